@@ -1,0 +1,5 @@
+//! Text to chunks: ordered, disjoint, covering every non-blank line, without overlap.
+
+mod record;
+
+pub use record::{Chunk, Extraction};

@@ -1,0 +1,142 @@
+//! Everything that can fail, in one tree with stable kinds.
+
+use std::path::{Path, PathBuf};
+
+/// The engine's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong. Messages are lower case, name the thing, and end without a stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The work was cancelled by whoever started it.
+    #[error("cancelled")]
+    Cancelled,
+    /// Another process writes to this store.
+    #[error("the index is being written by {owner}")]
+    Locked {
+        /// The writer, in words: program, process id, host and since when.
+        owner: String,
+    },
+    /// The store was made by a newer version.
+    #[error("the store `{}` has format {found}, this version reads up to {supported}", path.display())]
+    StoreTooNew {
+        /// The database file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest format known here.
+        supported: u32,
+    },
+    /// The store can't be read as what it should be.
+    #[error("the store `{}` is damaged: {detail}", path.display())]
+    StoreDamaged {
+        /// The damaged file.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The store can only be read here.
+    #[error("the store `{}` can't be written: {detail}", path.display())]
+    StoreReadOnly {
+        /// The store's folder.
+        path: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// The disk has no room left.
+    #[error("no space left on the disk that holds `{}`", path.display())]
+    DiskFull {
+        /// The file being written.
+        path: PathBuf,
+    },
+    /// There is no index yet.
+    #[error("`{}` has no index yet", path.display())]
+    NotIndexed {
+        /// The workspace's root.
+        path: PathBuf,
+    },
+    /// The root can't be indexed.
+    #[error("can't index `{}`: {detail}", path.display())]
+    BadRoot {
+        /// The root asked for.
+        path: PathBuf,
+        /// Why not.
+        detail: String,
+    },
+    /// An argument is outside what is allowed.
+    #[error("{0}")]
+    InvalidArgument(String),
+    /// A file could not be read or written.
+    #[error("`{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// The database refused.
+    #[error("database: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A bug in codecairn.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+/// The stable name of an error's class, for the bindings to map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// See [`Error::Cancelled`].
+    Cancelled,
+    /// See [`Error::Locked`].
+    Locked,
+    /// See [`Error::StoreTooNew`].
+    StoreTooNew,
+    /// See [`Error::StoreDamaged`].
+    StoreDamaged,
+    /// See [`Error::StoreReadOnly`].
+    StoreReadOnly,
+    /// See [`Error::DiskFull`].
+    DiskFull,
+    /// See [`Error::NotIndexed`].
+    NotIndexed,
+    /// See [`Error::BadRoot`].
+    BadRoot,
+    /// See [`Error::InvalidArgument`].
+    InvalidArgument,
+    /// See [`Error::Io`].
+    Io,
+    /// See [`Error::Database`].
+    Database,
+    /// See [`Error::Internal`].
+    Internal,
+}
+
+impl Error {
+    /// An input or output error with the file it happened on; a full disk gets its own kind.
+    pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
+        let path = path.as_ref().to_path_buf();
+        if source.kind() == std::io::ErrorKind::StorageFull {
+            Self::DiskFull { path }
+        } else {
+            Self::Io { path, source }
+        }
+    }
+
+    /// The error's class.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Cancelled => ErrorKind::Cancelled,
+            Self::Locked { .. } => ErrorKind::Locked,
+            Self::StoreTooNew { .. } => ErrorKind::StoreTooNew,
+            Self::StoreDamaged { .. } => ErrorKind::StoreDamaged,
+            Self::StoreReadOnly { .. } => ErrorKind::StoreReadOnly,
+            Self::DiskFull { .. } => ErrorKind::DiskFull,
+            Self::NotIndexed { .. } => ErrorKind::NotIndexed,
+            Self::BadRoot { .. } => ErrorKind::BadRoot,
+            Self::InvalidArgument(_) => ErrorKind::InvalidArgument,
+            Self::Io { .. } => ErrorKind::Io,
+            Self::Database(_) => ErrorKind::Database,
+            Self::Internal(_) => ErrorKind::Internal,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Identifiers, each its own type.
+
+use crate::hash::ContentHash;
+
+/// A chunk's stable identity: the hash of its text, its qualified name and its ordinal among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkId(pub ContentHash);
+
+impl ChunkId {
+    /// The identity of the `ordinal`-th chunk in its blob with this text and qualified name.
+    pub fn new(text_hash: ContentHash, qualified_name: &str, ordinal: u32) -> Self {
+        Self(ContentHash::of_parts(&[text_hash.as_bytes(), qualified_name.as_bytes(), &ordinal.to_le_bytes()]))
+    }
+}
+
+/// The number of a chunk in its store: dense, given once in order of commit, never reused. Segments
+/// hold contiguous ranges of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocId(pub u32);
+
+impl DocId {
+    /// This number as an index into a column.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The row of a blob in its store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlobId(pub u32);
+
+/// The number that ties derived files to the database state they were made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Generation(pub u64);
