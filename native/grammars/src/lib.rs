@@ -3,7 +3,7 @@
 use tree_sitter_language::LanguageFn;
 
 /// One compiled grammar.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Grammar {
     /// The language's id.
     pub id: &'static str,
