@@ -111,6 +111,42 @@ pub enum ErrorKind {
     Internal,
 }
 
+impl ErrorKind {
+    /// All classes.
+    pub const ALL: [Self; 12] = [
+        Self::Cancelled,
+        Self::Locked,
+        Self::StoreTooNew,
+        Self::StoreDamaged,
+        Self::StoreReadOnly,
+        Self::DiskFull,
+        Self::NotIndexed,
+        Self::BadRoot,
+        Self::InvalidArgument,
+        Self::Io,
+        Self::Database,
+        Self::Internal,
+    ];
+
+    /// The class's stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cancelled => "Cancelled",
+            Self::Locked => "Locked",
+            Self::StoreTooNew => "StoreTooNew",
+            Self::StoreDamaged => "StoreDamaged",
+            Self::StoreReadOnly => "StoreReadOnly",
+            Self::DiskFull => "DiskFull",
+            Self::NotIndexed => "NotIndexed",
+            Self::BadRoot => "BadRoot",
+            Self::InvalidArgument => "InvalidArgument",
+            Self::Io => "Io",
+            Self::Database => "Database",
+            Self::Internal => "Internal",
+        }
+    }
+}
+
 impl Error {
     /// An input or output error with the file it happened on; a full disk gets its own kind.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
@@ -119,6 +155,36 @@ impl Error {
             Self::DiskFull { path }
         } else {
             Self::Io { path, source }
+        }
+    }
+
+    /// What `SQLite` reported, with the database file it happened on: a full disk, damage and a store that can't be
+    /// written get their own kinds.
+    pub fn from_sqlite(path: impl AsRef<Path>, source: rusqlite::Error) -> Self {
+        use rusqlite::Error as Sqlite;
+        use rusqlite::ErrorCode as Code;
+        let path = path.as_ref().to_path_buf();
+        let detail = source.to_string();
+        let code = match &source {
+            Sqlite::SqlInputError { error, .. } => Some(error.code),
+            other => other.sqlite_error_code(),
+        };
+        match code {
+            Some(Code::DiskFull) => Self::DiskFull { path },
+            // The statements are fixed and tested, so `SQLite` refuses one only over a schema that isn't ours.
+            Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown) => Self::StoreDamaged { path, detail },
+            Some(Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied) => Self::StoreReadOnly { path, detail },
+            Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { owner: "another process".to_owned() },
+            Some(Code::SystemIoFailure) => Self::Io { path, source: std::io::Error::other(detail) },
+            Some(_) => Self::Database(source),
+            None => match source {
+                Sqlite::InvalidColumnType(..)
+                | Sqlite::FromSqlConversionFailure(..)
+                | Sqlite::IntegralValueOutOfRange(..)
+                | Sqlite::Utf8Error(..)
+                | Sqlite::QueryReturnedNoRows => Self::StoreDamaged { path, detail },
+                other => Self::Database(other),
+            },
         }
     }
 

@@ -68,6 +68,11 @@ impl Kind {
         }
     }
 
+    /// Whether a symbol of this kind makes a text one of code: tables and generated headers have constants too.
+    pub fn is_code(self) -> bool {
+        !matches!(self, Self::Constant | Self::Section | Self::Module | Self::Block)
+    }
+
     /// The kind stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()

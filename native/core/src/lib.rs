@@ -8,12 +8,14 @@
 //! `walk`, `chunk`, `embed` and `lexical` produce; `retrieval` reads them through a `view` of one
 //! branch.
 
+pub mod bitmap;
 pub mod cancel;
 pub mod clock;
 pub mod error;
 pub mod hash;
 pub mod id;
 pub mod kind;
+pub mod packed;
 pub mod span;
 
 pub mod language;
@@ -27,7 +29,9 @@ pub mod vector;
 pub mod store;
 pub mod walk;
 
+pub mod engine;
 pub mod indexer;
 pub mod retrieval;
+pub mod view;
 
 pub use error::{Error, ErrorKind, Result};

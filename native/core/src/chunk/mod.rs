@@ -1,5 +1,20 @@
 //! Text to chunks: ordered, disjoint, covering every non-blank line, without overlap.
+//!
+//! An [`Extractor`] parses a text once, matches its language's queries in one walk over the tree, and cuts the text
+//! at what they mark; texts without a grammar are cut by lines. It never fails: whatever the text, chunks come out.
 
+mod attach;
+mod cost;
+mod extractor;
+mod finish;
+mod group;
+mod limits;
+mod lines;
+mod outline;
 mod record;
+mod split;
+mod table;
 
+pub use extractor::{EXTRACTOR_VERSION, Extractor};
 pub use record::{Chunk, Extraction};
+pub use table::{ChunkFacts, ChunkTable, SymbolFacts};

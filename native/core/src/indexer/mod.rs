@@ -1,1 +1,20 @@
-//! To be filled.
+//! From a folder to an index: walk, compare, parse, embed, commit, derive, publish.
+//!
+//! Work flows in bounded batches: all cores prepare one batch while one thread commits the batch
+//! before it. The catalog is published last, in one transaction with the list of live segments, so
+//! whatever happens before leaves the branch as it was; contents already committed are found again
+//! by their hash.
+
+mod batch;
+mod catch_up;
+mod commit;
+mod derive;
+mod outcome;
+mod plan;
+mod prepare;
+mod run;
+mod segments;
+
+pub use derive::{derive_vectors, lexical_files, vector_files};
+pub use plan::{Plan, current_branch};
+pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, count_chunks, index};

@@ -1,1 +1,24 @@
-//! To be filled.
+//! From a query to ranked places: retrievers, fusion, features, ranking, spans.
+//!
+//! Files are ranked first, then the best span inside each is chosen; one result a file. The order is
+//! total and depends on the branch's content alone: equal inputs give equal output.
+
+mod define;
+mod features;
+mod filter;
+mod fusion;
+mod query;
+mod ranking;
+mod scores;
+mod search;
+mod similar;
+mod spans;
+mod vectors;
+
+pub use features::{FEATURES, FeatureVector};
+pub use filter::Filters;
+pub use fusion::Fusion;
+pub use query::{Query, QueryKind};
+pub use ranking::{Ranker, Ranking};
+pub use scores::LengthNorms;
+pub use search::{Contribution, Ranked, Request, Searcher, Texts};

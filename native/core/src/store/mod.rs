@@ -1,5 +1,59 @@
 //! Durable state. `SQLite` is the only truth; segments are derived from it and may be deleted at any time.
+//!
+//! One process writes ([`Store::lock`]), any number read ([`Store::reader`]). Content comes in through batches
+//! ([`WriteGuard::begin`]) and is addressed by its hash; what readers see changes by [`WriteGuard::publish`] alone.
+//! A crash at any instant leaves the last publication whole, and batches committed after it are found again.
+//!
+//! Durability: batches are not synced (`synchronous = NORMAL` in WAL), because a loss of power can only take the last of
+//! them, whole, and they are made again from the files; publications are (`FULL`), and with them all batches before.
+//!
+//! The store never parses, ranks or embeds: chunk tables, symbols and vectors are bytes to it.
 
+mod access;
+mod batch;
+mod blocks;
+mod collect;
+mod column;
+mod content;
+mod database;
+mod frames;
+mod guard;
+mod keys;
+mod layers;
+mod lock;
 mod mapped;
+mod migrate;
+mod mount;
+mod names;
+mod numbers;
+mod problem;
+mod publish;
+mod record;
+mod renumber;
+mod repack;
+mod repair;
+mod runs;
+mod snapshot;
+#[expect(clippy::module_inception, reason = "the type that the module is named after")]
+mod store;
+mod verify;
 
+pub use access::Journal;
+pub use batch::{Batch, Interned};
+pub use collect::Garbage;
+pub use guard::WriteGuard;
 pub use mapped::MappedFile;
+pub use migrate::FORMAT;
+pub use problem::{Problem, ProblemCode, Repair};
+pub use publish::Publication;
+pub use record::{
+    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, NewBlob, Segment, SegmentKind, Segments, SkipEntry, StatDelta,
+    StatEntry,
+};
+pub use renumber::Renumbering;
+pub use snapshot::{Counts, Snapshot};
+pub use store::{OpenOptions, Store};
+pub use verify::Depth;
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,25 @@
 //!
 //! Parsing never fails: it returns what could be read and [`Diagnostic`]s.
 
+#[cfg(test)]
+mod agreement;
+mod collect;
+mod name;
+mod pack;
+mod parse;
+mod query;
 mod record;
+mod resolve;
+mod scopes;
+mod tree;
 
+pub(crate) use collect::{Facts, Mark};
+pub(crate) use name::Naming;
+pub use parse::check_queries;
+pub(crate) use parse::{Grammar, ParseFailure};
+pub(crate) use query::MarkKind;
+pub use query::{QueryError, QueryFile, query_files, query_text};
 pub use record::{Diagnostic, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+pub(crate) use resolve::resolve;
+pub(crate) use scopes::Named;
+pub(crate) use tree::{NodeNumber, Tree};

@@ -59,12 +59,14 @@ pub struct Import {
 /// A type that builds on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inheritance {
-    /// Which symbol inherits, as an index into [`Syntax::symbols`].
-    pub symbol: u32,
+    /// The qualified name of the type that inherits. It need not be defined in this text: `impl Display for Foo`.
+    pub derived: String,
     /// The base's name as written.
     pub base: String,
     /// Whether an interface or trait is implemented, not a class extended.
     pub implements: bool,
+    /// Where the base's name stands.
+    pub span: ByteSpan,
 }
 
 /// Something that a parse could not make sense of.

@@ -1,1 +1,41 @@
-//! To be filled.
+//! From a folder on disk to files worth indexing, and from a file to its text.
+//!
+//! [`walk()`] lists files under the [`Rules`] without opening one, [`changes`](Changes) says which of them
+//! moved since they were last looked at, [`read_source`] reads and decodes one. What is left out is left out
+//! with a [`SkipReason`]; an entry that can't be read, vanishes or changes under our eyes is a [`Skip`], never an
+//! error. The module follows no link, writes nothing, and runs no other program: [`git`] is read as files.
+//!
+//! Invariant: [`walk()`] and [`Rules::decide`] agree on every path, and equal trees give equal lists.
+
+mod binary;
+mod changes;
+mod content;
+mod decode;
+mod entry;
+mod folder;
+pub mod git;
+mod link;
+mod name;
+mod path;
+mod read;
+mod rules;
+mod skip;
+mod stat;
+mod tree;
+
+pub use changes::{Changes, Known};
+pub use entry::{Walk, WalkedFile};
+pub use read::{MAX_FILE_BYTES, Source, read_source, source_of};
+pub use rules::{RuleOptions, Rules, global_excludes_path};
+pub use skip::{Skip, SkipReason};
+pub use stat::{FileStat, StatEntry, granularity_ns, is_trustworthy, stat_file};
+pub use tree::walk;
+
+#[cfg(test)]
+mod agreement_tests;
+#[cfg(test)]
+mod rules_tests;
+#[cfg(test)]
+mod sandbox;
+#[cfg(test)]
+mod tree_tests;

@@ -1,0 +1,35 @@
+//! Lists the query files so that the crate can embed them: a new folder below `queries/` needs no further line of code.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    println!("cargo::rerun-if-changed={}", root.display());
+    let mut folders: Vec<PathBuf> = fs::read_dir(&root)
+        .unwrap_or_else(|error| panic!("reading {}: {error}", root.display()))
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    let mut table = String::from("&[\n");
+    for folder in folders {
+        let id = folder.file_name().expect("a folder inside another has a name").to_string_lossy().into_owned();
+        let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        let (chunks, tags) = (file("chunks.scm"), file("tags.scm"));
+        writeln!(
+            table,
+            "    QueryFile {{ grammar: {id:?}, chunks: include_str!({chunks:?}), tags: include_str!({tags:?}) }},"
+        )
+        .expect("invariant: writing to a string succeeds");
+    }
+    table.push_str("]\n");
+    let out = PathBuf::from(out_folder()).join("queries.rs");
+    fs::write(&out, table).unwrap_or_else(|error| panic!("writing {}: {error}", out.display()));
+}
+
+#[expect(clippy::disallowed_methods, reason = "a build script learns its output folder from the environment only")]
+fn out_folder() -> String {
+    std::env::var("OUT_DIR").expect("cargo names the output folder")
+}

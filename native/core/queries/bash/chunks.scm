@@ -1,0 +1,3 @@
+(function_definition) @unit
+
+(comment) @comment

@@ -1,0 +1,64 @@
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(class_declaration name: (identifier) @name) @definition.class
+(method_definition name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @definition.method
+(field_definition
+  property: [(property_identifier) (private_property_identifier)] @name
+  value: [(arrow_function) (function_expression)]) @definition.method
+(field_definition property: [(property_identifier) (private_property_identifier)] @name) @definition.constant
+(pair
+  key: [(property_identifier) (string)] @name
+  value: [(arrow_function) (function_expression)]) @definition.function
+(variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(variable_declarator name: (identifier) @name value: (class)) @definition.class
+(assignment_expression
+  left: [(identifier) (member_expression)] @name
+  right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(assignment_expression left: [(identifier) (member_expression)] @name right: (class)) @definition.class
+
+(program [
+  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)
+  (variable_declaration (variable_declarator name: (identifier) @name) @definition.constant)
+])
+(program (export_statement declaration: [
+  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant)
+  (variable_declaration (variable_declarator name: (identifier) @name) @definition.constant)
+]))
+
+(class_heritage [(identifier) (member_expression) (call_expression)] @inherit)
+
+(call_expression function: (member_expression
+  object: (_) @receiver
+  property: [(property_identifier) (private_property_identifier)] @name)) @reference.call
+(call_expression function: (identifier) @name) @reference.call
+(new_expression constructor: (member_expression object: (_) @receiver property: (property_identifier) @name)) @reference.construct
+(new_expression constructor: (identifier) @name) @reference.construct
+(jsx_opening_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.construct
+(jsx_self_closing_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.construct
+
+(import_statement (import_clause (identifier) @import.alias) source: (string) @source) @import
+(import_statement (import_clause (namespace_import (identifier) @import.alias)) source: (string) @source) @import
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (identifier) @import.alias)))
+  source: (string) @source) @import
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name)))
+  source: (string) @source) @import
+(import_statement source: (string) @source) @import
+(export_statement (export_clause (export_specifier name: (_) @import.name)) source: (string) @source) @import
+(export_statement source: (string) @source) @import
+(variable_declarator
+  name: [
+    (identifier) @import.alias
+    (object_pattern (shorthand_property_identifier_pattern) @import.name)
+    (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias))
+  ]
+  value: (call_expression function: (identifier) @_function arguments: (arguments . (string) @source))
+  (#eq? @_function "require")) @import
+(call_expression
+  function: (identifier) @_function
+  arguments: (arguments . (string) @source)
+  (#eq? @_function "require")) @import
+(call_expression function: (import) arguments: (arguments . (string) @source)) @import

@@ -1,0 +1,4 @@
+(class_definition) @container
+(function_definition) @unit
+
+(comment) @comment

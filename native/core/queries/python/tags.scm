@@ -1,0 +1,27 @@
+(function_definition name: (identifier) @name) @definition.function
+(class_definition name: (identifier) @name) @definition.class
+(type_alias_statement left: (type (identifier) @name)) @definition.type
+
+; Variables of the module and of classes, also `x: int = 1` and `a, b = 1, 2`.
+(module (expression_statement (assignment left: (identifier) @name) @definition.constant))
+(module (expression_statement (assignment left: (pattern_list (identifier) @name)) @definition.constant))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.constant)))
+
+(class_definition superclasses: (argument_list [(identifier) (attribute)] @inherit))
+(class_definition superclasses: (argument_list (subscript value: [(identifier) (attribute)] @inherit)))
+
+(call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.call
+(call function: (identifier) @name) @reference.call
+(decorator (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.call
+(decorator (identifier) @name) @reference.call
+(type (identifier) @name) @reference.type
+(type (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.type
+(generic_type (identifier) @name) @reference.type
+
+(import_statement name: (aliased_import name: (dotted_name) @source alias: (identifier) @import.alias)) @import
+(import_statement name: (dotted_name) @source) @import
+(import_from_statement
+  module_name: (_) @source
+  name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias)) @import
+(import_from_statement module_name: (_) @source name: (dotted_name) @import.name) @import
+(import_from_statement module_name: (_) @source (wildcard_import) @import.name) @import

@@ -1,0 +1,9 @@
+; inherits: typescript
+
+; Elements of components; those in lower case are HTML's.
+(jsx_opening_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.construct
+(jsx_self_closing_element name: (identifier) @name (#match? @name "^[A-Z]")) @reference.construct
+(jsx_opening_element
+  name: (member_expression object: (_) @receiver property: (property_identifier) @name)) @reference.construct
+(jsx_self_closing_element
+  name: (member_expression object: (_) @receiver property: (property_identifier) @name)) @reference.construct

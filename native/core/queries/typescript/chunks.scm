@@ -1,0 +1,34 @@
+(function_declaration) @unit
+(generator_function_declaration) @unit
+(method_definition) @unit
+(class_static_block) @unit
+(public_field_definition value: [(arrow_function) (function_expression)]) @unit
+(pair value: [(arrow_function) (function_expression)]) @unit
+(lexical_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function)])) @unit
+(variable_declaration (variable_declarator value: [(arrow_function) (function_expression) (generator_function)])) @unit
+(expression_statement (assignment_expression right: [(arrow_function) (function_expression) (generator_function)])) @unit
+(interface_declaration) @unit
+(type_alias_declaration) @unit
+(enum_declaration) @unit
+
+(class_declaration) @container
+(abstract_class_declaration) @container
+(class) @container
+(internal_module) @container
+(module body: (_)) @container
+
+; Test blocks.
+(expression_statement (call_expression
+  function: [(identifier) @_function (member_expression object: (identifier) @_function)]
+  arguments: (arguments . [(string) (template_string)] @name [(arrow_function) (function_expression)])
+  (#any-of? @_function "describe" "suite" "context"))) @container
+(expression_statement (call_expression
+  function: [(identifier) @_function (member_expression object: (identifier) @_function)]
+  arguments: (arguments . [(string) (template_string)] @name [(arrow_function) (function_expression)])
+  (#any-of? @_function "it" "test" "specify" "bench"))) @unit
+
+(export_statement) @wrapper
+(ambient_declaration) @wrapper
+(expression_statement (internal_module)) @wrapper
+(decorator) @attribute
+(comment) @comment

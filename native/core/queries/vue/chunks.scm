@@ -1,0 +1,5 @@
+(template_element (start_tag (tag_name) @name)) @section
+(script_element (start_tag (tag_name) @name)) @section
+(style_element (start_tag (tag_name) @name)) @section
+
+(comment) @comment

@@ -1,0 +1,54 @@
+//! Parts to chunks: identities, line numbers, symbols.
+
+use std::collections::HashMap;
+
+use super::lines::Lines;
+use super::record::{Chunk, Extraction};
+use crate::hash::ContentHash;
+use crate::id::ChunkId;
+use crate::kind::Kind;
+use crate::span::ByteSpan;
+use crate::syntax::Syntax;
+
+/// A piece of text with its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<'p> {
+    pub(super) span: ByteSpan,
+    pub(super) kind: Kind,
+    pub(super) raw_kind: &'p str,
+    pub(super) qualified_name: &'p str,
+}
+
+/// Makes chunks of parts that are in order.
+pub(super) fn finish(text: &str, lines: &Lines, parts: &[Part<'_>], lexical_only: bool, syntax: Syntax) -> Extraction {
+    let mut symbols = symbols_of(parts, &syntax);
+    let mut seen: HashMap<(ContentHash, &str), u32> = HashMap::with_capacity(parts.len());
+    let chunks = parts.iter().zip(&mut symbols).map(|(part, symbols)| {
+        let text_hash = ContentHash::of(text[part.span.range()].as_bytes());
+        let ordinal = seen.entry((text_hash, part.qualified_name)).and_modify(|ordinal| *ordinal += 1).or_insert(0);
+        Chunk {
+            id: ChunkId::new(text_hash, part.qualified_name, *ordinal),
+            text_hash,
+            span: part.span,
+            lines: lines.span(part.span),
+            kind: part.kind,
+            raw_kind: part.raw_kind.to_owned(),
+            qualified_name: part.qualified_name.to_owned(),
+            symbols: std::mem::take(symbols),
+            lexical_only,
+        }
+    });
+    Extraction { chunks: chunks.collect(), line_count: lines.count(), syntax }
+}
+
+/// For each part the symbols whose names stand in it.
+fn symbols_of(parts: &[Part<'_>], syntax: &Syntax) -> Vec<Vec<u32>> {
+    let mut symbols = vec![Vec::new(); parts.len()];
+    for (number, symbol) in syntax.symbols.iter().enumerate() {
+        let after = parts.partition_point(|part| part.span.start <= symbol.name_span.start);
+        if let Some(part) = after.checked_sub(1) {
+            symbols[part].push(number as u32);
+        }
+    }
+    symbols
+}

@@ -1,0 +1,155 @@
+//! The current state of a branch, loaded for search.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Engine;
+use crate::cancel::CancelToken;
+use crate::chunk::ChunkTable;
+use crate::error::{Error, ErrorKind, Result};
+use crate::id::{BlobId, DocId, Generation};
+use crate::indexer::{current_branch, lexical_files, vector_files};
+use crate::kind::Kind;
+use crate::language::{self, Class, Language};
+use crate::lexical::LexicalIndex;
+use crate::retrieval::Searcher;
+use crate::store::{SegmentKind, Snapshot};
+use crate::vector::VectorIndex;
+use crate::view::{ChunkRow, FileIndex, FileInput, View, ViewBuilder};
+
+/// Which state was loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Version {
+    database: u64,
+    generation: Generation,
+    branch: String,
+}
+
+/// A searcher and the state it was made from.
+pub(super) struct Loaded {
+    version: Version,
+    pub(super) searcher: Searcher,
+}
+
+/// How often a state is read anew when its files were replaced in between.
+const TRIES: usize = 3;
+
+impl Engine {
+    /// The searcher for the last published state of the current branch.
+    pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
+        let mut tries = 0;
+        loop {
+            let snapshot = self.store.reader()?;
+            let (branch, _) = current_branch(&self.root);
+            let version = Version { database: snapshot.identity()?, generation: snapshot.generation(), branch };
+            let mut slot = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
+                return Ok((Arc::clone(loaded), snapshot));
+            }
+            match self.load(version, &snapshot) {
+                Ok(loaded) => {
+                    let loaded = Arc::new(loaded);
+                    *slot = Some(Arc::clone(&loaded));
+                    return Ok((loaded, snapshot));
+                }
+                // A writer published and removed the segments that this state names: look again.
+                Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::StoreDamaged) && tries < TRIES => {
+                    tries += 1;
+                    drop(slot);
+                    drop(snapshot);
+                    if tries == TRIES {
+                        self.rederive()?;
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Derived files are missing or damaged for good: they are made again, which only the one writer may do.
+    fn rederive(&self) -> Result<()> {
+        let mut guard = self.store.lock(&self.writer)?;
+        self.run(&mut guard, false, None, &|_, _, _| {}, &CancelToken::default()).map(drop)
+    }
+
+    fn load(&self, version: Version, snapshot: &Snapshot) -> Result<Loaded> {
+        let view = load_view(snapshot, &version.branch, &self.root)?;
+        let folder = self.store.segments_dir();
+        let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
+        let embedder = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model);
+        let segments = match &embedder {
+            Some(embedder) => snapshot.segments(SegmentKind::Vector(embedder.id))?,
+            None => Vec::new(),
+        };
+        let vectors = VectorIndex::open(&folder, &vector_files(&folder, &segments))?;
+        let searcher = Searcher::new(view, lexical, vectors, self.embedder.clone(), self.ranker.clone());
+        Ok(Loaded { version, searcher })
+    }
+}
+
+/// The view of a branch.
+pub(super) fn load_view(snapshot: &Snapshot, branch: &str, root: &Path) -> Result<View> {
+    let catalog = snapshot.catalog(branch)?.ok_or_else(|| Error::NotIndexed { path: root.to_path_buf() })?;
+    let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
+    blobs.sort_unstable();
+    blobs.dedup();
+    let mut packed: Vec<(BlobId, Vec<DocId>, Vec<u8>)> = Vec::with_capacity(blobs.len());
+    snapshot.each_chunks(&blobs, |blob, docs, table| {
+        packed.push((blob, docs.to_vec(), table.to_vec()));
+        Ok(())
+    })?;
+    let known: BTreeMap<BlobId, (&'static Language, Class)> = snapshot
+        .blobs()?
+        .into_iter()
+        .map(|record| {
+            let language = language::by_id(&record.language).unwrap_or_else(language::fallback);
+            let class = Class::ALL.into_iter().find(|class| class.name() == record.class).unwrap_or(language.class);
+            (record.id, (language, class))
+        })
+        .collect();
+    let decoded: Vec<BlobFacts> =
+        packed.par_iter().map(|(_, docs, table)| decode(docs, table)).collect::<Result<_>>()?;
+    let inputs = catalog
+        .into_iter()
+        .map(|(path, blob)| {
+            let at = blobs.binary_search(&blob).map_err(|_| Error::Internal("a blob was not loaded".into()))?;
+            let (language, class) =
+                known.get(&blob).copied().unwrap_or((language::fallback(), language::fallback().class));
+            let BlobFacts { chunks, names } = decoded[at].clone();
+            Ok(FileInput { path, blob, language, class, chunks, names })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    Ok(ViewBuilder::build(inputs, snapshot.next_doc()?.index()))
+}
+
+#[derive(Clone)]
+struct BlobFacts {
+    chunks: Vec<ChunkRow>,
+    names: Vec<(u32, u64)>,
+}
+
+fn bit(kind: Kind) -> u16 {
+    1 << kind as u8
+}
+
+fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
+    let table = ChunkTable::parse(table)?;
+    let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new() };
+    for (number, (chunk, &doc)) in table.iter().zip(docs).enumerate() {
+        let chunk = chunk?;
+        facts.chunks.push(ChunkRow {
+            doc,
+            file: FileIndex(0),
+            span: chunk.span,
+            lines: chunk.lines,
+            kind: chunk.kind,
+            kinds: chunk.symbols().fold(bit(chunk.kind), |kinds, symbol| kinds | bit(symbol.kind)),
+            lexical_only: chunk.lexical_only,
+        });
+        facts.names.extend(chunk.symbols().map(|symbol| (number as u32, FileInput::name_key(symbol.name))));
+    }
+    Ok(facts)
+}

@@ -1,0 +1,170 @@
+//! The health of a store, and vectors that come from outside.
+
+use std::collections::BTreeMap;
+
+use super::Engine;
+use super::load::load_view;
+use super::report::{GarbageReport, Problem, Status};
+use crate::cancel::CancelToken;
+use crate::error::{Error, Result};
+use crate::id::BlobId;
+use crate::indexer::{FILE_GRACE_NS, current_branch, lexical_files, vector_files};
+use crate::lexical::LexicalIndex;
+use crate::store::{Depth, SegmentKind, Snapshot};
+use crate::vector::VectorIndex;
+use crate::walk::{Skip, SkipReason};
+
+impl Engine {
+    /// The state of the store, as far as it is indexed.
+    pub fn status(&self) -> Result<Status> {
+        let snapshot = self.store.reader()?;
+        let (branch, _) = current_branch(&self.root);
+        let counts = snapshot.counts()?;
+        let mut status = Status {
+            format: crate::store::FORMAT,
+            generation: snapshot.generation().0,
+            blobs: counts.blobs,
+            texts: counts.texts,
+            store_bytes: folder_bytes(self.store.dir()),
+            segments: snapshot.all_segments()?.values().map(|segments| segments.len() as u64).sum(),
+            embedder: self.model.clone(),
+            dimensions: self.dimensions,
+            indexing: self.store.writer().unwrap_or_default(),
+            notes: self.store.notes().to_vec(),
+            ..Status::default()
+        };
+        for other in snapshot.branches()? {
+            let files = snapshot.catalog(&other.name)?.map_or(0, |catalog| catalog.len() as u64);
+            if other.name == branch {
+                status.head = other.head.unwrap_or_default();
+                status.indexed_at_ns = other.indexed_at_ns;
+            }
+            status.branches.push((other.name, files));
+        }
+        if let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model) {
+            status.pending = snapshot.pending(embedder.id)?.len() as u64;
+            status.vectors = snapshot.vector_count(embedder.id)?;
+        }
+        if snapshot.branch(&branch)?.is_some() {
+            self.describe_branch(&snapshot, &branch, &mut status)?;
+        }
+        let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for skip in self.skips()? {
+            *reasons.entry(skip.reason.name()).or_default() += 1;
+        }
+        status.skipped = reasons.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
+        status.branch = branch;
+        Ok(status)
+    }
+
+    fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {
+        let view = load_view(snapshot, branch, &self.root)?;
+        let lengths: BTreeMap<BlobId, u64> =
+            snapshot.blobs()?.into_iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
+        let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        for file in view.files() {
+            let (files, bytes) = languages.entry(file.language.id).or_default();
+            *files += 1;
+            *bytes += lengths.get(&file.blob).copied().unwrap_or_default();
+            let rows = file.first_chunk as usize..(file.first_chunk + file.chunk_count) as usize;
+            status.coarse += u64::from(view.chunks()[rows].iter().any(|row| row.lexical_only));
+        }
+        status.files = view.files().len() as u64;
+        status.chunks = view.chunks().len() as u64;
+        status.symbols = view.symbol_count() as u64;
+        status.languages = languages.into_iter().map(|(id, (files, bytes))| (id.to_owned(), files, bytes)).collect();
+        Ok(())
+    }
+
+    /// The files that were left out when the folder was last indexed.
+    pub fn skips(&self) -> Result<Vec<Skip>> {
+        let snapshot = self.store.reader()?;
+        let Some(worktree) = snapshot.worktree(&self.root.to_string_lossy())? else { return Ok(Vec::new()) };
+        Ok(snapshot
+            .skips(worktree)?
+            .into_iter()
+            .map(|entry| {
+                let reason = SkipReason::ALL.into_iter().find(|reason| reason.name() == entry.reason);
+                Skip::new(entry.path, reason.unwrap_or(SkipReason::Unreadable), entry.detail)
+            })
+            .collect())
+    }
+
+    /// The indexed paths of the current branch.
+    pub fn paths(&self) -> Result<Vec<String>> {
+        let (branch, _) = current_branch(&self.root);
+        let catalog = self.store.reader()?.catalog(&branch)?;
+        let catalog = catalog.ok_or_else(|| Error::NotIndexed { path: self.root.clone() })?;
+        Ok(catalog.into_keys().collect())
+    }
+
+    /// Everything that is wrong with the store and its derived files; nothing, if all is well.
+    pub fn verify(&self, cancel: &CancelToken) -> Result<Vec<Problem>> {
+        let snapshot = self.store.reader()?;
+        let mut problems: Vec<Problem> = snapshot
+            .verify(Depth::Full, cancel)?
+            .into_iter()
+            .map(|problem| Problem { code: problem.code.name().to_owned(), detail: problem.detail, repaired: false })
+            .collect();
+        let folder = self.store.segments_dir();
+        let mut check = |code: &str, result: Result<()>| {
+            if let Err(error) = result {
+                problems.push(Problem { code: code.to_owned(), detail: error.to_string(), repaired: false });
+            }
+        };
+        let lexical = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
+        check("lexical-segment", LexicalIndex::open(&folder, &lexical).and_then(|index| index.verify()));
+        for embedder in snapshot.embedders()? {
+            let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder.id))?);
+            check("vector-segment", VectorIndex::open(&folder, &files).and_then(|index| index.verify()));
+        }
+        Ok(problems)
+    }
+
+    /// Mends what can be mended: the database's loose ends, then everything derived from it, then the branch.
+    pub fn repair(&self, cancel: &CancelToken) -> Result<Vec<Problem>> {
+        let mut problems = self.verify(cancel)?;
+        if problems.is_empty() {
+            return Ok(problems);
+        }
+        let mut guard = self.store.lock(&self.writer)?;
+        let found = self.store.reader()?.verify(Depth::Full, cancel)?;
+        guard.repair(&found)?;
+        self.run(&mut guard, true, None, &|_, _, _| {}, cancel)?;
+        drop(guard);
+        let left = self.verify(cancel)?;
+        for problem in &mut problems {
+            problem.repaired = !left.iter().any(|other| other.code == problem.code && other.detail == problem.detail);
+        }
+        Ok(problems)
+    }
+
+    /// Frees what no branch needs.
+    pub fn collect_garbage(&self, dry_run: bool) -> Result<GarbageReport> {
+        let before = folder_bytes(self.store.dir());
+        let mut guard = self.store.lock(&self.writer)?;
+        let garbage = guard.collect(dry_run)?;
+        let files = if dry_run { Vec::new() } else { guard.remove_unused_files(FILE_GRACE_NS)? };
+        drop(guard);
+        Ok(GarbageReport {
+            blobs: garbage.blobs,
+            chunks: garbage.docs,
+            vectors: garbage.vectors,
+            files: files.len() as u64,
+            bytes: before.saturating_sub(folder_bytes(self.store.dir())),
+        })
+    }
+}
+
+/// The size of all files below a folder, as far as they can be read.
+fn folder_bytes(folder: &std::path::Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
+            Ok(metadata) => metadata.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}

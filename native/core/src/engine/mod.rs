@@ -1,0 +1,126 @@
+//! One workspace's engine: opens the store, keeps a searcher for the current state, and offers every
+//! operation once.
+//!
+//! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
+
+mod hits;
+mod load;
+mod maintain;
+mod outside;
+mod report;
+mod search;
+mod update;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::clock::Clock;
+use crate::embed::{self, Embedder};
+use crate::error::{Error, Result};
+use crate::retrieval::Ranker;
+use crate::store::{self, Store};
+use crate::walk::{RuleOptions, Rules};
+
+pub use crate::indexer::Phase;
+pub use report::{
+    FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, IndexReport, Problem, Status,
+};
+pub use search::SearchOptions;
+
+use load::Loaded;
+
+/// How a workspace is opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// The workspace's root.
+    pub root: PathBuf,
+    /// The folder of the store; it may lie elsewhere, as for linked worktrees.
+    pub store: PathBuf,
+    /// `feature-hash`, the built-in model, or an outside model as `name@dimensions`.
+    pub embedder: String,
+    /// Globs of what to index; empty for everything.
+    pub include: Vec<String>,
+    /// Globs of what to leave out.
+    pub exclude: Vec<String>,
+    /// Never writes.
+    pub read_only: bool,
+    /// How this process is named to others that find the store locked.
+    pub writer: String,
+    /// The user's own file of git excludes.
+    pub user_ignore: Option<PathBuf>,
+}
+
+/// An open workspace.
+pub struct Engine {
+    root: PathBuf,
+    store: Store,
+    rules: Rules,
+    writer: String,
+    clock: Arc<dyn Clock>,
+    embedder: Option<Arc<dyn Embedder>>,
+    model: String,
+    dimensions: u32,
+    ranker: Ranker,
+    /// What answers searches, as of the last state looked at.
+    loaded: Mutex<Option<Arc<Loaded>>>,
+}
+
+impl Engine {
+    /// Opens a workspace; the store is made if there is none and it may be written.
+    pub fn open(options: OpenOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        let (embedder, model, dimensions) = resolve_embedder(&options.embedder)?;
+        let rules = Rules::new(
+            &options.root,
+            &RuleOptions { include: options.include, exclude: options.exclude, global_excludes: options.user_ignore },
+        )?;
+        if options.read_only && !options.store.is_dir() {
+            return Err(Error::NotIndexed { path: options.root });
+        }
+        let mut store_options = store::OpenOptions::new(Arc::clone(&clock));
+        if options.read_only {
+            store_options = store_options.read_only();
+        }
+        Ok(Self {
+            root: rules.root().to_path_buf(),
+            store: Store::open(&options.store, store_options)?,
+            rules,
+            writer: options.writer,
+            clock,
+            embedder,
+            model,
+            dimensions,
+            ranker: Ranker::built_in()?,
+            loaded: Mutex::new(None),
+        })
+    }
+
+    /// The workspace's root, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Forgets what is held in memory. The engine may still be used.
+    pub fn close(&self) -> Result<()> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(())
+    }
+}
+
+/// What makes vectors, unless that happens outside; the model's id; its dimensions.
+type VectorSource = (Option<Arc<dyn Embedder>>, String, u32);
+
+/// A built-in model, or the id and dimensions of an outside one.
+fn resolve_embedder(name: &str) -> Result<VectorSource> {
+    if let Some(model) = embed::builtin(name) {
+        let (id, dimensions) = (model.id().to_owned(), model.dimensions() as u32);
+        return Ok((Some(Arc::from(model)), id, dimensions));
+    }
+    let dimensions =
+        name.rsplit_once('@').and_then(|(_, number)| number.parse().ok()).filter(|&number: &u32| number > 0);
+    match dimensions {
+        Some(dimensions) => Ok((None, name.to_owned(), dimensions)),
+        None => Err(Error::InvalidArgument(format!(
+            "unknown embedder `{name}`: neither built in nor written as `name@dimensions`"
+        ))),
+    }
+}

@@ -1,0 +1,105 @@
+//! Derived files made again from the store: for documents that no segment covers.
+
+use super::derive::Derived;
+use super::prepare::analyze;
+use crate::cancel::CancelToken;
+use crate::chunk::Extraction;
+use crate::error::Result;
+use crate::id::{BlobId, DocId};
+use crate::lexical::{AnalyzedBatch, Document};
+use crate::store::Snapshot;
+use crate::vector::QuantisedVector;
+
+/// Documents between two looks at the cancel token.
+const STRIDE: usize = 4096;
+
+/// Where a document's text is to be found.
+type Place = Option<(BlobId, u32)>;
+
+/// Builds the lexical documents from the first uncovered one to the last of the store.
+pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+    let (first, last) = (derived.next_term_doc(), snapshot.next_doc()?);
+    if first >= last {
+        return Ok(());
+    }
+    let places = places(snapshot, first, last)?;
+    let mut rest = &places[..];
+    while let Some(place) = rest.first() {
+        cancel.check()?;
+        let Some((blob, _)) = *place else {
+            // A collected document keeps its number and matches nothing.
+            derived.push_terms(&AnalyzedBatch::analyze([Document { text: "", names: &[], comments: &[] }]), &[true])?;
+            rest = &rest[1..];
+            continue;
+        };
+        // Documents of one blob most often follow each other: they are analysed together.
+        let run = rest.iter().take_while(|place| place.is_some_and(|(other, _)| other == blob)).count();
+        let text = snapshot.blob_text(blob)?;
+        let (_, chunks) = snapshot.blob_chunks(blob)?;
+        let analyzed = analyze(&text, &Extraction::unpack(&chunks, &snapshot.blob_syntax(blob)?, &text)?);
+        let mut keep = vec![false; analyzed.len()];
+        let ordinals: Vec<usize> = rest[..run].iter().flatten().map(|&(_, chunk)| chunk as usize).collect();
+        if ordinals.is_sorted() {
+            for chunk in ordinals {
+                keep[chunk] = true;
+            }
+            derived.push_terms(&analyzed, &keep)?;
+        } else {
+            for chunk in ordinals {
+                keep[chunk] = true;
+                derived.push_terms(&analyzed, &keep)?;
+                keep[chunk] = false;
+            }
+        }
+        rest = &rest[run..];
+    }
+    Ok(())
+}
+
+/// The first occurrence of each document from `first` up to `last`, by document.
+fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> {
+    let mut places: Vec<Place> = vec![None; (last.0 - first.0) as usize];
+    let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
+    snapshot.each_chunks(&blobs, |blob, docs, _| {
+        for (chunk, doc) in docs.iter().enumerate() {
+            if let Some(place) = doc.0.checked_sub(first.0).and_then(|at| places.get_mut(at as usize)) {
+                place.get_or_insert((blob, chunk as u32));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(places)
+}
+
+/// Appends the stored vectors of the documents from the first uncovered one to the last of the store.
+pub(super) fn vectors(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+    let (mut next, last) = (derived.next_vector_doc(), snapshot.next_doc()?);
+    if next >= last {
+        return Ok(());
+    }
+    let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.id == derived.embedder) else {
+        return Ok(());
+    };
+    let dimensions = derived.dimensions();
+    for chunks in snapshot.chunks(next..last)?.chunks(STRIDE) {
+        cancel.check()?;
+        let texts: Vec<_> = chunks.iter().map(|&(_, _, text)| text).collect();
+        let mut docs = chunks.iter().map(|&(doc, _, _)| doc);
+        snapshot.each_vector(&embedder, &texts, |_, bytes| {
+            let doc = docs.next().unwrap_or(last);
+            while next < doc {
+                derived.push_vector(None)?;
+                next = DocId(next.0 + 1);
+            }
+            let vector = bytes.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
+            derived.push_vector(vector.as_ref())?;
+            next = DocId(next.0 + 1);
+            Ok(())
+        })?;
+    }
+    while next < last {
+        derived.push_vector(None)?;
+        next = DocId(next.0 + 1);
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! One prepared file into the store and the segments that are growing.
+
+use std::collections::HashMap;
+
+use super::batch::{Content, ReadFile};
+use super::derive::Derived;
+use super::prepare::Prepared;
+use crate::chunk::EXTRACTOR_VERSION;
+use crate::engine::IndexReport;
+use crate::error::{Error, Result};
+use crate::hash::ContentHash;
+use crate::id::{BlobId, EmbedderId};
+use crate::store::{Batch, NewBlob};
+use crate::walk::{Skip, WalkedFile};
+
+/// What the files of a run turned out to be.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Files with their content and when they were looked at.
+    pub(super) files: Vec<(WalkedFile, i64, BlobId)>,
+    /// Files left out after reading.
+    pub(super) skips: Vec<Skip>,
+    /// Files that had to wait.
+    pub(super) waiting: Vec<String>,
+    /// Texts of this run, for files with the same text.
+    known: HashMap<(ContentHash, &'static str), BlobId>,
+}
+
+/// How texts are committed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Commit {
+    /// Whose vectors the workspace uses.
+    pub(super) embedder: EmbedderId,
+    /// Whether vectors come with the texts; else texts are listed as pending.
+    pub(super) embeds_here: bool,
+}
+
+impl Commit {
+    /// Takes in one file.
+    pub(super) fn take(
+        self,
+        batch: &mut Batch<'_>,
+        read: ReadFile,
+        derived: &mut Derived,
+        found: &mut Found,
+        report: &mut IndexReport,
+    ) -> Result<()> {
+        let blob = match read.content {
+            Content::Skipped(skip) => {
+                found.skips.push(skip);
+                return Ok(());
+            }
+            Content::Waiting => {
+                found.waiting.push(read.file.path);
+                return Ok(());
+            }
+            Content::Stored(blob) => blob,
+            Content::Twin(hash, language) => *found
+                .known
+                .get(&(hash, language))
+                .ok_or_else(|| Error::Internal("a file came before the one whose text it shares".into()))?,
+            Content::New(prepared) => {
+                report.bytes += prepared.source.text.len() as u64;
+                report.diagnostics += prepared.extraction.syntax.diagnostics.len() as u64;
+                let key = (prepared.source.hash, prepared.source.language.id);
+                let blob = self.store(batch, &prepared, derived, report)?;
+                found.known.insert(key, blob);
+                blob
+            }
+        };
+        found.files.push((read.file, read.recorded_ns, blob));
+        Ok(())
+    }
+
+    fn store(
+        self,
+        batch: &mut Batch<'_>,
+        prepared: &Prepared,
+        derived: &mut Derived,
+        report: &mut IndexReport,
+    ) -> Result<BlobId> {
+        let Prepared { source, extraction, terms, vectors } = prepared;
+        let mut docs = Vec::with_capacity(extraction.chunks.len());
+        let mut keep = Vec::with_capacity(extraction.chunks.len());
+        let mut embedded = Vec::new();
+        let mut pending = Vec::new();
+        for (chunk, vector) in extraction.chunks.iter().zip(vectors) {
+            let interned = batch.intern_chunk(chunk.id, chunk.text_hash, chunk.lexical_only)?;
+            docs.push(interned.doc);
+            keep.push(interned.is_new);
+            if interned.is_new {
+                derived.push_vector(vector.as_ref())?;
+            }
+            if let Some(text) = interned.new_text {
+                match vector {
+                    Some(vector) => embedded.push((text, vector.to_bytes())),
+                    None if self.embeds_here => {}
+                    None => pending.push(text),
+                }
+            }
+        }
+        derived.push_terms(terms, &keep)?;
+        report.new_chunks += keep.iter().filter(|&&is_new| is_new).count() as u64;
+        report.embedded += embedded.len() as u64;
+        batch.put_vectors(self.embedder, embedded.iter().map(|(text, bytes)| (*text, bytes.as_slice())))?;
+        batch.add_pending(self.embedder, pending)?;
+        let (chunks, syntax) = extraction.pack();
+        let names: Vec<&str> = extraction.syntax.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        batch.add_blob(&NewBlob {
+            hash: source.hash,
+            language: source.language.id,
+            class: source.class.name(),
+            encoding: source.encoding,
+            extractor_version: EXTRACTOR_VERSION,
+            text: &source.text,
+            line_count: extraction.line_count,
+            flags: 0,
+            docs: &docs,
+            chunks: &chunks,
+            syntax: &syntax,
+            names: &names,
+        })
+    }
+}

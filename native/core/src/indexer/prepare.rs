@@ -1,0 +1,86 @@
+//! One text made ready to be committed; runs on all cores and touches no state.
+
+use std::sync::Mutex;
+
+use crate::chunk::{Extraction, Extractor};
+use crate::embed::{Embedder, Scratch};
+use crate::lexical::{AnalyzedBatch, Document};
+use crate::span::ByteSpan;
+use crate::vector::{QuantisedVector, quantise};
+use crate::walk::Source;
+
+/// A text with all that is derived from it.
+pub(super) struct Prepared {
+    pub(super) source: Source,
+    pub(super) extraction: Extraction,
+    /// One document per chunk, in order.
+    pub(super) terms: AnalyzedBatch,
+    /// One vector per chunk, in order; `None` where the chunk is lexical only or nothing embeds here.
+    pub(super) vectors: Vec<Option<QuantisedVector>>,
+}
+
+/// Parsers and buffers that are costly to make, handed from one text to the next.
+#[derive(Default)]
+pub(super) struct Workbench {
+    benches: Mutex<Vec<(Extractor, Scratch)>>,
+}
+
+impl Workbench {
+    /// Prepares one text.
+    pub(super) fn prepare(&self, source: Source, embedder: Option<&dyn Embedder>) -> Prepared {
+        let (mut extractor, mut scratch) = self.lock().pop().unwrap_or_else(|| (Extractor::new(), Scratch::default()));
+        let extraction = extractor.extract(&source.text, source.language);
+        let terms = analyze(&source.text, &extraction);
+        let vectors = extraction
+            .chunks
+            .iter()
+            .map(|chunk| {
+                let embedder = embedder.filter(|_| !chunk.lexical_only)?;
+                // A built-in model gives finite numbers; a vector that can't be kept is one the text does not have.
+                quantise(&embedder.embed_document(&source.text[chunk.span.range()], &mut scratch)).ok()
+            })
+            .collect();
+        self.lock().push((extractor, scratch));
+        Prepared { source, extraction, terms, vectors }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Extractor, Scratch)>> {
+        self.benches.lock().expect("invariant: no holder panics")
+    }
+}
+
+/// The lexical documents of a text: one per chunk, with the names that begin in it and its comments.
+pub(super) fn analyze(text: &str, extraction: &Extraction) -> AnalyzedBatch {
+    let symbols = &extraction.syntax.symbols;
+    let mut comments = extraction.syntax.comments.iter().peekable();
+    let mut inside: Vec<Vec<ByteSpan>> = Vec::with_capacity(extraction.chunks.len());
+    for chunk in &extraction.chunks {
+        let mut spans = Vec::new();
+        // Comments come in order; one that reaches over the chunk's end is cut and looked at again by the next.
+        while let Some(comment) = comments.peek() {
+            if comment.start >= chunk.span.end {
+                break;
+            }
+            let (start, end) = (comment.start.max(chunk.span.start), comment.end.min(chunk.span.end));
+            if start < end {
+                spans.push(ByteSpan { start: start - chunk.span.start, end: end - chunk.span.start });
+            }
+            if comment.end > chunk.span.end {
+                break;
+            }
+            comments.next();
+        }
+        inside.push(spans);
+    }
+    let names: Vec<Vec<&str>> = extraction
+        .chunks
+        .iter()
+        .map(|chunk| chunk.symbols.iter().map(|&symbol| symbols[symbol as usize].name.as_str()).collect())
+        .collect();
+    let documents = extraction.chunks.iter().zip(&names).zip(&inside).map(|((chunk, names), comments)| Document {
+        text: &text[chunk.span.range()],
+        names,
+        comments,
+    });
+    AnalyzedBatch::analyze(documents)
+}

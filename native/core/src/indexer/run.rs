@@ -1,0 +1,188 @@
+//! One run of indexing, from lock to publication.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use super::batch::{Preparer, ReadFile, cut};
+use super::commit::{Commit, Found};
+use super::derive::Derived;
+use super::outcome::Outcome;
+use super::plan::Plan;
+use super::prepare::Workbench;
+use crate::cancel::CancelToken;
+use crate::clock::Clock;
+use crate::embed::Embedder;
+use crate::engine::IndexReport;
+use crate::error::Result;
+use crate::id::BlobId;
+use crate::store::{Publication, Snapshot, Store, WriteGuard};
+use crate::walk::{Rules, WalkedFile};
+
+/// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
+pub const FILE_GRACE_NS: i64 = 60_000_000_000;
+
+/// A stage of a run, for progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The folder is walked and compared; the total is not known.
+    Scanning,
+    /// Texts are read, parsed, embedded and stored; counted in bytes.
+    Indexing,
+    /// Derived files are written and the result is published.
+    Finishing,
+}
+
+impl Phase {
+    /// The phase's name, as shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scanning => "scanning",
+            Self::Indexing => "indexing",
+            Self::Finishing => "finishing",
+        }
+    }
+}
+
+/// Told as work goes on: the phase, what is done and what there is.
+pub type Progress<'a> = dyn Fn(Phase, u64, u64) + Sync + 'a;
+
+/// What a run works with.
+pub struct RunOptions<'a> {
+    /// The workspace's root.
+    pub root: &'a Path,
+    /// What is walked.
+    pub rules: &'a Rules,
+    /// Makes vectors, unless that happens outside.
+    pub embedder: Option<&'a dyn Embedder>,
+    /// The id and dimensions of the vectors that the workspace uses.
+    pub vectors: (&'a str, u32),
+    /// Reads every file again and rebuilds what is derived.
+    pub force: bool,
+    /// When to stop preparing more and publish what is there, by the clock; never without.
+    pub deadline_ns: Option<i64>,
+    /// Time.
+    pub clock: &'a dyn Clock,
+    /// Whom to tell.
+    pub progress: &'a Progress<'a>,
+    /// Who may stop it.
+    pub cancel: &'a CancelToken,
+}
+
+/// Brings the index up to date with the folder. Returns what was done and how many files had to wait for the deadline.
+pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) -> Result<(IndexReport, u64)> {
+    let started_ns = options.clock.now_ns();
+    (options.progress)(Phase::Scanning, 0, 0);
+    let mut plan = Plan::make(&store.reader()?, options.root, options.rules, options.force, options.cancel)?;
+    let (name, dimensions) = options.vectors;
+    let embedder = guard.embedder(name, dimensions, dimensions)?;
+    let worktree = guard.worktree(&options.root.to_string_lossy())?;
+    let mut derived =
+        Derived::open(store, (embedder, name, dimensions), options.force, guard.next_generation()?, options.cancel)?;
+    let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
+    let to_read = std::mem::take(&mut plan.to_read);
+    let commit = Commit { embedder, embeds_here: options.embedder.is_some() };
+    let found = run_batches(store, guard, options, to_read, commit, &mut derived, &mut report)?;
+    (options.progress)(Phase::Finishing, 0, 0);
+    derived.finish(options.cancel)?;
+    let outcome = Outcome::of(&plan, found, &mut report);
+    if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
+        options.cancel.check()?;
+        guard.publish(&Publication {
+            branch: &plan.branch,
+            head: Some(plan.head.as_str()).filter(|head| !head.is_empty()),
+            base: plan.base.as_deref(),
+            delta: &outcome.delta,
+            worktree: Some((worktree, &outcome.stats, &outcome.skips)),
+            segments: &derived.listed(),
+            notes: &[],
+        })?;
+        guard.remove_unused_files(FILE_GRACE_NS)?;
+    } else if !outcome.stats.recorded.is_empty() || !outcome.stats.removed.is_empty() {
+        guard.record_stats(worktree, &outcome.stats)?;
+    }
+    let snapshot = store.reader()?;
+    report.pending = snapshot.pending(embedder)?.len() as u64;
+    report.chunks = count_chunks(&snapshot, &plan.branch)?;
+    report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
+    Ok((report, outcome.waiting))
+}
+
+/// Prepares on all cores while this thread commits. A full channel holds the preparer back, so that at most three
+/// batches are in memory.
+fn run_batches(
+    store: &Store,
+    guard: &mut WriteGuard,
+    options: &RunOptions<'_>,
+    files: Vec<WalkedFile>,
+    commit: Commit,
+    derived: &mut Derived,
+    report: &mut IndexReport,
+) -> Result<Found> {
+    let total: u64 = files.iter().map(|file| file.size).sum();
+    let mut found = Found::default();
+    if files.is_empty() {
+        return Ok(found);
+    }
+    let mut preparer = Preparer {
+        root: options.root,
+        snapshot: store.reader()?,
+        embedder: options.embedder,
+        clock: options.clock,
+        workbench: Workbench::default(),
+        seen: HashSet::new(),
+    };
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<Result<Vec<ReadFile>>>(1);
+        scope.spawn(move || {
+            let mut begun = false;
+            for batch in cut(files) {
+                // At least one batch is indexed whatever the deadline, so that a run always gets somewhere.
+                let late = begun && options.deadline_ns.is_some_and(|deadline| options.clock.now_ns() > deadline);
+                begun = true;
+                let prepared = if late {
+                    Ok(batch.into_iter().map(ReadFile::waiting).collect())
+                } else {
+                    options.cancel.check().and_then(|()| preparer.prepare(batch))
+                };
+                let failed = prepared.is_err();
+                if sender.send(prepared).is_err() || failed {
+                    break;
+                }
+            }
+        });
+        let mut done = 0;
+        (options.progress)(Phase::Indexing, done, total);
+        let mut batch = guard.begin()?;
+        while let Ok(files) = receiver.recv() {
+            for file in files? {
+                options.cancel.check()?;
+                done += file.file.size;
+                commit.take(&mut batch, file, derived, &mut found, report)?;
+            }
+            if batch.is_full() {
+                batch.commit()?;
+                batch = guard.begin()?;
+            }
+            (options.progress)(Phase::Indexing, done.min(total), total);
+        }
+        batch.commit()
+    })?;
+    Ok(found)
+}
+
+/// How many chunks a branch's files have.
+pub fn count_chunks(snapshot: &Snapshot, branch: &str) -> Result<u64> {
+    let catalog = snapshot.catalog(branch)?.unwrap_or_default();
+    let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
+    blobs.sort_unstable();
+    let mut occurrences = blobs.chunk_by(|a, b| a == b).map(|same| same.len() as u64).collect::<Vec<_>>().into_iter();
+    blobs.dedup();
+    let mut chunks = 0;
+    snapshot.each_chunks(&blobs, |_, docs, _| {
+        chunks += docs.len() as u64 * occurrences.next().unwrap_or(1);
+        Ok(())
+    })?;
+    Ok(chunks)
+}

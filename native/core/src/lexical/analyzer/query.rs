@@ -1,0 +1,113 @@
+//! A query to terms: the documents' analysis, less the words that only hold a question together.
+
+use super::scan::for_each_word;
+use super::split::{Role, Splitter};
+use super::stem;
+
+/// Words of questions, sorted; all of them are also words of code, so they go only if others stay.
+const STOP_WORDS: [&str; 82] = [
+    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "between", "but",
+    "by", "can", "could", "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have",
+    "having", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "not", "of", "on", "or", "our", "should",
+    "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "to", "use", "used", "uses", "using", "via", "was", "we", "were", "what", "when", "where", "which", "who", "whose",
+    "why", "will", "with", "would", "you", "your",
+];
+
+/// One term of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// As it stands in the dictionary.
+    pub term: String,
+    /// The stem of its group.
+    pub stem: String,
+    /// Whether it is all parts of an identifier joined; its parts follow.
+    pub is_whole_identifier: bool,
+}
+
+/// The distinct terms of a query in order of appearance. Stop words are left out, unless nothing else is there.
+pub fn query_terms(text: &str) -> Vec<QueryTerm> {
+    let mut all: Vec<(QueryTerm, bool)> = Vec::new();
+    let mut splitter = Splitter::default();
+    for_each_word(text, |word| {
+        splitter.split(word, |term, role| {
+            let is_stop_word = role == Role::Only && STOP_WORDS.binary_search(&term).is_ok();
+            match all.iter_mut().find(|(known, _)| known.term == term) {
+                Some((_, is_stopped)) => *is_stopped &= is_stop_word,
+                None => all.push((query_term(term, role == Role::Whole), is_stop_word)),
+            }
+        });
+    });
+    let only_stop_words = all.iter().all(|entry| entry.1);
+    all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
+}
+
+/// What neighbouring words of a query would be as one identifier (`hash map` → `hashmap`): pairs and
+/// triples of words with no stop word among them. Kept apart from [`query_terms`], for most of them
+/// name nothing; those that do are strong evidence.
+pub fn query_compounds(text: &str) -> Vec<QueryTerm> {
+    let mut compounds: Vec<QueryTerm> = Vec::new();
+    let mut run: Vec<String> = Vec::new();
+    let mut splitter = Splitter::default();
+    for_each_word(text, |word| {
+        let mut single: Option<String> = None;
+        splitter.split(word, |term, role| {
+            if role == Role::Only && STOP_WORDS.binary_search(&term).is_err() {
+                single = Some(term.to_owned());
+            }
+        });
+        let Some(term) = single else { return run.clear() };
+        run.push(term);
+        for count in 2..=run.len().min(3) {
+            let compound = query_term(&run[run.len() - count..].concat(), true);
+            if compound.term.len() <= super::MAX_TERM_BYTES && !compounds.contains(&compound) {
+                compounds.push(compound);
+            }
+        }
+    });
+    compounds
+}
+
+fn query_term(term: &str, is_whole_identifier: bool) -> QueryTerm {
+    QueryTerm { term: term.to_owned(), stem: stem(term).into_owned(), is_whole_identifier }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        query_terms(text).into_iter().map(|term| term.term).collect()
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn stop_words_go_only_if_others_stay() {
+        assert_eq!(terms("where are tokens verified"), ["tokens", "verified"]);
+        assert_eq!(terms("what is this"), ["what", "is", "this"]);
+        assert_eq!(terms("?!"), [""; 0]);
+    }
+
+    #[test]
+    fn identifiers_yield_the_whole_and_the_parts_each_once() {
+        let found = query_terms("how does get_user use getUser");
+        let list: Vec<_> = found.iter().map(|term| (term.term.as_str(), term.is_whole_identifier)).collect();
+        assert_eq!(list, [("getuser", true), ("get", false), ("user", false)]);
+    }
+
+    #[test]
+    fn parts_of_identifiers_are_no_stop_words() {
+        assert_eq!(terms("is valid isValid"), ["is", "valid", "isvalid"]);
+    }
+
+    #[test]
+    fn neighbours_make_compounds() {
+        let found: Vec<_> =
+            query_compounds("raw hash set of the file name").into_iter().map(|term| term.term).collect();
+        assert_eq!(found, ["rawhash", "hashset", "rawhashset", "filename"]);
+    }
+}

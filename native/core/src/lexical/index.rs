@@ -1,0 +1,133 @@
+//! All lexical segments of a store as one index.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::analyzer::QueryTerm;
+use super::length::FieldLengths;
+use super::posting::Frequencies;
+use super::score::{Posting, TermPostings};
+use super::segment::Segment;
+use super::writer::SegmentFile;
+use crate::bitmap::Bitmap;
+use crate::error::{Error, Result};
+use crate::id::DocId;
+
+/// The open segments, which cover the documents from the first on without a gap.
+#[derive(Debug, Default)]
+pub struct LexicalIndex {
+    segments: Vec<Segment>,
+    documents: usize,
+}
+
+impl LexicalIndex {
+    /// Opens the segments in `folder` that the store lists as `files`, in order.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment is not what is listed or if they leave a gap; input errors.
+    pub fn open(folder: &Path, files: &[SegmentFile]) -> Result<Self> {
+        let mut index = Self::default();
+        for file in files {
+            if file.first.index() != index.documents {
+                let detail = format!("it begins at document {} and not at {}", file.first.0, index.documents);
+                return Err(Error::StoreDamaged { path: folder.join(&file.file_name), detail });
+            }
+            index.segments.push(Segment::open(folder, file)?);
+            index.documents += file.count as usize;
+        }
+        Ok(index)
+    }
+
+    /// How many documents there are, live or not.
+    pub fn document_count(&self) -> usize {
+        self.documents
+    }
+
+    /// The lengths of a document's fields, as far as they are kept; zero for one that is not here.
+    pub fn lengths(&self, doc: DocId) -> FieldLengths {
+        let next = self.segments.partition_point(|segment| segment.header().first <= doc);
+        let Some(segment) = next.checked_sub(1).map(|at| &self.segments[at]) else { return FieldLengths::default() };
+        let index = doc.index() - segment.header().first.index();
+        if index < segment.header().count as usize { segment.lengths(index) } else { FieldLengths::default() }
+    }
+
+    /// The documents among `live` that have exactly `term`.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn term_postings(&self, term: &str, live: &Bitmap) -> Result<TermPostings> {
+        let mut found = TermPostings::default();
+        for segment in &self.segments {
+            if let Some(range) = segment.terms().find(term.as_bytes()).map_err(|detail| segment.damaged(detail))? {
+                found.append(collect(segment, range, live)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The documents among `live` that have a term with this stem; frequencies are summed over such terms.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn stem_postings(&self, stem: &str, live: &Bitmap) -> Result<TermPostings> {
+        Ok(self.group(None, stem, live)?.1)
+    }
+
+    /// Both at once, for less than both apart: the documents among `live` that have the term as written, and those
+    /// that have its stem.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn postings(&self, term: &QueryTerm, live: &Bitmap) -> Result<(TermPostings, TermPostings)> {
+        self.group(Some(&term.term), &term.stem, live)
+    }
+
+    fn group(&self, term: Option<&str>, stem: &str, live: &Bitmap) -> Result<(TermPostings, TermPostings)> {
+        let (mut exact, mut grouped) = (TermPostings::default(), TermPostings::default());
+        for segment in &self.segments {
+            let damaged = |detail| segment.damaged(detail);
+            let mut group = segment.terms().group(stem).map_err(damaged)?;
+            let written = match term {
+                Some(term) => segment.terms().find(term.as_bytes()).map_err(damaged)?,
+                None => None,
+            };
+            // From short lists to long ones, so that the long ones are copied once.
+            group.sort_by_key(ExactSizeIterator::len);
+            let mut union = TermPostings::default();
+            for range in group {
+                let is_written = written.as_ref() == Some(&range);
+                let of_term = collect(segment, range, live)?;
+                if is_written {
+                    exact.append(of_term.clone());
+                }
+                union = union.union(of_term);
+            }
+            grouped.append(union);
+        }
+        Ok((exact, grouped))
+    }
+
+    /// Decodes everything and checks order, counts and checksums.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] with the first thing that is wrong.
+    pub fn verify(&self) -> Result<()> {
+        self.segments.iter().try_for_each(super::verify::verify)
+    }
+}
+
+/// The live ones of the postings at `range`.
+fn collect(segment: &Segment, range: Range<usize>, live: &Bitmap) -> Result<TermPostings> {
+    let (first, words) = (segment.header().first.0, live.words());
+    let postings = segment.postings(range);
+    let mut found = TermPostings::default();
+    found.reserve(postings.at_most());
+    let keep = |document: u32, Frequencies { body, names, comments }| {
+        let doc = first + document;
+        if words.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1) {
+            found.push(Posting { doc: DocId(doc), body, names, comments });
+        }
+    };
+    postings.for_each(keep).map_err(|detail| segment.damaged(detail))?;
+    Ok(found)
+}

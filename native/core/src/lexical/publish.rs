@@ -1,0 +1,57 @@
+//! A derived file on its way to its name.
+//!
+//! Invariant: the name appears only when the file is whole and synced; one that is given up is removed.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// Bytes gathered before the system is asked to write.
+const BUFFER: usize = 1 << 18;
+
+/// A file that is being written under a temporary name.
+pub(super) struct UnpublishedFile {
+    path: PathBuf,
+    temporary: Temporary,
+    file: BufWriter<File>,
+}
+
+/// Removes the file unless it has moved to its name.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // It is gone if it was published. If it can't be removed nothing more can be done here.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl UnpublishedFile {
+    pub(super) fn create(folder: &Path, file_name: &str) -> Result<Self> {
+        let temporary = folder.join(format!("{file_name}.tmp"));
+        let file = File::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
+        let file = BufWriter::with_capacity(BUFFER, file);
+        Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file })
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|source| Error::io(&self.temporary.0, source))
+    }
+
+    /// Overwrites the first bytes, syncs, and gives the file its name, all of it safe from a crash.
+    pub(super) fn publish(mut self, head: &[u8]) -> Result<()> {
+        let failed = |source| Error::io(&self.temporary.0, source);
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        self.file.write_all(head).map_err(failed)?;
+        self.file.flush().map_err(failed)?;
+        self.file.get_ref().sync_all().map_err(failed)?;
+        std::fs::rename(&self.temporary.0, &self.path).map_err(|source| Error::io(&self.path, source))?;
+        #[cfg(unix)]
+        if let Some(folder) = self.path.parent() {
+            File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| Error::io(folder, source))?;
+        }
+        Ok(())
+    }
+}

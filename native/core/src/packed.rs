@@ -1,0 +1,121 @@
+//! Numbers and texts packed into bytes, as the store keeps records.
+//!
+//! Numbers are LEB128: seven bits a byte, least first. Texts are a length and UTF-8. Reading never
+//! panics: what can't be read is [`Malformed`].
+
+use crate::error::Error;
+
+/// Bytes that are not what was packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed;
+
+impl From<Malformed> for Error {
+    fn from(_: Malformed) -> Self {
+        Self::StoreDamaged { path: "index.db".into(), detail: "a packed record is unreadable".into() }
+    }
+}
+
+/// Appends a number.
+pub fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Appends a text.
+pub fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put_number(bytes, text.len() as u32);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Reads what was put, in the same order.
+#[derive(Debug, Clone)]
+pub struct PackedReader<'a>(&'a [u8]);
+
+impl<'a> PackedReader<'a> {
+    /// A reader from the beginning of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The next number.
+    #[inline]
+    pub fn number(&mut self) -> Result<u32, Malformed> {
+        let (mut number, mut shift) = (0u64, 0);
+        loop {
+            let (&byte, rest) = self.0.split_first().ok_or(Malformed)?;
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return u32::try_from(number).map_err(|_| Malformed);
+            }
+            shift += 7;
+            if shift > 28 {
+                return Err(Malformed);
+            }
+        }
+    }
+
+    /// The next number, as how many entries follow: never more than there are bytes left.
+    pub fn count(&mut self) -> Result<usize, Malformed> {
+        let count = self.number()? as usize;
+        if count <= self.0.len() { Ok(count) } else { Err(Malformed) }
+    }
+
+    /// The next byte.
+    #[inline]
+    pub fn byte(&mut self) -> Result<u8, Malformed> {
+        let (&byte, rest) = self.0.split_first().ok_or(Malformed)?;
+        self.0 = rest;
+        Ok(byte)
+    }
+
+    /// The next text.
+    #[inline]
+    pub fn text(&mut self) -> Result<&'a str, Malformed> {
+        let length = self.number()? as usize;
+        if length > self.0.len() {
+            return Err(Malformed);
+        }
+        let (text, rest) = self.0.split_at(length);
+        self.0 = rest;
+        std::str::from_utf8(text).map_err(|_| Malformed)
+    }
+
+    /// Fails unless everything has been read.
+    pub fn finish(self) -> Result<(), Malformed> {
+        if self.0.is_empty() { Ok(()) } else { Err(Malformed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_put_comes_back(numbers: Vec<u32>, text: String) {
+            let mut bytes = Vec::new();
+            for &number in &numbers {
+                put_number(&mut bytes, number);
+            }
+            put_text(&mut bytes, &text);
+            let mut reader = PackedReader::new(&bytes);
+            for number in numbers {
+                prop_assert_eq!(reader.number(), Ok(number));
+            }
+            prop_assert_eq!(reader.text(), Ok(text.as_str()));
+            prop_assert_eq!(reader.finish(), Ok(()));
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_panic(bytes: Vec<u8>) {
+            let mut reader = PackedReader::new(&bytes);
+            while reader.text().is_ok() && reader.number().is_ok() {}
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Where a name is defined.
+
+use crate::error::Result;
+use crate::kind::Kind;
+use crate::language::Class;
+use crate::view::ChunkIndex;
+
+use super::filter::Filters;
+use super::query::last_component;
+use super::search::{Ranked, Searcher};
+
+impl Searcher {
+    /// The chunks that define `name` (plain or qualified, ignoring case), best first: code before
+    /// declarations, tests and examples, types before members, then by path. `qualified_names` gives
+    /// the names that a chunk defines, with their scopes.
+    pub fn define(
+        &self,
+        name: &str,
+        filters: &Filters,
+        limit: usize,
+        qualified_names: impl Fn(ChunkIndex) -> Result<Vec<String>>,
+    ) -> Result<Vec<Ranked>> {
+        let allowed = filters.apply(&self.view)?;
+        let wanted = normalised(name);
+        let last = last_component(name);
+        let mut found: Vec<(ChunkIndex, f32)> = Vec::new();
+        for chunk in self.view.chunks_defining(last) {
+            if allowed.as_ref().is_none_or(|allowed| allowed.get(chunk.0 as usize))
+                && let Some(fit) = qualified_names(chunk)?
+                    .iter()
+                    .filter_map(|candidate| fit(candidate, &wanted, name))
+                    .reduce(f32::max)
+            {
+                found.push((chunk, fit + self.standing(chunk)));
+            }
+        }
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // A split body defines its name once: the first part stands for it.
+        found.dedup_by_key(|entry| entry.0);
+        found.truncate(limit);
+        Ok(found.into_iter().map(|(chunk, score)| Ranked { chunk, score, contributions: Vec::new() }).collect())
+    }
+
+    /// How good a place for a definition this is, 0 to 1.
+    fn standing(&self, chunk: ChunkIndex) -> f32 {
+        let row = self.view.chunk(chunk);
+        let file = self.view.file(row.file);
+        let role = file.role;
+        let place = match () {
+            () if role.test => 0.0,
+            () if role.example || file.class == Class::Generated => 0.2,
+            () if role.declaration => 0.4,
+            () => 0.8,
+        };
+        let kind = match row.kind {
+            Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::Trait | Kind::Type => 0.15,
+            Kind::Function | Kind::Module => 0.12,
+            Kind::Method => 0.1,
+            Kind::Constant | Kind::Section | Kind::Block => 0.0,
+        };
+        place + kind
+    }
+}
+
+/// Separators of scopes become dots, letters lower case.
+fn normalised(name: &str) -> String {
+    name.replace("::", ".").replace("->", ".").replace(['\\', '#', '/'], ".").to_lowercase()
+}
+
+/// How well a candidate's qualified name fits: 3 to the letter, 2 ignoring case, 1 as the end of it.
+fn fit(candidate: &str, wanted: &str, typed: &str) -> Option<f32> {
+    let lower = normalised(candidate);
+    if candidate == typed || last_component(candidate) == typed {
+        Some(3.0)
+    } else if lower == wanted {
+        Some(2.0)
+    } else if lower.strip_suffix(wanted).is_some_and(|scope| scope.ends_with('.')) {
+        Some(1.0)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn qualified_names_fit_by_their_end() {
+        assert_eq!(fit("Session.get", "get", "get"), Some(3.0));
+        assert_eq!(fit("http.Session.get", "session.get", "Session::get"), Some(1.0));
+        assert_eq!(fit("Session.forget", "get", "get"), None);
+        assert_eq!(fit("GET", "get", "get"), Some(2.0));
+    }
+}

@@ -1,0 +1,165 @@
+//! BM25 over the fields of chunks and over whole files, for every chunk of a branch at once.
+//!
+//! Exhaustive on purpose: at the sizes of code every posting of a handful of terms is read in well
+//! under a millisecond, and the ranker then has every feature of every file, exact and independent
+//! of how documents are spread over segments.
+
+use crate::error::Result;
+use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, idf};
+use crate::view::{ChunkIndex, FileIndex, View};
+
+use super::query::Query;
+
+/// Of whole files: their length says less about what they are for than a chunk's does.
+const FILE_BODY: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.6 };
+const FILE_NAMES: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.5 };
+
+/// The length terms of BM25's denominator, which depend on the branch and not on the query.
+#[derive(Debug)]
+pub struct LengthNorms {
+    body: Vec<f32>,
+    names: Vec<f32>,
+    comments: Vec<f32>,
+    file_body: Vec<f32>,
+    file_names: Vec<f32>,
+}
+
+impl LengthNorms {
+    /// The norms of one branch.
+    pub fn of(view: &View, index: &LexicalIndex) -> Self {
+        let lengths: Vec<_> = view.chunks().iter().map(|row| index.lengths(row.doc)).collect();
+        let field = |field: Field| lengths.iter().map(move |lengths| lengths.of(field));
+        let files = |field: Field| {
+            let mut sums = vec![0; view.files().len()];
+            for (row, lengths) in view.chunks().iter().zip(&lengths) {
+                sums[row.file.0 as usize] += lengths.of(field);
+            }
+            sums
+        };
+        Self {
+            body: Bm25::TEXT.norms(field(Field::Body)),
+            names: Bm25::NAMES.norms(field(Field::Names)),
+            comments: Bm25::TEXT.norms(field(Field::Comments)),
+            file_body: FILE_BODY.norms(files(Field::Body).into_iter()),
+            file_names: FILE_NAMES.norms(files(Field::Names).into_iter()),
+        }
+    }
+}
+
+/// What the words of a query find: by chunk and by file, zero where nothing matches.
+#[derive(Debug)]
+pub(super) struct LexicalScores {
+    /// Stemmed terms in chunk bodies.
+    pub body: Vec<f32>,
+    /// Terms as written in chunk bodies.
+    pub exact: Vec<f32>,
+    /// Stemmed terms in the names that a chunk defines.
+    pub names: Vec<f32>,
+    /// Stemmed terms in comments.
+    pub comments: Vec<f32>,
+    /// Stemmed terms in whole files.
+    pub file_body: Vec<f32>,
+    /// Stemmed terms in all names that a file defines.
+    pub file_names: Vec<f32>,
+}
+
+impl LexicalScores {
+    /// Scores every chunk and file of the branch.
+    pub(super) fn compute(query: &Query, view: &View, index: &LexicalIndex, norms: &LengthNorms) -> Result<Self> {
+        let (chunks, files) = (view.chunks().len(), view.files().len());
+        let mut scores = Self {
+            body: vec![0.0; chunks],
+            exact: vec![0.0; chunks],
+            names: vec![0.0; chunks],
+            comments: vec![0.0; chunks],
+            file_body: vec![0.0; files],
+            file_names: vec![0.0; files],
+        };
+        let mut tally = FileTally::new(files);
+        let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
+        for term in &query.terms {
+            let (exact, stemmed) = index.postings(term, view.live())?;
+            scores.add_exact(&exact, view, norms);
+            if !stems.contains(&term.stem.as_str()) {
+                stems.push(&term.stem);
+                scores.add_stemmed(&stemmed, view, norms, &mut tally);
+            }
+        }
+        Ok(scores)
+    }
+
+    fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
+        let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
+        for posting in postings.iter().filter(|posting| posting.body > 0) {
+            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
+                let norm = norms.body[chunk as usize];
+                self.exact[chunk as usize] += Bm25::TEXT.weigh(idf, posting.body.into(), norm);
+            }
+        }
+    }
+
+    fn add_stemmed(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms, tally: &mut FileTally) {
+        let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
+        let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
+        for posting in postings {
+            let (body, names, comments) =
+                (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
+            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
+                let chunk = chunk as usize;
+                if body > 0 {
+                    self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[chunk]);
+                }
+                if names > 0 {
+                    self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[chunk]);
+                }
+                if comments > 0 {
+                    self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[chunk]);
+                }
+                tally.add(view.chunks()[chunk].file, body, names);
+            }
+        }
+        tally.drain_into(&mut self.file_body, &mut self.file_names, norms);
+    }
+}
+
+/// How often one term stands in each file; whole numbers, so that the order of adding can't matter.
+struct FileTally {
+    counts: Vec<(u32, u32)>,
+    touched: Vec<u32>,
+}
+
+impl FileTally {
+    fn new(files: usize) -> Self {
+        Self { counts: vec![(0, 0); files], touched: Vec::new() }
+    }
+
+    fn add(&mut self, FileIndex(file): FileIndex, body: u32, names: u32) {
+        if body + names == 0 {
+            return;
+        }
+        let count = &mut self.counts[file as usize];
+        if *count == (0, 0) {
+            self.touched.push(file);
+        }
+        count.0 += body;
+        count.1 += names;
+    }
+
+    fn drain_into(&mut self, body: &mut [f32], names: &mut [f32], norms: &LengthNorms) {
+        let files = self.counts.len();
+        let having = |side: fn(&(u32, u32)) -> u32| {
+            self.touched.iter().filter(|&&file| side(&self.counts[file as usize]) > 0).count()
+        };
+        let (body_idf, names_idf) = (idf(files, having(|count| count.0)), idf(files, having(|count| count.1)));
+        for file in self.touched.drain(..) {
+            let file = file as usize;
+            let (in_body, in_names) = std::mem::take(&mut self.counts[file]);
+            if in_body > 0 {
+                body[file] += FILE_BODY.weigh(body_idf, in_body, norms.file_body[file]);
+            }
+            if in_names > 0 {
+                names[file] += FILE_NAMES.weigh(names_idf, in_names, norms.file_names[file]);
+            }
+        }
+    }
+}

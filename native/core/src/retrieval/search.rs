@@ -1,0 +1,243 @@
+//! One query through the whole pipeline.
+
+use std::sync::Arc;
+
+use crate::bitmap::Bitmap;
+use crate::embed::{Embedder, Scratch};
+use crate::error::Result;
+use crate::id::BlobId;
+use crate::lexical::LexicalIndex;
+use crate::vector::{Method, Query as VectorQuery, VectorIndex};
+use crate::view::{ChunkIndex, FileIndex, View};
+
+use super::features::{Evidence, FEATURES, FeatureVector, FileScores, features};
+use super::filter::Filters;
+use super::fusion::{Fusion, RankedList, fuse};
+use super::query::Query;
+use super::ranking::{Ranker, Ranking};
+use super::scores::{LengthNorms, LexicalScores};
+use super::spans::SpanScores;
+use super::vectors::VectorScores;
+
+/// Where the text of a blob comes from.
+pub trait Texts {
+    /// The whole text of a blob.
+    fn text(&self, blob: BlobId) -> Result<Arc<str>>;
+}
+
+/// Everything that answers queries on one branch at one generation. It is never changed.
+pub struct Searcher {
+    /// The branch.
+    pub view: View,
+    /// Words to chunks.
+    pub lexical: LexicalIndex,
+    /// Vectors to chunks.
+    pub vectors: VectorIndex,
+    /// Turns queries into vectors, unless that happens outside.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// The weights of the rerank.
+    pub ranker: Ranker,
+    pub(super) norms: LengthNorms,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The query.
+    pub query: &'a Query,
+    /// Its vector, if the embedder is not built in.
+    pub query_vector: Option<&'a [f32]>,
+    /// Conditions on hits.
+    pub filters: &'a Filters,
+    /// At most this many results.
+    pub limit: usize,
+    /// What decides the order.
+    pub ranking: Ranking,
+    /// How the pool is made.
+    pub fusion: Fusion,
+    /// Whether to say why.
+    pub explain: bool,
+}
+
+/// One feature's part in a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contribution {
+    /// The feature.
+    pub feature: &'static str,
+    /// Its value.
+    pub value: f32,
+    /// Its value times its weight.
+    pub part: f32,
+}
+
+/// A place, ranked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// The chunk.
+    pub chunk: ChunkIndex,
+    /// The score that decides the order, higher is better.
+    pub score: f32,
+    /// Why, if asked for.
+    pub contributions: Vec<Contribution>,
+}
+
+/// The weights of the retrievers in weighted fusion: body, names, whole file, path, vector, symbol.
+const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];
+
+impl Searcher {
+    /// A searcher over one branch's view and segments.
+    pub fn new(
+        view: View,
+        lexical: LexicalIndex,
+        vectors: VectorIndex,
+        embedder: Option<Arc<dyn Embedder>>,
+        ranker: Ranker,
+    ) -> Self {
+        let norms = LengthNorms::of(&view, &lexical);
+        Self { view, lexical, vectors, embedder, ranker, norms }
+    }
+
+    /// The best places for a query, best first, at most one a file.
+    pub fn search(&self, request: &Request<'_>, texts: &dyn Texts) -> Result<Vec<Ranked>> {
+        let query = request.query;
+        let allowed = request.filters.apply(&self.view)?;
+        let allowed = allowed.as_ref();
+        let lexical = LexicalScores::compute(query, &self.view, &self.lexical, &self.norms)?;
+        let vector = self.query_vector(request);
+        let vectors = match &vector {
+            Some(vector) => {
+                let vector = VectorQuery::new(vector)?;
+                VectorScores::compute(&vector, &self.view, allowed, &self.vectors, Method::Auto)?
+            }
+            None => VectorScores::default(),
+        };
+        let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
+        let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        let paths = self.view.paths().score(&stems);
+        let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
+        let path_vectors = self.path_vectors(&pool, vector.as_deref());
+        let evidence =
+            Evidence { view: &self.view, lexical: &lexical, files: &files, paths: &paths, path_vectors: &path_vectors };
+        let vectors_of_features = features(&pool, &evidence);
+        let mut ranked: Vec<(FileIndex, f32, &FeatureVector)> = pool
+            .iter()
+            .zip(&vectors_of_features)
+            .map(|(&(file, fused), features)| {
+                let score = match request.ranking {
+                    Ranking::Model => self.ranker.score(query.kind, features),
+                    Ranking::Fusion => fused,
+                };
+                (file, score, features)
+            })
+            .collect();
+        // The one total order: by score, then by path.
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let spans = SpanScores::compute(query, &self.view, &lexical, &vectors);
+        let mut results = Vec::with_capacity(request.limit);
+        for (file, score, features) in ranked {
+            if results.len() == request.limit {
+                break;
+            }
+            let best = if query.quoted.is_empty() {
+                spans.best(&self.view, file, allowed)
+            } else {
+                self.quoting(query, file, allowed, &spans, texts)?
+            };
+            if let Some(chunk) = best {
+                let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
+                results.push(Ranked { chunk, score, contributions });
+            }
+        }
+        Ok(results)
+    }
+
+    /// The query's vector: given, or made by the embedder if that is built in.
+    fn query_vector(&self, request: &Request<'_>) -> Option<Vec<f32>> {
+        if self.vectors.is_empty() {
+            return None;
+        }
+        let embed = |embedder: &Arc<dyn Embedder>| embedder.embed_query(&request.query.text, &mut Scratch::default());
+        request.query_vector.map(<[f32]>::to_vec).or_else(|| self.embedder.as_ref().map(embed))
+    }
+
+    /// The files that any retriever brings, with their fused scores.
+    fn pool(
+        &self,
+        fusion: Fusion,
+        allowed: Option<&Bitmap>,
+        lexical: &LexicalScores,
+        files: &FileScores,
+        paths: &[f32],
+    ) -> Vec<(FileIndex, f32)> {
+        let passing: Option<Vec<bool>> = allowed.map(|allowed| {
+            let mut passing = vec![false; self.view.files().len()];
+            for chunk in allowed.iter() {
+                passing[self.view.chunks()[chunk].file.0 as usize] = true;
+            }
+            passing
+        });
+        let columns = [&files.body, &files.names, &lexical.file_body, paths, &files.vector, &files.symbol];
+        let lists: Vec<RankedList> = columns
+            .into_iter()
+            .map(AsRef::<[f32]>::as_ref)
+            .zip(FUSION_WEIGHTS)
+            .map(|(scores, weight): (&[f32], f32)| match &passing {
+                None => RankedList::of_scores(scores, weight),
+                Some(passing) => {
+                    let kept: Vec<f32> =
+                        scores.iter().zip(passing).map(|(&score, &keep)| if keep { score } else { 0.0 }).collect();
+                    RankedList::of_scores(&kept, weight)
+                }
+            })
+            .collect();
+        fuse(&lists, fusion)
+    }
+
+    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: Option<&[f32]>) -> Vec<f32> {
+        let (Some(query), Some(embedder)) = (query, &self.embedder) else { return vec![0.0; pool.len()] };
+        let mut scratch = Scratch::default();
+        let mut cosine = |path: &str| {
+            let vector = embedder.embed_query(path, &mut scratch);
+            vector.iter().zip(query).map(|(a, b)| a * b).sum()
+        };
+        pool.iter().map(|entry| cosine(&self.view.file(entry.0).path)).collect()
+    }
+
+    /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.
+    fn quoting(
+        &self,
+        query: &Query,
+        file: FileIndex,
+        allowed: Option<&Bitmap>,
+        spans: &SpanScores,
+        texts: &dyn Texts,
+    ) -> Result<Option<ChunkIndex>> {
+        let text = texts.text(self.view.file(file).blob)?;
+        let lower = text.to_lowercase();
+        if !query.quoted.iter().all(|quoted| lower.contains(quoted.as_str())) {
+            return Ok(None);
+        }
+        let has = |chunk: ChunkIndex| {
+            let span = self.view.chunk(chunk).span.range();
+            text.get(span).is_some_and(|text| text.to_lowercase().contains(query.quoted[0].as_str()))
+        };
+        let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
+        let best = self
+            .view
+            .chunks_of(file)
+            .filter(|&chunk| passes(chunk) && has(chunk))
+            .max_by(|&a, &b| spans.score(a).total_cmp(&spans.score(b)).then(b.cmp(&a)));
+        Ok(best.or_else(|| spans.best(&self.view, file, allowed)))
+    }
+
+    fn contributions(&self, query: &Query, features: &FeatureVector) -> Vec<Contribution> {
+        let weights = self.ranker.weights(query.kind);
+        FEATURES
+            .into_iter()
+            .zip(features.iter().zip(weights))
+            .map(|(feature, (&value, weight))| Contribution { feature, value, part: value * weight })
+            .collect()
+    }
+}

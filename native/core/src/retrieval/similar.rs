@@ -1,0 +1,76 @@
+//! Look-alikes of a piece of code.
+
+use crate::embed::Scratch;
+use crate::error::Result;
+use crate::vector::{Method, Query as VectorQuery};
+use crate::view::ChunkIndex;
+
+use super::filter::Filters;
+use super::fusion::RANK_CONSTANT;
+use super::query::{Query, QueryKind};
+use super::scores::LexicalScores;
+use super::search::{Ranked, Searcher};
+use super::vectors::VectorScores;
+
+/// How many words of the text the lexical side looks for: the rarest ones carry the likeness.
+const TERMS: usize = 64;
+/// How deep each side goes.
+const DEPTH: usize = 200;
+
+impl Searcher {
+    /// The chunks most like `text`, best first: by vector and by shared words, fused by rank. Chunks
+    /// for which `exclude` holds are left out, and a text that occurs several times is shown once.
+    pub fn similar(
+        &self,
+        text: &str,
+        query_vector: Option<&[f32]>,
+        filters: &Filters,
+        limit: usize,
+        exclude: impl Fn(ChunkIndex) -> bool,
+    ) -> Result<Vec<Ranked>> {
+        let allowed = filters.apply(&self.view)?;
+        let allowed = allowed.as_ref();
+        let vector = match (query_vector, &self.embedder) {
+            (Some(vector), _) => Some(VectorQuery::new(vector)?),
+            (None, Some(embedder)) => Some(VectorQuery::new(&embedder.embed_document(text, &mut Scratch::default()))?),
+            (None, None) => None,
+        };
+        let vectors = match &vector {
+            Some(vector) if !self.vectors.is_empty() => {
+                VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto)?
+            }
+            _ => VectorScores::default(),
+        };
+        let mut query = Query::parse(text);
+        query.kind = QueryKind::Natural;
+        query.identifiers.clear();
+        let mut terms = query
+            .terms
+            .into_iter()
+            .map(|term| Ok((self.lexical.term_postings(&term.term, self.view.live())?.len(), term)))
+            .collect::<Result<Vec<_>>>()?;
+        terms.sort_by_key(|(frequency, _)| *frequency);
+        query.terms = terms.into_iter().map(|(_, term)| term).take(TERMS).collect();
+        let lexical = LexicalScores::compute(&query, &self.view, &self.lexical, &self.norms)?;
+        let mut by_words: Vec<(ChunkIndex, f32)> = lexical
+            .body
+            .iter()
+            .enumerate()
+            .map(|(chunk, &score)| (ChunkIndex(chunk as u32), score))
+            .filter(|&(chunk, score)| score > 0.0 && allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
+            .collect();
+        by_words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut fused = std::collections::BTreeMap::<ChunkIndex, f32>::new();
+        for list in [&vectors.nearest, &by_words] {
+            for (position, &(chunk, _)) in list.iter().take(DEPTH).enumerate() {
+                *fused.entry(chunk).or_default() += 1.0 / (RANK_CONSTANT + position as f32 + 1.0);
+            }
+        }
+        let mut ranked: Vec<(ChunkIndex, f32)> = fused.into_iter().filter(|&(chunk, _)| !exclude(chunk)).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut seen = std::collections::BTreeSet::new();
+        ranked.retain(|&(chunk, _)| seen.insert(self.view.chunk(chunk).doc));
+        ranked.truncate(limit);
+        Ok(ranked.into_iter().map(|(chunk, score)| Ranked { chunk, score, contributions: Vec::new() }).collect())
+    }
+}

@@ -1,0 +1,138 @@
+//! How a connection reaches `index.db`: for writing, for reading, and for reading where nothing may be written.
+//!
+//! A reader of a WAL database needs the shared-memory file beside it. In a folder that can't be written there are three
+//! cases: the file is there, then reading works as ever; there is a log but no such file, then nobody can be writing
+//! and the log is read with a private index; there is no log either, then the database is opened as immutable.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::OpenFlags;
+
+use super::database::Database;
+use crate::error::{Error, Result};
+
+/// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
+/// file that can't be written doesn't give.
+const NO_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
+
+/// How `SQLite` keeps a transaction whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Journal {
+    /// A write-ahead log: readers and the writer don't wait for each other.
+    Wal,
+    /// A rollback journal, for file systems without shared memory: a commit waits for readers to finish.
+    Truncate,
+}
+
+/// Bytes in a page of the database.
+const PAGE_BYTES: u32 = 4096;
+
+/// Pages in the log at which the writer moves them into the database (32 MB); larger means fewer syncs in a bulk load.
+const CHECKPOINT_PAGES: u32 = 8192;
+
+/// Bytes that the log may keep on disk after that.
+const LOG_BYTES: u32 = 32 << 20;
+
+/// A log up to this size is left as it is when the writer goes: reading it again costs the next process a millisecond,
+/// moving it into the database would cost this one several syncs.
+const SMALL_LOG_BYTES: u64 = 1 << 20;
+
+/// Connects for writing, making the file if there is none.
+///
+/// `synchronous` is `NORMAL`: a batch survives the death of the process, and a loss of power takes at most the last
+/// batches with it, never a part of one. Publishing raises it to `FULL`, see `WriteGuard::publish`.
+pub(super) fn connect_writer(path: &Path, journal: Journal) -> Result<Database> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let database = Database::connect(path, None, flags)?;
+    let mode = match journal {
+        Journal::Wal => "WAL",
+        Journal::Truncate => "TRUNCATE",
+    };
+    database.script("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
+    if database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0 {
+        // These take effect in an empty file only, before it has its journal.
+        database.script(&format!("PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL;"))?;
+    }
+    database.script(&format!(
+        "PRAGMA journal_mode = {mode}; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}; \
+         PRAGMA journal_size_limit = {LOG_BYTES};"
+    ))?;
+    Ok(database)
+}
+
+/// Before a writer's connection is closed: leaves a small log alone.
+pub(super) fn spare_small_log(database: &Database) {
+    if std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES) {
+        database.keep_log_on_close();
+    }
+}
+
+/// A connection for reading.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) database: Database,
+    /// Whether it sees what others write, so that it may be used again.
+    pub(super) shared: bool,
+}
+
+/// Connects for reading, by the means that the folder allows.
+pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
+    match connect_checked(path, None, "") {
+        Ok(database) => Ok(Reader { database, shared: true }),
+        Err(Error::StoreReadOnly { .. }) if path.exists() => {
+            let logged = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+            let (option, script) = if logged {
+                (format!("vfs={NO_LOCKS}"), "PRAGMA locking_mode = EXCLUSIVE;")
+            } else {
+                ("immutable=1".to_owned(), "")
+            };
+            let uri = format!("{}?mode=ro&{option}", file_uri(path));
+            Ok(Reader { database: connect_checked(path, Some(&uri), script)?, shared: false })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Connects and reads once, since `SQLite` opens files only when they are needed.
+fn connect_checked(path: &Path, uri: Option<&str>, script: &str) -> Result<Database> {
+    let database = Database::connect(path, uri, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    database.script(&format!("{script} PRAGMA query_only = ON; PRAGMA cache_size = -8192;"))?;
+    database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(database)
+}
+
+/// The file beside the database whose name ends in `suffix`.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A path as `SQLite` wants it in an URI: `/`, and percent signs for what has a meaning there.
+fn file_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    let plain = path.to_string_lossy().replace('\\', "/");
+    if plain.as_bytes().get(1) == Some(&b':') {
+        uri.push_str("///");
+    }
+    for byte in plain.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            write!(uri, "%{byte:02X}").expect("invariant: writing to a string works");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_characters_are_escaped() {
+        assert_eq!(file_uri(Path::new("/a b/ü?#%.db")), "file:/a%20b/%C3%BC%3F%23%25.db");
+        assert_eq!(file_uri(Path::new("C:/x/index.db")), "file:///C:/x/index.db");
+    }
+}

@@ -1,0 +1,221 @@
+//! Garbage: what no branch leads to any more.
+//!
+//! Rows are deleted and entries of the columns cleared; numbers are never given again, so segments stay valid and only
+//! carry documents that no bitmap ever has. When too many of those have come together, [`WriteGuard::renumber`] closes
+//! the gaps, which rebuilds every segment.
+
+use std::collections::BTreeSet;
+
+use super::blocks;
+use super::column::Column;
+use super::database::Database;
+use super::guard::WriteGuard;
+use super::numbers::unpack_docs;
+use super::problem::Orphans;
+use super::repack;
+use super::runs::{self, Space};
+use crate::error::{Error, Result};
+use crate::id::EmbedderId;
+
+/// What a collection found, or would find.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Garbage {
+    /// Blobs that no branch has.
+    pub blobs: u64,
+    /// Documents that no blob has, found this time.
+    pub docs: u64,
+    /// Texts that no document has.
+    pub texts: u64,
+    /// Vectors of such texts.
+    pub vectors: u64,
+    /// Frames of text that nothing lies in, after what remained in nearly empty ones was moved.
+    pub frames: u64,
+    /// Documents that are left.
+    pub live_docs: u64,
+    /// Documents that have been numbered: what segments carry.
+    pub numbered_docs: u64,
+}
+
+impl Garbage {
+    /// Whether more than a quarter of what segments carry is garbage, so that renumbering pays.
+    pub fn wants_renumbering(&self) -> bool {
+        (self.numbered_docs - self.live_docs) * 4 > self.numbered_docs
+    }
+}
+
+impl WriteGuard {
+    /// Deletes what no branch leads to, in one transaction, and gives the space back to the file system. A dry run
+    /// only counts.
+    pub fn collect(&mut self, dry_run: bool) -> Result<Garbage> {
+        self.state = None;
+        let database = self.database();
+        database.script("BEGIN IMMEDIATE")?;
+        let collected = collect(database);
+        if collected.is_err() || dry_run {
+            database.roll_back();
+            return collected;
+        }
+        let committed = self.advance().and_then(|_| database.script("COMMIT"));
+        if let Err(error) = committed {
+            database.roll_back();
+            return Err(error);
+        }
+        database.script("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(PASSIVE)")?;
+        collected
+    }
+
+    /// Deletes files among the segments that aren't live and weren't changed for `grace_ns`: a reader of an older
+    /// generation may still be about to open them. Returns their names.
+    pub fn remove_unused_files(&mut self, grace_ns: i64) -> Result<Vec<String>> {
+        let dir = self.store().segments_dir();
+        let live: BTreeSet<String> =
+            self.database().all("SELECT file FROM segment", [], |row| Ok(row.get(0)?))?.into_iter().collect();
+        let mut removed = Vec::new();
+        for entry in std::fs::read_dir(&dir).map_err(|source| Error::io(&dir, source))? {
+            let entry = entry.map_err(|source| Error::io(&dir, source))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let modified = entry.metadata().and_then(|file| file.modified()).ok();
+            let age = modified
+                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+                .map(|since| i128::from(self.store().now_ns()) - since.as_nanos() as i128);
+            if live.contains(&name) || age.is_none_or(|age| age < i128::from(grace_ns)) {
+                continue;
+            }
+            // On Windows a mapped file can't be removed; the next collection tries again.
+            if std::fs::remove_file(entry.path()).is_ok() {
+                removed.push(name);
+            }
+        }
+        removed.sort_unstable();
+        Ok(removed)
+    }
+}
+
+fn collect(database: &Database) -> Result<Garbage> {
+    for orphans in [Orphans::Layers, Orphans::Entries] {
+        drop_orphans(database, orphans)?;
+    }
+    let unreached = "id NOT IN (SELECT blob FROM layer_entry WHERE blob IS NOT NULL)";
+    let mut garbage = Garbage { blobs: delete(database, "blob", unreached)?, ..Garbage::default() };
+    for orphans in [Orphans::Chunks, Orphans::Syntax, Orphans::Stats, Orphans::Skips, Orphans::Vectors] {
+        drop_orphans(database, orphans)?;
+    }
+    let docs = live_docs(database)?;
+    let mut texts = vec![false; database.number(Column::Text.length_key())? as usize];
+    let mut lost = BTreeSet::new();
+    Column::Chunk.each(database, 0, docs.len() as u32, |doc, entry| {
+        if !entry.iter().any(|byte| *byte != 0) {
+            return;
+        }
+        if docs[doc as usize] {
+            garbage.live_docs += 1;
+            if let Some(text) = texts.get_mut(super::batch::text_of(entry).0 as usize) {
+                *text = true;
+            }
+        } else {
+            lost.insert(doc);
+        }
+    })?;
+    (garbage.docs, garbage.numbered_docs) = (lost.len() as u64, docs.len() as u64);
+    if !lost.is_empty() {
+        clear_entries(database, Column::Chunk, |doc| lost.contains(&doc))?;
+        filter_run(database, Space::Chunk, |doc| docs.get(doc as usize) == Some(&true))?;
+    }
+    collect_texts(database, &texts, &mut garbage)?;
+    if garbage.blobs > 0 {
+        let blobs: BTreeSet<u32> =
+            database.all("SELECT id FROM blob", [], |row| Ok(row.get(0)?))?.into_iter().collect();
+        filter_run(database, Space::Symbol, |blob| blobs.contains(&blob))?;
+    }
+    repack::move_texts(database)?;
+    garbage.frames = repack::drop_frames(database)?;
+    Ok(garbage)
+}
+
+/// Which documents some blob has.
+fn live_docs(database: &Database) -> Result<Vec<bool>> {
+    let mut live = vec![false; database.number(Column::Chunk.length_key())? as usize];
+    let mut docs = Vec::new();
+    database.each("SELECT blob, docs FROM blob_chunks", [], |row| {
+        docs.clear();
+        // Unreadable documents are all kept apart by the error: nothing is collected from a damaged store.
+        unpack_docs(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?, &mut docs)
+            .ok_or_else(|| database.damaged("the documents of a blob are unreadable"))?;
+        for doc in &docs {
+            if let Some(live) = live.get_mut(doc.index()) {
+                *live = true;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(live)
+}
+
+fn collect_texts(database: &Database, live: &[bool], garbage: &mut Garbage) -> Result<()> {
+    let mut lost = BTreeSet::new();
+    Column::Text.each(database, 0, live.len() as u32, |text, entry| {
+        if !live[text as usize] && entry.iter().any(|byte| *byte != 0) {
+            lost.insert(text);
+        }
+    })?;
+    garbage.texts = lost.len() as u64;
+    if lost.is_empty() {
+        return Ok(());
+    }
+    clear_entries(database, Column::Text, |text| lost.contains(&text))?;
+    filter_run(database, Space::Text, |text| live.get(text as usize) == Some(&true))?;
+    for text in &lost {
+        database.run("DELETE FROM plain_text WHERE text = ?1", [text])?;
+    }
+    for (id, width) in database.all("SELECT id, vector_bytes FROM embedder", [], |row| {
+        Ok((EmbedderId(row.get(0)?), row.get::<_, u32>(1)? as usize))
+    })? {
+        let (first, last) = blocks::rows_of(id);
+        let sql = "SELECT id FROM vector_block WHERE id BETWEEN ?1 AND ?2";
+        for row in database.all(sql, [first, last], |row| Ok(row.get::<_, i64>(0)?))? {
+            let base = blocks::first_text(row);
+            let keep = (0..64u32)
+                .filter(|bit| live.get(base.wrapping_add(*bit) as usize) == Some(&true))
+                .fold(0u64, |keep, bit| keep | 1 << bit);
+            let mut block = blocks::read(database, row, width)?;
+            if (block.present | block.pending) & !keep != 0 {
+                garbage.vectors += u64::from((block.present & !keep).count_ones());
+                block.retain(keep, width);
+                blocks::write(database, row, &block)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Clears the entries of a column whose numbers are `lost`.
+pub(super) fn clear_entries(database: &Database, column: Column, lost: impl Fn(u32) -> bool) -> Result<()> {
+    let end = database.number(column.length_key())? as u32;
+    let mut entries = Vec::with_capacity(end as usize * column.width());
+    column.each(database, 0, end, |number, entry| {
+        if lost(number) {
+            entries.resize(entries.len() + column.width(), 0);
+        } else {
+            entries.extend_from_slice(entry);
+        }
+    })?;
+    if entries.len() != end as usize * column.width() {
+        return Err(database.damaged(format!("a part of the column of {} is missing", column.length_key())));
+    }
+    column.rewrite(database, &entries)
+}
+
+fn filter_run(database: &Database, space: Space, live: impl Fn(u32) -> bool) -> Result<()> {
+    let mut entries = runs::all(database, space)?;
+    entries.retain(|(_, number)| live(*number));
+    runs::rewrite(database, space, entries)
+}
+
+fn drop_orphans(database: &Database, orphans: Orphans) -> Result<u64> {
+    let (table, condition) = orphans.rows();
+    delete(database, table, condition)
+}
+
+fn delete(database: &Database, table: &str, condition: &str) -> Result<u64> {
+    Ok(database.run(&format!("DELETE FROM {table} WHERE {condition}"), [])? as u64)
+}

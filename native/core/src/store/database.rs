@@ -1,0 +1,169 @@
+//! One connection and the path it belongs to, so that every failure names the file.
+//!
+//! Invariant: no `rusqlite` error leaves the store without its path, and every statement is prepared once.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Params, Row};
+
+use crate::error::{Error, Result};
+
+/// Marks a file as a code index in `PRAGMA application_id`: "ccix".
+pub(super) const APPLICATION_ID: i32 = 0x6363_6978;
+
+/// How long one statement waits for another process, which happens only while a store is made or without WAL.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Prepared statements kept by a connection.
+const STATEMENTS: usize = 96;
+
+/// A connection to `index.db`.
+#[derive(Debug)]
+pub(super) struct Database {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Database {
+    /// Connects, creating the file when `flags` say so. `uri` is what `SQLite` opens if it isn't the plain path.
+    pub(super) fn connect(path: &Path, uri: Option<&str>, flags: OpenFlags) -> Result<Self> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = match uri {
+            Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI),
+            None => Connection::open_with_flags(path, flags),
+        }
+        .map_err(|error| Error::from_sqlite(path, error))?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        let database = Self { connection, path: path.to_path_buf() };
+        database.locate(database.connection.busy_timeout(BUSY_TIMEOUT))?;
+        // Damage shows as an error instead of a wrong answer; rowids are numbers of ours, not foreign keys.
+        database.script(
+            "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF; \
+             PRAGMA temp_store = MEMORY;",
+        )?;
+        Ok(database)
+    }
+
+    /// The database file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs several statements without parameters.
+    pub(super) fn script(&self, sql: &str) -> Result<()> {
+        self.locate(self.connection.execute_batch(sql))
+    }
+
+    /// Runs one statement and says how many rows it changed.
+    pub(super) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
+        self.locate(self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(params)))
+    }
+
+    /// The first row of a query, if there is one.
+    pub(super) fn first<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let found = (|| {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query(params)?;
+            rows.next()?.map(read).transpose()
+        })();
+        found.map_err(|error| self.place(error))
+    }
+
+    /// The first row of a query that always has one.
+    pub(super) fn only<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.first(sql, params, read)?.ok_or_else(|| self.damaged("a row that must exist is missing"))
+    }
+
+    /// Visits all rows of a query.
+    pub(super) fn each(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut visit: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let visited = (|| {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query(params)?;
+            while let Some(row) = rows.next()? {
+                visit(row)?;
+            }
+            Ok(())
+        })();
+        visited.map_err(|error| self.place(error))
+    }
+
+    /// All rows of a query.
+    pub(super) fn all<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.each(sql, params, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// A number from `meta`; 0 when it was never set.
+    pub(super) fn number(&self, key: &str) -> Result<u64> {
+        let found = self.first("SELECT value FROM meta WHERE key = ?1", [key], |row| Ok(row.get::<_, i64>(0)?))?;
+        Ok(found.unwrap_or(0) as u64)
+    }
+
+    /// Sets a number in `meta`.
+    pub(super) fn set_number(&self, key: &str, value: u64) -> Result<()> {
+        self.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", (key, value as i64)).map(drop)
+    }
+
+    /// Runs `work` in one transaction that takes the write lock at once; all of it happens or nothing.
+    pub(super) fn transaction<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.script("BEGIN IMMEDIATE")?;
+        let done = work().and_then(|value| self.script("COMMIT").map(|()| value));
+        if done.is_err() {
+            self.roll_back();
+        }
+        done
+    }
+
+    /// Ends a transaction without its changes. `SQLite` may have done so by itself, which is as good.
+    pub(super) fn roll_back(&self) {
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    /// Closing this connection leaves the log as it is.
+    pub(super) fn keep_log_on_close(&self) {
+        // If it can't be set, closing is slower, nothing else.
+        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+
+    /// The error for content that can't be right.
+    pub(super) fn damaged(&self, detail: impl Into<String>) -> Error {
+        Error::StoreDamaged { path: self.path.clone(), detail: detail.into() }
+    }
+
+    fn locate<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
+        result.map_err(|error| Error::from_sqlite(&self.path, error))
+    }
+
+    fn place(&self, error: Error) -> Error {
+        match error {
+            Error::Database(source) => Error::from_sqlite(&self.path, source),
+            other => other,
+        }
+    }
+}

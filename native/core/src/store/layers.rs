@@ -1,0 +1,147 @@
+//! Catalogs as layers over layers, copied on write.
+//!
+//! A branch points at its top layer. A layer is written in place while only one branch stands on it; once another
+//! branch or layer does, the next change goes into a new layer on top. Chains that grow long, or whose changes
+//! outweigh what they stand on, are flattened into a layer of their own.
+//!
+//! Invariant: what a branch resolves to changes by its own publications only.
+
+use super::database::Database;
+use super::record::{Catalog, CatalogDelta};
+use crate::error::Result;
+use crate::id::BlobId;
+
+/// Layers below the top one at which a chain is flattened.
+const DEEPEST: usize = 8;
+
+/// One layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layer {
+    pub(super) id: i64,
+    pub(super) parent: Option<i64>,
+    pub(super) entries: u64,
+}
+
+/// The layers from `top` down to the one without a parent.
+pub(super) fn chain(database: &Database, top: i64) -> Result<Vec<Layer>> {
+    let mut chain: Vec<Layer> = Vec::new();
+    let mut next = Some(top);
+    while let Some(id) = next {
+        let sql = "SELECT parent, entries FROM layer WHERE id = ?1";
+        let layer = database
+            .first(sql, [id], |row| Ok(Layer { id, parent: row.get(0)?, entries: row.get::<_, i64>(1)? as u64 }))?;
+        let layer = layer.ok_or_else(|| database.damaged(format!("layer {id} of a catalog is missing")))?;
+        // A parent is always older than what stands on it, so a damaged chain can't run in circles.
+        if layer.parent.is_some_and(|parent| parent >= id) {
+            return Err(database.damaged(format!("layer {id} of a catalog stands on a later one")));
+        }
+        next = layer.parent;
+        chain.push(layer);
+    }
+    Ok(chain)
+}
+
+/// The whole catalog of a top layer.
+pub(super) fn resolve(database: &Database, top: i64) -> Result<Catalog> {
+    let mut catalog = Catalog::new();
+    for layer in chain(database, top)?.iter().rev() {
+        let entries = database.all("SELECT path, blob FROM layer_entry WHERE layer = ?1", [layer.id], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<u32>>(1)?.map(BlobId)))
+        })?;
+        if catalog.is_empty() {
+            catalog = entries.into_iter().filter_map(|(path, blob)| Some((path, blob?))).collect();
+            continue;
+        }
+        for (path, blob) in entries {
+            match blob {
+                Some(blob) => catalog.insert(path, blob),
+                None => catalog.remove(&path),
+            };
+        }
+    }
+    Ok(catalog)
+}
+
+/// Applies `delta` to the catalog of `top` and returns the layer with the result. `None` is the empty catalog; `own`
+/// says that `top` belongs to the branch that changes. The caller releases `top` once nothing points at it.
+pub(super) fn apply(database: &Database, top: Option<i64>, own: bool, delta: &CatalogDelta) -> Result<i64> {
+    let changed = match top {
+        Some(top) if own && !has_children(database, top)? => top,
+        parent => create(database, parent)?,
+    };
+    write(database, changed, delta)?;
+    let chain = chain(database, changed)?;
+    let (base, above) = chain.split_last().expect("invariant: a chain has its top");
+    let changes: u64 = above.iter().map(|layer| layer.entries).sum();
+    if above.len() <= DEEPEST && (above.is_empty() || changes * 2 <= base.entries) {
+        return Ok(changed);
+    }
+    let catalog = resolve(database, changed)?;
+    let flat = create(database, None)?;
+    write(database, flat, &catalog.into_iter().map(|(path, blob)| (path, Some(blob))).collect())?;
+    if top != Some(changed) {
+        delete(database, changed)?;
+    }
+    Ok(flat)
+}
+
+/// A new layer that changes nothing, for a branch that starts with the catalog of `parent`.
+pub(super) fn create(database: &Database, parent: Option<i64>) -> Result<i64> {
+    let sql = "INSERT INTO layer (parent, entries) VALUES (?1, 0) RETURNING id";
+    database.only(sql, [parent], |row| Ok(row.get(0)?))
+}
+
+/// Deletes `top` and the layers below it, as far as no branch and no other layer stands on them.
+pub(super) fn release(database: &Database, top: i64) -> Result<()> {
+    let mut next = Some(top);
+    while let Some(id) = next {
+        let sql = "SELECT parent FROM layer WHERE id = ?1";
+        let parent: Option<i64> = database.first(sql, [id], |row| Ok(row.get(0)?))?.flatten();
+        let used = database.first("SELECT 1 FROM branch WHERE layer = ?1", [id], |_| Ok(()))?.is_some();
+        if used || has_children(database, id)? {
+            return Ok(());
+        }
+        delete(database, id)?;
+        next = parent;
+    }
+    Ok(())
+}
+
+fn delete(database: &Database, layer: i64) -> Result<()> {
+    database.run("DELETE FROM layer_entry WHERE layer = ?1", [layer])?;
+    database.run("DELETE FROM layer WHERE id = ?1", [layer]).map(drop)
+}
+
+fn has_children(database: &Database, layer: i64) -> Result<bool> {
+    Ok(database.first("SELECT 1 FROM layer WHERE parent = ?1", [layer], |_| Ok(()))?.is_some())
+}
+
+/// Writes changes into one layer and keeps count of its entries.
+fn write(database: &Database, layer: i64, delta: &CatalogDelta) -> Result<()> {
+    let below: Vec<i64> = chain(database, layer)?[1..].iter().map(|layer| layer.id).collect();
+    let mut added = 0;
+    for (path, blob) in delta {
+        if blob.is_none() && !exists_below(database, &below, path)? {
+            added -= database.run("DELETE FROM layer_entry WHERE layer = ?1 AND path = ?2", (layer, path))? as i64;
+            continue;
+        }
+        let blob = blob.map(|blob| blob.0);
+        let update = "UPDATE layer_entry SET blob = ?3 WHERE layer = ?1 AND path = ?2";
+        if database.run(update, (layer, path, blob))? == 0 {
+            database.run("INSERT INTO layer_entry (layer, path, blob) VALUES (?1, ?2, ?3)", (layer, path, blob))?;
+            added += 1;
+        }
+    }
+    database.run("UPDATE layer SET entries = entries + ?2 WHERE id = ?1", (layer, added)).map(drop)
+}
+
+/// Whether the layers below, nearest first, have a file of this path.
+fn exists_below(database: &Database, below: &[i64], path: &str) -> Result<bool> {
+    for layer in below {
+        let sql = "SELECT blob FROM layer_entry WHERE layer = ?1 AND path = ?2";
+        if let Some(blob) = database.first(sql, (layer, path), |row| Ok(row.get::<_, Option<u32>>(0)?))? {
+            return Ok(blob.is_some());
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,291 @@
+//! A store on disk: opened, read through snapshots, written under one lock.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::access::{self, Journal};
+use super::database::Database;
+use super::frames::FrameCache;
+use super::guard::WriteGuard;
+use super::lock::WriteLock;
+use super::migrate::{self, FORMAT, Format};
+use super::mount::network_file_system;
+use super::snapshot::Snapshot;
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+
+/// The database's name in the store's folder.
+const DATABASE: &str = "index.db";
+
+/// The folder of derived files in the store's folder.
+const SEGMENTS: &str = "segments";
+
+/// Idle connections kept for the next readers.
+const IDLE: usize = 8;
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct OpenOptions {
+    /// Never writes: neither files nor a newer format.
+    pub read_only: bool,
+    /// Where the store reads the time.
+    pub clock: Arc<dyn Clock>,
+    /// The journal to use; `None` chooses by the file system.
+    pub journal: Option<Journal>,
+}
+
+impl OpenOptions {
+    /// Opens for writing, with the journal that the file system allows.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { read_only: false, clock, journal: None }
+    }
+
+    /// The same for reading only.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+}
+
+/// An open store; clones share it.
+#[derive(Clone)]
+pub struct Store(Arc<Shared>);
+
+struct Shared {
+    dir: PathBuf,
+    path: PathBuf,
+    options: OpenOptions,
+    journal: Journal,
+    notes: Vec<String>,
+    frames: FrameCache,
+    pool: Mutex<Pool>,
+}
+
+/// Idle readers, all of the same file.
+#[derive(Default)]
+struct Pool {
+    file: Option<FileKey>,
+    idle: Vec<Database>,
+}
+
+impl Store {
+    /// Opens the store in `dir`. Unless read-only, makes the folder (for its owner alone) and the database, and
+    /// brings an older format up to date.
+    pub fn open(dir: &Path, options: OpenOptions) -> Result<Self> {
+        let path = dir.join(DATABASE);
+        let network = network_file_system(if dir.exists() { dir } else { dir.parent().unwrap_or(dir) });
+        let journal = options.journal.unwrap_or(if network.is_some() { Journal::Truncate } else { Journal::Wal });
+        let mut notes = Vec::new();
+        if let Some(kind) = network {
+            notes.push(format!(
+                "`{}` is on a network file system ({kind}): searches may wait for a running index, and the reverse",
+                dir.display()
+            ));
+        }
+        let mut pool = Pool::default();
+        match existing(&path)? {
+            Some((Format::Known(FORMAT), reader)) => {
+                if !options.read_only && !reader.shared {
+                    let detail = "its folder can't be written".to_owned();
+                    return Err(Error::StoreReadOnly { path: dir.to_path_buf(), detail });
+                }
+                if reader.shared {
+                    pool = Pool { file: FileKey::of(&path), idle: vec![reader.database] };
+                }
+            }
+            found if options.read_only => match found {
+                Some((Format::Known(found), _)) => return Err(outdated(dir, found)),
+                _ => return Err(Error::NotIndexed { path: dir.to_path_buf() }),
+            },
+            found => {
+                drop(found);
+                create(dir, &path, journal, options.clock.now_ns())?;
+            }
+        }
+        let dir = dir.to_path_buf();
+        let (frames, pool) = (FrameCache::default(), Mutex::new(pool));
+        Ok(Self(Arc::new(Shared { dir, path, options, journal, notes, frames, pool })))
+    }
+
+    /// What the user should know about how this store is kept, in words.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    /// The store's folder.
+    pub fn dir(&self) -> &Path {
+        &self.0.dir
+    }
+
+    /// The folder of the derived files.
+    pub fn segments_dir(&self) -> PathBuf {
+        self.0.dir.join(SEGMENTS)
+    }
+
+    /// Whether it was opened for reading only.
+    pub fn is_read_only(&self) -> bool {
+        self.0.options.read_only
+    }
+
+    /// Who writes to the store right now, in words.
+    pub fn writer(&self) -> Option<String> {
+        super::lock::holder(self.dir())
+    }
+
+    /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
+    pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
+        if self.is_read_only() {
+            return Err(Error::StoreReadOnly { path: self.0.dir.clone(), detail: "it was opened for reading".into() });
+        }
+        let lock = WriteLock::acquire(&self.0.dir, owner, self.now_ns())?;
+        if self.0.journal == Journal::Truncate {
+            // A log can't be given up while a reader has it open.
+            self.pool().idle.clear();
+        }
+        let database = access::connect_writer(&self.0.path, self.0.journal)?;
+        if migrate::format_of(&database)? != Format::Known(FORMAT) {
+            // The file was set aside since it was opened.
+            migrate::migrate(&database, self.now_ns())?;
+        }
+        Ok(WriteGuard::new(self.clone(), database, lock))
+    }
+
+    /// A consistent view of the store as it is now, whatever is written meanwhile.
+    pub fn reader(&self) -> Result<Snapshot> {
+        let file = FileKey::of(&self.0.path);
+        let idle = {
+            let mut pool = self.pool();
+            if pool.file != file {
+                // Another process replaced the database: what was read from the old one is of no use.
+                *pool = Pool { file, idle: Vec::new() };
+                self.0.frames.clear();
+            }
+            pool.idle.pop()
+        };
+        let reader = if let Some(database) = idle {
+            access::Reader { database, shared: true }
+        } else {
+            match existing(&self.0.path)? {
+                Some((Format::Known(FORMAT), reader)) => reader,
+                Some((Format::Known(found), _)) => return Err(outdated(&self.0.dir, found)),
+                _ => return Err(Error::NotIndexed { path: self.0.dir.clone() }),
+            }
+        };
+        Snapshot::begin(self.clone(), reader, file)
+    }
+
+    pub(super) fn give_back(&self, database: Database, file: Option<FileKey>) {
+        let mut pool = self.pool();
+        if pool.file == file && pool.idle.len() < IDLE {
+            pool.idle.push(database);
+        }
+    }
+
+    pub(super) fn frames(&self) -> &FrameCache {
+        &self.0.frames
+    }
+
+    pub(super) fn now_ns(&self) -> i64 {
+        self.0.options.clock.now_ns()
+    }
+
+    fn pool(&self) -> std::sync::MutexGuard<'_, Pool> {
+        self.0.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Renames a database that can't be opened to `index.db.damaged-<n>`, with its log, so that a new one can be made.
+    /// Returns the new name, or `None` if there was no database. Derived files stay: they belong to no new database
+    /// and are collected later.
+    pub fn set_aside(dir: &Path, clock: &dyn Clock) -> Result<Option<PathBuf>> {
+        let _lock = WriteLock::acquire(dir, "a repair", clock.now_ns())?;
+        let path = dir.join(DATABASE);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let mut number = 1;
+        let mut aside = dir.join(format!("{DATABASE}.damaged-{number}"));
+        while aside.exists() {
+            number += 1;
+            aside = dir.join(format!("{DATABASE}.damaged-{number}"));
+        }
+        // The log goes first: a database without its log is older, but a log without its database would be applied
+        // to the new one.
+        for suffix in ["-wal", "-shm", "-journal", ""] {
+            let from = access::beside(&path, suffix);
+            if from.exists() {
+                let to = access::beside(&aside, suffix);
+                std::fs::rename(&from, to).map_err(|source| Error::io(&from, source))?;
+            }
+        }
+        Ok(Some(aside))
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Store").field("dir", &self.0.dir).finish_non_exhaustive()
+    }
+}
+
+/// Which file a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileKey(u64, u64);
+
+impl FileKey {
+    /// `None` where files have no identity, or there is none: then a replacement goes unnoticed.
+    fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|file| Self(file.dev(), file.ino()))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = path;
+            None
+        }
+    }
+}
+
+/// A reader of the database that is there, with its format; `None` if there is none.
+fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let reader = access::connect_reader(path)?;
+    Ok(Some((migrate::format_of(&reader.database)?, reader)))
+}
+
+/// Makes the store, or brings its format up to date.
+fn create(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
+    make_folder(dir)?;
+    make_folder(&dir.join(SEGMENTS))?;
+    let database = access::connect_writer(path, journal)?;
+    // A writer of the older format must not go on after the change; one that makes the same store may.
+    let known = matches!(migrate::format_of(&database)?, Format::Known(_));
+    let _lock = if known { Some(WriteLock::acquire(dir, "a change of format", now_ns)?) } else { None };
+    migrate::migrate(&database, now_ns)
+}
+
+fn outdated(dir: &Path, found: u32) -> Error {
+    let detail = format!("its format {found} must be brought up to {FORMAT} by an index run first");
+    Error::StoreReadOnly { path: dir.to_path_buf(), detail }
+}
+
+/// Makes a folder for its owner alone, unless it is there.
+fn make_folder(dir: &Path) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(dir).map_err(|source| match source.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::StoreReadOnly { path: dir.to_path_buf(), detail: source.to_string() }
+        }
+        _ => Error::io(dir, source),
+    })
+}

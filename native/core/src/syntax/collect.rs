@@ -1,0 +1,161 @@
+//! All matches of a query in a tree, sorted and without duplicates, as bare node numbers.
+
+use super::query::{MAX_SCOPES, MarkKind, Matcher, Query, Roles};
+use super::record::ReferenceKind;
+use super::tree::{NodeNumber, Tree};
+use crate::kind::Kind;
+
+/// What a query found in one tree. Each list is in order of position.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) references: Vec<Use>,
+    pub(crate) imports: Vec<ImportFact>,
+    pub(crate) bases: Vec<Base>,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) wrappers: Vec<NodeNumber>,
+    pub(crate) attributes: Vec<NodeNumber>,
+    pub(crate) comments: Vec<NodeNumber>,
+}
+
+/// The nodes whose text goes before a name.
+pub(crate) type ScopeNodes = [Option<NodeNumber>; MAX_SCOPES];
+
+/// A definition with its name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Definition {
+    pub(crate) node: NodeNumber,
+    pub(crate) kind: Kind,
+    pub(crate) name: NodeNumber,
+    pub(crate) scopes: ScopeNodes,
+    rank: u16,
+}
+
+/// A use of a name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Use {
+    pub(crate) name: NodeNumber,
+    pub(crate) kind: ReferenceKind,
+    pub(crate) receiver: Option<NodeNumber>,
+    rank: u16,
+}
+
+/// An import with its parts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ImportFact {
+    pub(crate) statement: NodeNumber,
+    /// First and last node of the source.
+    pub(crate) source: (NodeNumber, NodeNumber),
+    pub(crate) name: Option<NodeNumber>,
+    pub(crate) alias: Option<NodeNumber>,
+    rank: u16,
+}
+
+/// A base type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Base {
+    pub(crate) node: NodeNumber,
+    pub(crate) implements: bool,
+    rank: u16,
+}
+
+/// A node that takes part in cutting the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(crate) node: NodeNumber,
+    pub(crate) kind: MarkKind,
+    pub(crate) name: Option<NodeNumber>,
+    pub(crate) scopes: ScopeNodes,
+    rank: u16,
+}
+
+impl Facts {
+    /// Replaces the facts by those of `tree`.
+    pub(crate) fn collect(&mut self, query: &Query, tree: &Tree, text: &str) {
+        self.clear();
+        self.find(query, tree, text);
+        self.order();
+    }
+
+    /// Takes in all matches; [`order`](Self::order) must follow.
+    pub(super) fn find(&mut self, query: &Query, tree: &Tree, text: &str) {
+        let mut matcher = Matcher::new(query, tree, text);
+        for node in tree.numbers() {
+            matcher
+                .at(node, &mut |found| self.add(&found.pattern.roles, found.pattern_number, |step| found.node(step)));
+        }
+    }
+
+    /// Takes in one match of the pattern numbered `rank`; [`order`](Self::order) must follow the last.
+    pub(super) fn add<T: Copy>(&mut self, roles: &Roles<T>, rank: u16, node_of: impl Fn(T) -> NodeNumber) {
+        let node = |step: Option<T>| step.map(&node_of);
+        if let (Some((kind, step)), Some(name)) = (roles.definition, node(roles.name)) {
+            let scopes = roles.scopes.map(node);
+            self.definitions.push(Definition { node: node_of(step), kind, name, scopes, rank });
+        }
+        if let (Some((kind, _)), Some(name)) = (roles.reference, node(roles.name)) {
+            self.references.push(Use { name, kind, receiver: node(roles.receiver), rank });
+        }
+        if let (Some(statement), Some((first, last))) = (node(roles.import), roles.source) {
+            let source = (node_of(first), node_of(last));
+            let (name, alias) = (node(roles.import_name), node(roles.alias));
+            self.imports.push(ImportFact { statement, source, name, alias, rank });
+        }
+        if let Some((implements, step)) = roles.base {
+            self.bases.push(Base { node: node_of(step), implements, rank });
+        }
+        if let Some((kind, step)) = roles.mark {
+            let scopes = if roles.definition.is_none() { roles.scopes.map(node) } else { ScopeNodes::default() };
+            self.marks.push(Mark { node: node_of(step), kind, name: node(roles.name), scopes, rank });
+        }
+        self.wrappers.extend(node(roles.wrapper));
+        self.attributes.extend(node(roles.attribute));
+        self.comments.extend(node(roles.comment));
+    }
+
+    /// Sorts by position and removes what an earlier pattern has said about the same node.
+    pub(super) fn order(&mut self) {
+        // A node defines one thing, unless it is a list of variables: then each name is one.
+        self.definitions.sort_by_key(|definition| (definition.node, definition.rank, definition.name));
+        self.definitions.dedup_by(|later, first| {
+            later.node == first.node && (later.kind != Kind::Constant || first.kind != Kind::Constant)
+        });
+        self.definitions.sort_by_key(|definition| (definition.name, definition.rank));
+        self.definitions.dedup_by_key(|definition| definition.name);
+        self.definitions.sort_by_key(|definition| (definition.node, definition.name));
+
+        self.references.sort_by_key(|reference| (reference.name, reference.rank));
+        self.references.dedup_by_key(|reference| reference.name);
+        self.imports.sort_by_key(|import| (import.source, import.name, import.rank));
+        self.imports.dedup_by_key(|import| (import.source, import.name));
+        // "The module itself" is the general case of "this name of the module".
+        self.imports.dedup_by(|named, whole| {
+            let is_general = named.source == whole.source && whole.name.is_none() && named.rank < whole.rank;
+            if is_general {
+                *whole = *named;
+            }
+            is_general
+        });
+        self.imports.sort_by_key(|import| (import.statement, import.source, import.name));
+        self.bases.sort_by_key(|base| (base.node, base.rank));
+        self.bases.dedup_by_key(|base| base.node);
+        self.marks.sort_by_key(|mark| (mark.node, mark.rank));
+        self.marks.dedup_by_key(|mark| mark.node);
+        for nodes in [&mut self.wrappers, &mut self.attributes, &mut self.comments] {
+            nodes.sort_unstable();
+            nodes.dedup();
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.definitions.clear();
+        self.references.clear();
+        self.imports.clear();
+        self.bases.clear();
+        self.marks.clear();
+        self.wrappers.clear();
+        self.attributes.clear();
+        self.comments.clear();
+    }
+}

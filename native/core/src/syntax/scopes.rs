@@ -1,0 +1,229 @@
+//! Which definition stands inside which: qualified names, and what each mark is called.
+
+use std::collections::BTreeMap;
+
+use super::collect::{Base, Definition, Facts, Mark, ScopeNodes};
+use super::name::{Naming, clean, split, without_arguments};
+use super::query::MarkKind;
+use super::record::{Inheritance, Symbol};
+use super::tree::{NodeNumber, Tree};
+use crate::kind::Kind;
+
+/// What a mark's chunk is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) kind: Kind,
+    /// Empty if nothing names it.
+    pub(crate) qualified_name: String,
+}
+
+/// Scopes deeper than this add nothing to qualified names, which bounds their length.
+const MAX_SCOPES: usize = 24;
+
+/// How far below a mark its definition may stand: `export const f = () => …`.
+const MAX_STEPS_TO_DEFINITION: usize = 4;
+
+/// How far above a base type its definition may stand.
+const MAX_STEPS_TO_DERIVED: usize = 64;
+
+/// Stands between the names of nested blocks of tests.
+const BLOCK_SEPARATOR: &str = " > ";
+
+/// A node that gives its name to what is inside.
+#[derive(Debug)]
+struct Scope {
+    node: NodeNumber,
+    end: NodeNumber,
+    /// The names so far, joined.
+    prefix: String,
+    depth: usize,
+    role: ScopeRole,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ScopeRole {
+    /// Functions directly inside are methods.
+    Type,
+    /// Variables inside are locals.
+    Function,
+    /// A module, or a variable with a value that has parts.
+    Plain,
+    Section,
+    /// A block of tests. Its name is prose: only other blocks take it over.
+    Block,
+}
+
+/// Sweeps over a tree's definitions and marks from outside in.
+pub(super) struct Scopes<'s> {
+    tree: &'s Tree,
+    text: &'s str,
+    naming: Naming,
+    open: Vec<Scope>,
+    /// What the nodes that define or scope are called.
+    entities: BTreeMap<NodeNumber, Named>,
+    symbols: Vec<Symbol>,
+}
+
+impl<'s> Scopes<'s> {
+    /// Names all definitions and marks of a tree.
+    pub(super) fn sweep(facts: &Facts, tree: &'s Tree, text: &'s str, naming: Naming) -> Self {
+        let mut scopes =
+            Scopes { tree, text, naming, open: Vec::new(), entities: BTreeMap::new(), symbols: Vec::new() };
+        let mut definitions = facts.definitions.iter().peekable();
+        for mark in &facts.marks {
+            while let Some(definition) = definitions.next_if(|definition| definition.node <= mark.node) {
+                scopes.definition(definition);
+            }
+            if !scopes.entities.contains_key(&mark.node) {
+                scopes.mark(mark);
+            }
+        }
+        definitions.for_each(|definition| scopes.definition(definition));
+        scopes
+    }
+
+    /// What each of [`Facts::marks`] is called.
+    pub(super) fn name_marks(&self, facts: &Facts) -> Vec<Named> {
+        let symbols = self.symbols.iter().rev();
+        let kinds: BTreeMap<&str, Kind> = symbols.map(|symbol| (symbol.qualified_name.as_str(), symbol.kind)).collect();
+        let name = |mark: &Mark| match self.entity_of(mark) {
+            Some(entity) if mark.scopes[0].is_some() => {
+                // A type's `impl` is of the type's kind if that is known here.
+                let kind = kinds.get(entity.qualified_name.as_str()).copied().unwrap_or(entity.kind);
+                Named { kind, ..entity.clone() }
+            }
+            Some(entity) => entity.clone(),
+            None if mark.kind.is_section() => Named { kind: Kind::Section, qualified_name: String::new() },
+            None => Named { kind: Kind::Block, qualified_name: String::new() },
+        };
+        facts.marks.iter().map(name).collect()
+    }
+
+    /// Which types build on which.
+    pub(super) fn inheritance(&self, bases: &[Base]) -> Vec<Inheritance> {
+        let relation = |base: &Base| {
+            let ancestors = std::iter::successors(Some(base.node), |node| {
+                let parent = self.tree.parent(*node);
+                (parent != *node).then_some(parent)
+            });
+            let mut entities = ancestors.take(MAX_STEPS_TO_DERIVED).filter_map(|node| self.entities.get(&node));
+            let derived = entities.find(|entity| is_type(entity.kind) || entity.kind == Kind::Module)?;
+            let written = clean(self.tree.text(base.node, self.text));
+            let name = without_arguments(&written);
+            let (derived, implements) = (derived.qualified_name.clone(), base.implements);
+            let span = self.tree.span(base.node);
+            (!name.is_empty()).then(|| Inheritance { derived, base: name.to_owned(), implements, span })
+        };
+        bases.iter().filter_map(relation).collect()
+    }
+
+    /// All definitions and named sections, in order of position.
+    pub(super) fn into_symbols(self) -> Vec<Symbol> {
+        self.symbols
+    }
+
+    fn definition(&mut self, definition: &Definition) {
+        self.close_before(definition.node);
+        let written = self.naming.clean(self.tree.text(definition.name, self.text));
+        let outer = self.open.iter().rev().map(|scope| scope.role).find(|role| *role != ScopeRole::Block);
+        let kind = match (definition.kind, outer) {
+            (Kind::Constant, Some(ScopeRole::Function)) => return,
+            (Kind::Function, Some(ScopeRole::Type)) => Kind::Method,
+            (kind, _) => kind,
+        };
+        if written.is_empty() {
+            return;
+        }
+        let (scopes, name) = split(&written, self.tree.is_leaf(definition.name));
+        let mut parts = self.scope_names(definition.scopes);
+        parts.extend(scopes.into_iter().map(str::to_owned));
+        parts.push(name.to_owned());
+        let role = match kind {
+            Kind::Function | Kind::Method => ScopeRole::Function,
+            kind if is_type(kind) => ScopeRole::Type,
+            _ => ScopeRole::Plain,
+        };
+        let qualified_name = self.join(&parts.join("."), role);
+        self.enter(definition.node, kind, &qualified_name, role);
+        let (name, span, name_span) =
+            (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
+        self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
+    }
+
+    /// A mark without definition: a section, a container that only scopes, a block of tests.
+    fn mark(&mut self, mark: &Mark) {
+        self.close_before(mark.node);
+        let mut parts = self.scope_names(mark.scopes);
+        let written = mark.name.map(|name| clean(self.tree.text(name, self.text)).into_owned());
+        let written = written.filter(|written| !written.is_empty());
+        let (kind, role) = match (mark.kind, &written) {
+            (MarkKind::Section | MarkKind::OpenSection, Some(_)) => (Kind::Section, ScopeRole::Section),
+            (_, Some(_)) => (Kind::Block, ScopeRole::Block),
+            (_, None) => (Kind::Type, ScopeRole::Type),
+        };
+        parts.extend(written);
+        let Some(name) = parts.last().cloned() else { return };
+        let qualified_name = self.join(&parts.join("."), role);
+        self.enter(mark.node, kind, &qualified_name, role);
+        if let (Kind::Section, Some(name_node)) = (kind, mark.name) {
+            let (span, name_span) = (self.tree.span(mark.node), self.tree.span(name_node));
+            self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
+        }
+    }
+
+    /// The names that a pattern's scope nodes stand for.
+    fn scope_names(&self, nodes: ScopeNodes) -> Vec<String> {
+        let mut names = Vec::new();
+        for node in nodes.into_iter().flatten() {
+            let written = clean(self.tree.text(node, self.text));
+            let (scopes, name) = split(without_arguments(&written), self.tree.is_leaf(node));
+            names.extend(scopes.into_iter().chain([name]).filter(|name| !name.is_empty()).map(str::to_owned));
+        }
+        names
+    }
+
+    fn close_before(&mut self, node: NodeNumber) {
+        while self.open.pop_if(|scope| scope.end <= node || scope.node == node).is_some() {}
+    }
+
+    fn enter(&mut self, node: NodeNumber, kind: Kind, qualified_name: &str, role: ScopeRole) {
+        let depth = self.open.last().map_or(0, |scope| scope.depth) + 1;
+        let prefix = match self.open.last() {
+            Some(outer) if depth > MAX_SCOPES => outer.prefix.clone(),
+            _ => qualified_name.to_owned(),
+        };
+        self.open.push(Scope { node, end: self.tree.next(node), prefix, depth, role });
+        self.entities.entry(node).or_insert_with(|| Named { kind, qualified_name: qualified_name.to_owned() });
+    }
+
+    /// A name with those of the scopes around it.
+    fn join(&self, name: &str, role: ScopeRole) -> String {
+        let takes = |scope: &&Scope| role == ScopeRole::Block || scope.role != ScopeRole::Block;
+        let Some(scope) = self.open.iter().rev().find(takes).filter(|scope| !scope.prefix.is_empty()) else {
+            return name.to_owned();
+        };
+        let separator = match scope.role {
+            ScopeRole::Section => self.naming.section_separator,
+            ScopeRole::Block => BLOCK_SEPARATOR,
+            _ => ".",
+        };
+        [&scope.prefix, separator, name].concat()
+    }
+
+    /// What defines a mark: what is known of its node, or, if it has no name of its own, of one shortly below.
+    fn entity_of(&self, mark: &Mark) -> Option<&Named> {
+        if let Some(entity) = self.entities.get(&mark.node) {
+            return Some(entity);
+        }
+        if mark.name.is_some() {
+            return None;
+        }
+        let (node, entity) = self.entities.range(mark.node..self.tree.next(mark.node)).next()?;
+        let ancestors = std::iter::successors(Some(*node), |node| Some(self.tree.parent(*node)));
+        ancestors.take(MAX_STEPS_TO_DEFINITION).any(|ancestor| ancestor == mark.node).then_some(entity)
+    }
+}
+
+fn is_type(kind: Kind) -> bool {
+    matches!(kind, Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::Trait | Kind::Type)
+}

@@ -1,0 +1,258 @@
+//! All vectors of a store: which method to search with, over all segments.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::exact;
+use super::hnsw::{Hnsw, HnswFile};
+use super::layout::row_bytes;
+use super::quantise::QuantisedVector;
+use super::query::Query;
+use super::segment::{VectorSegment, VectorSegmentFile};
+use super::simd::Kernel;
+use super::sketch::{self, Nearest};
+use super::top::Top;
+use crate::bitmap::Bitmap;
+use crate::error::{Error, Result};
+use crate::id::DocId;
+
+/// How to find the nearest vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Whichever answers fast enough and finds the most; see [`VectorIndex::choose`].
+    Auto,
+    /// Look at every live vector.
+    Exact,
+    /// Look at the sketch of every live vector, then at the best of them exactly.
+    Sketch,
+    /// Walk the graph; what it does not cover is scanned exactly.
+    Hnsw,
+}
+
+/// Live rows up to this many bytes are all looked at.
+const EXACT_BYTES: usize = 50 << 20;
+/// Documents rescored per result wanted, and at least.
+const RESCORED_PER_RESULT: usize = 10;
+const RESCORED: usize = 2_000;
+/// Blocks of 64 rows that one task scans.
+const BLOCKS_PER_TASK: usize = 128;
+/// Bytes to read from which on threads pay for waking them.
+const PARALLEL_BYTES: usize = 4 << 20;
+
+/// The open vector segments of one model, and its graph if there is one.
+#[derive(Debug)]
+pub struct VectorIndex {
+    segments: Vec<VectorSegment>,
+    hnsw: Option<Hnsw>,
+    kernel: Kernel,
+}
+
+impl VectorIndex {
+    /// Opens the live segments of a store, which must tile the documents from zero on.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a file is not what is listed, or the segments leave a gap, overlap,
+    /// or are of different models; [`Error::Io`] if a file can't be read.
+    pub fn open(folder: &Path, files: &[VectorSegmentFile]) -> Result<Self> {
+        let mut segments: Vec<VectorSegment> = Vec::with_capacity(files.len());
+        for file in files {
+            let segment = VectorSegment::open(folder, file)?;
+            let end = segments.last().map_or(0, |last| last.first() + last.len());
+            let model = |segment: &VectorSegment| (segment.header().dimensions, segment.header().embedder);
+            if segment.first() != end || segments.last().is_some_and(|last| model(last) != model(&segment)) {
+                let detail = "it does not continue the segment before it".to_owned();
+                return Err(Error::StoreDamaged { path: folder.join(&file.file_name), detail });
+            }
+            segments.push(segment);
+        }
+        Ok(Self { segments, hnsw: None, kernel: Kernel::detect() })
+    }
+
+    /// Adds the graph, to be walked by [`Method::Hnsw`].
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if the file is not whole or not made from these segments.
+    pub fn open_hnsw(&mut self, folder: &Path, file: &HnswFile) -> Result<()> {
+        self.hnsw = Some(Hnsw::open(folder, file, self)?);
+        Ok(())
+    }
+
+    /// Number of documents, those without a vector included.
+    pub fn len(&self) -> usize {
+        self.segments.last().map_or(0, |last| last.first() + last.len())
+    }
+
+    /// Whether there is no document.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Length of the vectors; `None` without segments.
+    pub fn dimensions(&self) -> Option<usize> {
+        self.segments.first().map(VectorSegment::dimensions)
+    }
+
+    /// Hash of the id of the model; zero without segments.
+    pub(super) fn embedder(&self) -> u64 {
+        self.segments.first().map_or(0, |segment| segment.header().embedder)
+    }
+
+    pub(super) fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The stored vector of a document, to look for more like it.
+    pub fn vector(&self, doc: DocId) -> Option<QuantisedVector> {
+        let (segment, index) = self.locate(doc)?;
+        segment.vector(index)
+    }
+
+    /// The cosine of a document with the query; `None` if it has no vector.
+    pub fn score(&self, doc: DocId, query: &Query) -> Option<f32> {
+        let (segment, index) = self.locate(doc)?;
+        let (row, scale) = segment.row(index)?;
+        if row.len() != query.values.len() {
+            return None;
+        }
+        let mut product = [0];
+        self.kernel.dots(&query.values, row, &mut product);
+        Some(query.score(product[0], scale))
+    }
+
+    pub(super) fn row(&self, doc: DocId) -> Option<(&[i8], f32)> {
+        let (segment, index) = self.locate(doc)?;
+        segment.row(index)
+    }
+
+    /// The `wanted` live documents nearest to the query with their cosines, best first, equal ones by
+    /// document. Documents that tie with the last are all there, so there may be more: the caller
+    /// cuts after putting equal scores into its own order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if the query has other dimensions or there is no graph to walk.
+    pub fn search(&self, query: &Query, live: &Bitmap, wanted: usize, method: Method) -> Result<Vec<(DocId, f32)>> {
+        let Some(dimensions) = self.dimensions() else { return Ok(Vec::new()) };
+        if dimensions != query.dimensions() {
+            let asked = query.dimensions();
+            return Err(Error::InvalidArgument(format!("a query of {asked} dimensions for vectors of {dimensions}")));
+        }
+        if query.is_zero() || wanted == 0 {
+            return Ok(Vec::new());
+        }
+        let method = if method == Method::Auto { self.choose(live, wanted) } else { method };
+        let top = match method {
+            Method::Sketch => self.rescore(&self.sketch_candidates(query, live, wanted), query, wanted),
+            Method::Hnsw => self.walk(query, live, wanted)?,
+            Method::Exact | Method::Auto => self.scan(0, query, live, wanted),
+        };
+        Ok(top.into_sorted())
+    }
+
+    /// The method that [`Method::Auto`] stands for, by the bytes of the live rows: exact while they
+    /// are few, which includes every narrow filter; above, the sketch, which needs no build and which
+    /// filters cost nothing.
+    pub fn choose(&self, live: &Bitmap, wanted: usize) -> Method {
+        let count = live.count();
+        let rescored = sketch_size(wanted);
+        if count * row_bytes(self.dimensions().unwrap_or(0)) <= EXACT_BYTES || count <= rescored * 4 {
+            Method::Exact
+        } else {
+            Method::Sketch
+        }
+    }
+
+    /// Checks all bytes: bodies against checksums, rows against their scales and sketches.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] with the first damage found.
+    pub fn verify(&self) -> Result<()> {
+        self.segments.par_iter().try_for_each(VectorSegment::verify)
+    }
+
+    fn locate(&self, doc: DocId) -> Option<(&VectorSegment, usize)> {
+        let at = self.segments.partition_point(|segment| segment.first() <= doc.index()).checked_sub(1)?;
+        let segment = &self.segments[at];
+        let index = doc.index() - segment.first();
+        (index < segment.len()).then_some((segment, index))
+    }
+
+    /// Exact search from document `start` on.
+    fn scan(&self, start: usize, query: &Query, live: &Bitmap, wanted: usize) -> Top {
+        let scan = |(segment, blocks): (&VectorSegment, std::ops::Range<usize>)| {
+            exact::scan(segment, blocks, query, live, wanted, self.kernel)
+        };
+        self.fold(start, query.values.len(), scan, || Top::new(wanted), Top::extend)
+    }
+
+    fn sketch_candidates(&self, query: &Query, live: &Bitmap, wanted: usize) -> Vec<DocId> {
+        let size = sketch_size(wanted);
+        let bits = query.values.len();
+        let look = |(segment, blocks): (&VectorSegment, std::ops::Range<usize>)| {
+            sketch::candidates(segment, blocks, query, live, size, self.kernel)
+        };
+        self.fold(0, bits / 8, look, || Nearest::new(size, bits), Nearest::extend).into_docs()
+    }
+
+    fn walk(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<Top> {
+        let Some(hnsw) = &self.hnsw else {
+            return Err(Error::InvalidArgument("there is no graph of the vectors to walk".to_owned()));
+        };
+        let mut top = self.rescore(&hnsw.search(query, live, wanted)?, query, wanted);
+        if hnsw.len() < self.len() {
+            let mut later = Bitmap::new(live.len());
+            live.iter().filter(|&doc| doc >= hnsw.len()).for_each(|doc| later.set(doc));
+            top.extend(self.scan(hnsw.len(), query, &later, wanted));
+        }
+        Ok(top)
+    }
+
+    fn rescore(&self, docs: &[DocId], query: &Query, wanted: usize) -> Top {
+        let mut top = Top::new(wanted);
+        for &doc in docs {
+            if let Some(score) = self.score(doc, query) {
+                top.push(doc, score);
+            }
+        }
+        top
+    }
+
+    /// Runs `part` over pieces of all segments from document `start` on, `width` bytes a document, on
+    /// many threads if there is enough to read, and joins the results.
+    fn fold<'a, T: Send>(
+        &'a self,
+        start: usize,
+        width: usize,
+        part: impl Fn((&'a VectorSegment, std::ops::Range<usize>)) -> T + Sync + Send,
+        empty: impl Fn() -> T,
+        join: impl Fn(&mut T, T),
+    ) -> T {
+        let mut parts = Vec::new();
+        for segment in &self.segments {
+            let skipped = start.saturating_sub(segment.first()).min(segment.len()) / 64;
+            for block in (skipped..segment.blocks()).step_by(BLOCKS_PER_TASK) {
+                parts.push((segment, block..(block + BLOCKS_PER_TASK).min(segment.blocks())));
+            }
+        }
+        let mut whole = empty();
+        if (self.len() - start.min(self.len())) * width < PARALLEL_BYTES {
+            for piece in parts {
+                join(&mut whole, part(piece));
+            }
+        } else {
+            let results: Vec<T> = parts.into_par_iter().map(part).collect();
+            for result in results {
+                join(&mut whole, result);
+            }
+        }
+        whole
+    }
+}
+
+fn sketch_size(wanted: usize) -> usize {
+    (wanted * RESCORED_PER_RESULT).max(RESCORED)
+}
+
+#[cfg(test)]
+#[path = "index_tests.rs"]
+mod tests;

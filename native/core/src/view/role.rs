@@ -1,0 +1,70 @@
+//! What part a file plays in its repository, told by its path.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The parts that move a file down among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent marks, not a state")]
+pub struct Role {
+    /// Tests, specifications, fixtures.
+    pub test: bool,
+    /// Examples, documentation, benchmarks, compatibility layers.
+    pub example: bool,
+    /// Files that mostly pass on what others define: `__init__.py`, `index.ts`, `mod.rs`.
+    pub barrel: bool,
+    /// Declarations without bodies: `.d.ts`, `.pyi`.
+    pub declaration: bool,
+}
+
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:^|/)(?:tests?|__tests__|spec|specs|testing|testdata|fixtures|__mocks__|e2e)(?:/|$)",
+        r"|(?:^|/)(?:test_|conftest)|_test\.|[a-z]Tests?\.|\.test\.|\.spec\.|[a-z]Spec\.|_spec\.|\.bats$",
+    ))
+});
+static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|compat|_compat|legacy|bench|benches|benchmarks?|playground)(?:/|$)",
+    )
+});
+static BARREL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:^|/)(?:__init__\.pyi?|package-info\.java|index\.(?:d\.)?[cm]?[jt]sx?|mod\.rs|lib\.rs)$")
+});
+static DECLARATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\.(?:d\.[cm]?ts|pyi|mli|hs-boot)$"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("invariant: the pattern is a constant and valid")
+}
+
+impl Role {
+    /// The role of the file at `path`.
+    pub fn of(path: &str) -> Self {
+        Self {
+            test: TEST.is_match(path),
+            example: EXAMPLE.is_match(path),
+            barrel: BARREL.is_match(path),
+            declaration: DECLARATION.is_match(path),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_roles() {
+        for path in ["tests/unit/a.py", "src/user_test.go", "lib/__tests__/a.js", "src/FooTest.java", "a/test_b.py"] {
+            assert!(Role::of(path).test, "{path}");
+        }
+        for path in ["src/attest.py", "src/contest/latest.rs", "src/tester.go"] {
+            assert!(!Role::of(path).test, "{path}");
+        }
+        assert!(Role::of("examples/a.rs").example);
+        assert!(Role::of("pkg/__init__.py").barrel);
+        assert!(Role::of("src/index.d.ts").barrel && Role::of("src/index.d.ts").declaration);
+        assert_eq!(Role::of("src/session.rs"), Role::default());
+    }
+}

@@ -1,0 +1,40 @@
+//! What a walk finds.
+
+use super::skip::Skip;
+use super::stat::FileStat;
+
+/// A file to be indexed, as listed: not yet opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WalkedFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Length in bytes.
+    pub size: u64,
+    /// Time of last modification, in nanoseconds since the Unix epoch.
+    pub mtime_ns: i64,
+    /// Number of the file in its file system; 0 where there is none (Windows).
+    pub inode: u64,
+}
+
+impl WalkedFile {
+    /// A file that looks like this.
+    pub fn new(path: impl Into<String>, stat: FileStat) -> Self {
+        Self { path: path.into(), size: stat.size, mtime_ns: stat.mtime_ns, inode: stat.inode }
+    }
+
+    /// What it looks like from outside.
+    pub fn stat(&self) -> FileStat {
+        FileStat { size: self.size, mtime_ns: self.mtime_ns, inode: self.inode }
+    }
+}
+
+/// Everything below a root, in order of path (by bytes).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// The files to index.
+    pub files: Vec<WalkedFile>,
+    /// What is left out for another reason than an ignore rule.
+    pub skipped: Vec<Skip>,
+    /// How many entries ignore rules leave out; a folder counts once, whatever is in it.
+    pub ignored: u64,
+}

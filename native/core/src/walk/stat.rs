@@ -1,0 +1,125 @@
+//! When an entry of the stat cache may stand in for reading the file.
+
+/// What a file looks like from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileStat {
+    /// Length in bytes.
+    pub size: u64,
+    /// Time of last modification, in nanoseconds since the Unix epoch.
+    pub mtime_ns: i64,
+    /// Number of the file in its file system; 0 where there is none (Windows).
+    pub inode: u64,
+}
+
+impl FileStat {
+    /// As the system tells it.
+    pub(super) fn of(metadata: &std::fs::Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let mtime_ns = metadata.mtime().saturating_mul(NANOS_PER_SECOND).saturating_add(metadata.mtime_nsec());
+            Self { size: metadata.len(), mtime_ns, inode: metadata.ino() }
+        }
+        #[cfg(not(unix))]
+        {
+            let since_epoch = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            let mtime_ns = since_epoch.map_or(0, |age| i64::try_from(age.as_nanos()).unwrap_or(i64::MAX));
+            Self { size: metadata.len(), mtime_ns, inode: 0 }
+        }
+    }
+}
+
+/// What a file looks like now; nothing if it is gone or can't be looked at. A link is looked at as itself.
+pub fn stat_file(root: &std::path::Path, path: &str) -> Option<FileStat> {
+    super::path::stays_inside(path)
+        .then(|| std::fs::symlink_metadata(super::path::absolute(root, path)).ok())
+        .flatten()
+        .map(|metadata| FileStat::of(&metadata))
+}
+
+/// A row of the stat cache: what a file looked like when its content was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StatEntry {
+    /// Length in bytes.
+    pub size: u64,
+    /// Time of last modification, in nanoseconds since the Unix epoch.
+    pub mtime_ns: i64,
+    /// Number of the file in its file system.
+    pub inode: u64,
+    /// When the file was looked at, by the clock, *before* its content was read.
+    pub recorded_ns: i64,
+}
+
+impl StatEntry {
+    /// What was seen at `recorded_ns`.
+    pub fn new(stat: FileStat, recorded_ns: i64) -> Self {
+        Self { size: stat.size, mtime_ns: stat.mtime_ns, inode: stat.inode, recorded_ns }
+    }
+
+    /// What the file looked like.
+    pub fn stat(&self) -> FileStat {
+        FileStat { size: self.size, mtime_ns: self.mtime_ns, inode: self.inode }
+    }
+}
+
+const NANOS_PER_SECOND: i64 = 1_000_000_000;
+
+/// Coarsest file system in use: FAT counts two seconds.
+const COARSE_NS: i64 = 2 * NANOS_PER_SECOND;
+
+/// Others stamp files with the kernel's tick, at most a hundredth of a second long.
+const FINE_NS: i64 = NANOS_PER_SECOND / 100;
+
+/// How far apart two changes must be for a file system that gave this `mtime_ns` to stamp them differently, in
+/// nanoseconds. A whole second betrays a coarse one (or, once in a billion, is chance and costs a needless read).
+pub fn granularity_ns(mtime_ns: i64) -> i64 {
+    if mtime_ns % NANOS_PER_SECOND == 0 { COARSE_NS } else { FINE_NS }
+}
+
+/// Whether the content read when `entry` was recorded is still the file's.
+///
+/// It is not known to be when the file looks different, or when it had been written so shortly before the
+/// recording (or, by its file system's clock, after it) that a second write could have left the same stamp: git
+/// calls such entries racy. `granularity_ns` comes from [`granularity_ns()`].
+pub fn is_trustworthy(entry: &StatEntry, current: FileStat, granularity_ns: i64) -> bool {
+    entry.stat() == current && entry.mtime_ns.saturating_add(granularity_ns) < entry.recorded_ns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEN: FileStat = FileStat { size: 10, mtime_ns: 5_000_000_001, inode: 7 };
+
+    fn trusted_after(stat: FileStat, age_ns: i64) -> bool {
+        is_trustworthy(&StatEntry::new(stat, stat.mtime_ns + age_ns), stat, granularity_ns(stat.mtime_ns))
+    }
+
+    #[test]
+    fn any_difference_asks_for_a_read() {
+        let entry = StatEntry::new(SEEN, i64::MAX);
+        assert!(is_trustworthy(&entry, SEEN, FINE_NS));
+        for other in [
+            FileStat { size: 11, ..SEEN },
+            FileStat { mtime_ns: SEEN.mtime_ns - 1, ..SEEN },
+            FileStat { inode: 8, ..SEEN },
+        ] {
+            assert!(!is_trustworthy(&entry, other, FINE_NS));
+        }
+    }
+
+    #[test]
+    fn a_file_written_within_the_granularity_is_read_again() {
+        assert!(!trusted_after(SEEN, 10_000_000));
+        assert!(trusted_after(SEEN, 10_000_001));
+        let coarse = FileStat { mtime_ns: 5_000_000_000, ..SEEN };
+        assert!(!trusted_after(coarse, 2_000_000_000));
+        assert!(trusted_after(coarse, 2_000_000_001));
+    }
+
+    #[test]
+    fn a_stamp_from_the_future_is_never_trusted() {
+        assert!(!trusted_after(SEEN, -1_000_000_000));
+        assert!(!is_trustworthy(&StatEntry::new(FileStat { mtime_ns: i64::MAX, ..SEEN }, i64::MAX), SEEN, COARSE_NS));
+    }
+}
