@@ -1,7 +1,32 @@
 //! `codecairn._native`: the Python face of the engine. No logic lives here.
 
+#![allow(clippy::needless_pass_by_value, reason = "arguments come from Python as values")]
+
+mod clock;
+mod engine;
+mod enter;
+mod filters;
+mod hit;
+mod report;
+mod workspace;
+
 use pyo3::prelude::*;
 
 /// The extension module.
 #[pymodule]
-mod _native {}
+mod _native {
+    #[pymodule_export]
+    use super::engine::Engine;
+    #[pymodule_export]
+    use super::enter::NativeError;
+    #[pymodule_export]
+    use super::filters::Filters;
+    #[pymodule_export]
+    use super::hit::Hit;
+    #[pymodule_export]
+    use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, Problem, Skip, Status};
+    #[pymodule_export]
+    use super::workspace::git_excludes;
+    #[pymodule_export]
+    use super::workspace::{error_kinds, git_common_root, git_head, languages, version};
+}

@@ -1,0 +1,186 @@
+//! The engine as a Python class.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codecairn_core::Error;
+use codecairn_core::cancel::CancelToken;
+use codecairn_core::clock::Clock;
+use codecairn_core::engine::{self, FileState, OpenOptions, SearchOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::clock::SystemClock;
+use crate::enter::{enter, enter_long, to_python};
+use crate::filters::Filters;
+use crate::hit::Hit;
+use crate::report::{Freshness, GarbageReport, IndexPreview, IndexReport, Problem, Skip, Status};
+
+/// One opened store of one workspace.
+#[pyclass(frozen, module = "codecairn._native")]
+pub(crate) struct Engine(engine::Engine);
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn new(
+        py: Python<'_>,
+        root: PathBuf,
+        store: PathBuf,
+        embedder: String,
+        include: Vec<String>,
+        exclude: Vec<String>,
+        read_only: bool,
+        writer: String,
+        user_ignore: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let options = OpenOptions { root, store, embedder, include, exclude, read_only, writer, user_ignore };
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        enter(py, || engine::Engine::open(options, clock)).map(Self)
+    }
+
+    #[pyo3(signature = (*, force, progress))]
+    fn index(&self, py: Python<'_>, force: bool, progress: Option<Py<PyAny>>) -> PyResult<IndexReport> {
+        let token = CancelToken::default();
+        let failure = std::sync::Mutex::new(None);
+        let tell = |phase: engine::Phase, done: u64, total: u64| {
+            let Some(progress) = &progress else { return };
+            let told = Python::attach(|py| progress.call1(py, (phase.name(), done, total)).map(drop));
+            if let Err(error) = told {
+                token.cancel();
+                *failure.lock().expect("invariant: no holder panics") = Some(error);
+            }
+        };
+        let result = enter_long(py, &token, || self.0.index(force, &tell, &token));
+        match failure.into_inner().expect("invariant: no holder panics") {
+            Some(error) => Err(error),
+            None => result.map(IndexReport::from),
+        }
+    }
+
+    fn is_indexed(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.0.is_indexed())
+    }
+
+    fn preview(&self, py: Python<'_>) -> PyResult<IndexPreview> {
+        let token = CancelToken::default();
+        enter_long(py, &token, || self.0.preview(&token)).map(IndexPreview::from)
+    }
+
+    #[pyo3(signature = (*, budget_ms))]
+    fn refresh(&self, py: Python<'_>, budget_ms: Option<u64>) -> PyResult<Freshness> {
+        let token = CancelToken::default();
+        enter(py, || self.0.refresh(budget_ms, &token)).map(Freshness::from)
+    }
+
+    #[pyo3(signature = (query, *, limit, filters, context_lines, explain, ranking, fusion, text, vector = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        limit: usize,
+        filters: &Filters,
+        context_lines: u32,
+        explain: bool,
+        ranking: &str,
+        fusion: &str,
+        text: bool,
+        vector: Option<Vec<f32>>,
+    ) -> PyResult<Vec<Hit>> {
+        let bad = |message| to_python(Error::InvalidArgument(message));
+        let options = SearchOptions {
+            limit,
+            filters: filters.0.clone(),
+            context_lines,
+            explain,
+            ranking: ranking.parse().map_err(bad)?,
+            fusion: fusion.parse().map_err(bad)?,
+            text,
+        };
+        let hits = enter(py, || self.0.search(query, vector.as_deref(), &options))?;
+        Ok(hits.into_iter().map(Hit::from).collect())
+    }
+
+    #[pyo3(signature = (text, *, limit, filters, exclude, vector = None))]
+    fn similar(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        limit: usize,
+        filters: &Filters,
+        exclude: Option<(String, u32, u32)>,
+        vector: Option<Vec<f32>>,
+    ) -> PyResult<Vec<Hit>> {
+        let hits = enter(py, || self.0.similar(text, vector.as_deref(), &filters.0, limit, exclude.as_ref()))?;
+        Ok(hits.into_iter().map(Hit::from).collect())
+    }
+
+    fn text_at(&self, py: Python<'_>, path: &str, line: u32) -> PyResult<(String, u32, u32)> {
+        enter(py, || self.0.text_at(path, line))
+    }
+
+    #[pyo3(signature = (name, *, limit, filters))]
+    fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: &Filters) -> PyResult<Vec<Hit>> {
+        let hits = enter(py, || self.0.define(name, &filters.0, limit))?;
+        Ok(hits.into_iter().map(Hit::from).collect())
+    }
+
+    fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {
+        let states = enter(py, || self.0.check(&paths))?;
+        Ok(states
+            .into_iter()
+            .map(|state| match state {
+                FileState::Fresh => "fresh",
+                FileState::Stale => "stale",
+                FileState::Missing => "missing",
+            })
+            .collect())
+    }
+
+    fn status(&self, py: Python<'_>) -> PyResult<Status> {
+        enter(py, || self.0.status()).map(Status::from)
+    }
+
+    fn skips(&self, py: Python<'_>) -> PyResult<Vec<Skip>> {
+        Ok(enter(py, || self.0.skips())?.into_iter().map(Skip::from).collect())
+    }
+
+    fn paths(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        enter(py, || self.0.paths())
+    }
+
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<Problem>> {
+        let token = CancelToken::default();
+        Ok(enter_long(py, &token, || self.0.verify(&token))?.into_iter().map(Problem::from).collect())
+    }
+
+    fn repair(&self, py: Python<'_>) -> PyResult<Vec<Problem>> {
+        let token = CancelToken::default();
+        Ok(enter_long(py, &token, || self.0.repair(&token))?.into_iter().map(Problem::from).collect())
+    }
+
+    #[pyo3(signature = (*, dry_run))]
+    fn collect_garbage(&self, py: Python<'_>, dry_run: bool) -> PyResult<GarbageReport> {
+        let token = CancelToken::default();
+        enter_long(py, &token, || self.0.collect_garbage(dry_run)).map(GarbageReport::from)
+    }
+
+    #[pyo3(signature = (*, limit))]
+    fn pending_texts(&self, py: Python<'_>, limit: usize) -> PyResult<Vec<(u32, String)>> {
+        enter(py, || self.0.pending_texts(limit))
+    }
+
+    fn put_vectors(&self, py: Python<'_>, rows: Vec<(u32, Bound<'_, PyBytes>)>) -> PyResult<u64> {
+        let rows: Vec<(u32, Vec<u8>)> =
+            rows.into_iter().map(|(text, bytes)| (text, bytes.as_bytes().to_vec())).collect();
+        let token = CancelToken::default();
+        enter_long(py, &token, || self.0.put_vectors(&rows))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        enter(py, || self.0.close())
+    }
+}

@@ -1,0 +1,106 @@
+//! Results of the engine as frozen Python classes, field by field.
+
+use codecairn_core::engine;
+use codecairn_core::walk;
+use pyo3::prelude::*;
+
+/// Declares a frozen class whose fields Python can read, and how it comes from the engine's struct.
+macro_rules! result_class {
+    ($(#[$meta:meta])* $name:ident from $core:ty { $($field:ident: $type:ty = $convert:expr),+ $(,)? }) => {
+        $(#[$meta])*
+        #[pyclass(frozen, get_all, module = "codecairn._native")]
+        #[derive(Debug)]
+        pub(crate) struct $name {
+            $($field: $type,)+
+        }
+
+        impl From<$core> for $name {
+            fn from(core: $core) -> Self {
+                Self { $($field: $convert(core.$field),)+ }
+            }
+        }
+
+        #[pymethods]
+        impl $name {
+            fn __repr__(&self) -> String {
+                format!("{self:?}")
+            }
+        }
+    };
+}
+
+/// Takes a field as it is.
+fn same<T>(value: T) -> T {
+    value
+}
+
+result_class! {
+    /// What one run of indexing did.
+    IndexReport from engine::IndexReport {
+        branch: String = same, files: u64 = same, added: u64 = same, modified: u64 = same, removed: u64 = same,
+        renamed: u64 = same, unchanged: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
+        embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
+        diagnostics: u64 = same,
+    }
+}
+
+result_class! {
+    /// What a run of indexing would do.
+    IndexPreview from engine::IndexPreview {
+        branch: String = same, added: Vec<String> = same, modified: Vec<String> = same, removed: Vec<String> = same,
+        unchanged: u64 = same, bytes: u64 = same, chunks: u64 = same, texts: u64 = same, tokens: u64 = same,
+    }
+}
+
+result_class! {
+    /// How fresh the index is after a refresh.
+    Freshness from engine::Freshness {
+        state: &'static str = state_name, changed: u64 = same, unchecked: u64 = same, seconds: f64 = same,
+    }
+}
+
+result_class! {
+    /// The state of a store.
+    Status from engine::Status {
+        branch: String = same, head: String = same, format: u32 = same, generation: u64 = same, files: u64 = same,
+        blobs: u64 = same, chunks: u64 = same, texts: u64 = same, vectors: u64 = same, pending: u64 = same,
+        symbols: u64 = same, branches: Vec<(String, u64)> = same, languages: Vec<(String, u64, u64)> = same,
+        skipped: Vec<(String, u64)> = same, coarse: u64 = same, store_bytes: u64 = same, segments: u64 = same,
+        embedder: String = same, dimensions: u32 = same, indexed_at_ns: i64 = same, indexing: String = same,
+        notes: Vec<String> = same,
+    }
+}
+
+result_class! {
+    /// A file that was left out.
+    Skip from walk::Skip {
+        path: String = same, reason: &'static str = reason_name, detail: String = same,
+    }
+}
+
+result_class! {
+    /// Something wrong with a store.
+    Problem from engine::Problem {
+        code: String = same, detail: String = same, repaired: bool = same,
+    }
+}
+
+result_class! {
+    /// What garbage collection freed, or would free.
+    GarbageReport from engine::GarbageReport {
+        blobs: u64 = same, chunks: u64 = same, vectors: u64 = same, files: u64 = same, bytes: u64 = same,
+    }
+}
+
+fn state_name(state: engine::FreshnessState) -> &'static str {
+    match state {
+        engine::FreshnessState::Fresh => "fresh",
+        engine::FreshnessState::Partial => "partial",
+        engine::FreshnessState::Locked => "locked",
+        engine::FreshnessState::ReadOnly => "read-only",
+    }
+}
+
+fn reason_name(reason: walk::SkipReason) -> &'static str {
+    reason.name()
+}
