@@ -1,0 +1,134 @@
+"""codecairn: a local codebase index for AI coding agents and the people who run them.
+
+    from codecairn import Workspace
+
+    with Workspace.open("path/to/repo") as workspace:
+        for hit in workspace.search("where are tokens verified", limit=10):
+            print(hit.path, hit.start_line, hit.end_line, hit.name)
+
+Importing this package does no work: what a name needs is loaded when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codecairn.errors import (
+        BadWorkspace,
+        Cancelled,
+        CodecairnError,
+        ConfigError,
+        DiskFull,
+        FileAccessError,
+        HistoryUnavailable,
+        IndexLocked,
+        InternalError,
+        NotIndexed,
+        StoreDamaged,
+        StoreError,
+        StoreReadOnly,
+        StoreTooNew,
+        UsageError,
+        WorkspaceError,
+    )
+    from codecairn.search.filters import SearchFilters
+    from codecairn.types import (
+        Contribution,
+        Freshness,
+        GarbageReport,
+        Hit,
+        IndexPreview,
+        IndexReport,
+        Problem,
+        SearchResult,
+        Skip,
+        Status,
+    )
+    from codecairn.workspace import Workspace
+
+    __version__: str
+
+_MODULES = {
+    "codecairn.errors": (
+        "BadWorkspace",
+        "Cancelled",
+        "CodecairnError",
+        "ConfigError",
+        "DiskFull",
+        "FileAccessError",
+        "HistoryUnavailable",
+        "IndexLocked",
+        "InternalError",
+        "NotIndexed",
+        "StoreDamaged",
+        "StoreError",
+        "StoreReadOnly",
+        "StoreTooNew",
+        "UsageError",
+        "WorkspaceError",
+    ),
+    "codecairn.search.filters": ("SearchFilters",),
+    "codecairn.types": (
+        "Contribution",
+        "Freshness",
+        "GarbageReport",
+        "Hit",
+        "IndexPreview",
+        "IndexReport",
+        "Problem",
+        "SearchResult",
+        "Skip",
+        "Status",
+    ),
+    "codecairn.workspace": ("Workspace",),
+}
+
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [
+    "BadWorkspace",
+    "Cancelled",
+    "CodecairnError",
+    "ConfigError",
+    "Contribution",
+    "DiskFull",
+    "FileAccessError",
+    "Freshness",
+    "GarbageReport",
+    "HistoryUnavailable",
+    "Hit",
+    "IndexLocked",
+    "IndexPreview",
+    "IndexReport",
+    "InternalError",
+    "NotIndexed",
+    "Problem",
+    "SearchFilters",
+    "SearchResult",
+    "Skip",
+    "Status",
+    "StoreDamaged",
+    "StoreError",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "UsageError",
+    "Workspace",
+    "WorkspaceError",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        value: object = import_module("codecairn.engine").core_version()
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    else:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,370 @@
+"""The Rust core. Every call that takes longer than a blink releases the GIL and can be interrupted by Ctrl-C."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import final
+
+__all__ = [
+    "Engine",
+    "Filters",
+    "Freshness",
+    "GarbageReport",
+    "Hit",
+    "IndexPreview",
+    "IndexReport",
+    "NativeError",
+    "Problem",
+    "Skip",
+    "Status",
+    "error_kinds",
+    "git_common_root",
+    "git_excludes",
+    "git_head",
+    "languages",
+    "version",
+]
+
+@final
+class Engine:
+    """One opened store of one workspace. Thread-safe; close it, or let it be collected."""
+
+    def __new__(
+        cls,
+        root: str | Path,
+        store: str | Path,
+        *,
+        embedder: str,
+        include: Sequence[str],
+        exclude: Sequence[str],
+        read_only: bool,
+        writer: str,
+        user_ignore: str | Path | None = None,
+    ) -> Engine:
+        """Open a store.
+
+        `root`: the workspace; `store`: the folder that holds `index.db` (created with mode 0700 unless
+        `read_only`); `embedder`: "feature-hash" or "static" (built in), or the id of an outside embedder with its
+        dimensions ("openai/x@1536"); `writer`: how this process is named to others that find the store locked;
+        `include`, `exclude`: patterns in the syntax of gitignore, with any `include` only what matches is
+        indexed, a negated `exclude` takes in what ignore files leave out; `user_ignore`: a file of git
+        excludes, asked last.
+        Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` and there is none).
+        """
+
+    def is_indexed(self) -> bool:
+        """Whether a catalog of the current branch was ever published. Cheap: one row."""
+
+    def index(
+        self, *, force: bool, progress: Callable[[str, int, int], None] | None
+    ) -> IndexReport:
+        """Bring the current branch up to date.
+
+        `progress(phase, done, total)` with phase in scanning, parsing, writing, finishing.
+        """
+
+    def preview(self) -> IndexPreview:
+        """What `index` would do, without writing."""
+
+    def refresh(self, *, budget_ms: int | None) -> Freshness:
+        """Look at the files, index what changed as far as the budget allows. Never raises Locked: says "locked"."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int,
+        filters: Filters,
+        context_lines: int,
+        explain: bool,
+        ranking: str,
+        fusion: str,
+        text: bool,
+        vector: list[float] | None = None,
+    ) -> list[Hit]:
+        """Ranked places, best first; `ranking`: "model" or "fusion"; `fusion`: "rrf" or "weighted"."""
+
+    def similar(
+        self,
+        text: str,
+        *,
+        limit: int,
+        filters: Filters,
+        exclude: tuple[str, int, int] | None,
+        vector: list[float] | None = None,
+    ) -> list[Hit]:
+        """Places that look like `text`; `exclude` is a (path, first line, last line) not to return."""
+
+    def text_at(self, path: str, line: int) -> tuple[str, int, int]:
+        """Text and lines of the chunk at this place."""
+
+    def define(self, name: str, *, limit: int, filters: Filters) -> list[Hit]:
+        """Where symbols of this name are defined."""
+
+    def check(self, paths: Sequence[str]) -> list[str]:
+        """For each path "fresh", "stale" or "missing", by looking at the file's state on disk."""
+
+    def status(self) -> Status:
+        """The state of the index."""
+
+    def skips(self) -> list[Skip]:
+        """Every file of the current branch that is not indexed, sorted by path."""
+
+    def paths(self) -> list[str]:
+        """Indexed paths of the current branch, sorted."""
+
+    def verify(self) -> list[Problem]:
+        """What is wrong with the store."""
+
+    def repair(self) -> list[Problem]:
+        """Repair what can be; returns what was found, with `repaired` set."""
+
+    def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
+        """Remove what no branch refers to."""
+
+    def pending_texts(self, *, limit: int) -> list[tuple[int, str]]:
+        """Texts of the current branch that still lack a vector of this embedder: (text id, text)."""
+
+    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> int:
+        """Store float32 little-endian vectors for text ids; returns how many."""
+
+    def close(self) -> None:
+        """Let go of the store. Closing twice is fine."""
+
+@final
+class Filters:
+    """What hits must be. All given conditions must hold; within one list any may hold.
+
+    Directories are prefixes, globs are gitignore-style, paths are exact.
+    """
+
+    def __new__(
+        cls,
+        *,
+        kinds: Sequence[str] = ...,
+        languages: Sequence[str] = ...,
+        directories: Sequence[str] = ...,
+        globs: Sequence[str] = ...,
+        paths: Sequence[str] | None = None,
+    ) -> Filters: ...
+
+@final
+class Hit:
+    """One result."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def start_line(self) -> int: ...
+    @property
+    def end_line(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def context_start_line(self) -> int:
+        """Equals `start_line` without context."""
+
+    @property
+    def breadcrumb(self) -> str: ...
+    @property
+    def contributions(self) -> list[tuple[str, float, float]]:
+        """(feature, value, part of the score); empty unless explained."""
+
+@final
+class IndexReport:
+    """What one run of indexing did."""
+
+    @property
+    def branch(self) -> str: ...
+    @property
+    def files(self) -> int: ...
+    @property
+    def added(self) -> int: ...
+    @property
+    def modified(self) -> int: ...
+    @property
+    def removed(self) -> int: ...
+    @property
+    def renamed(self) -> int: ...
+    @property
+    def unchanged(self) -> int: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def new_chunks(self) -> int: ...
+    @property
+    def embedded(self) -> int: ...
+    @property
+    def pending(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def diagnostics(self) -> int: ...
+
+@final
+class IndexPreview:
+    """What indexing would do."""
+
+    @property
+    def branch(self) -> str: ...
+    @property
+    def added(self) -> list[str]: ...
+    @property
+    def modified(self) -> list[str]: ...
+    @property
+    def removed(self) -> list[str]: ...
+    @property
+    def unchanged(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def texts(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+
+@final
+class Freshness:
+    """How far a refresh came."""
+
+    @property
+    def state(self) -> str:
+        """ "fresh", "partial", "locked" or "read-only"."""
+
+    @property
+    def changed(self) -> int:
+        """Files brought up to date."""
+
+    @property
+    def unchecked(self) -> int:
+        """Files known to have changed but not indexed yet, or not looked at."""
+
+    @property
+    def seconds(self) -> float: ...
+
+@final
+class Status:
+    """The state of the index."""
+
+    @property
+    def branch(self) -> str: ...
+    @property
+    def head(self) -> str: ...
+    @property
+    def format(self) -> int: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def files(self) -> int: ...
+    @property
+    def blobs(self) -> int: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def texts(self) -> int: ...
+    @property
+    def vectors(self) -> int: ...
+    @property
+    def pending(self) -> int: ...
+    @property
+    def symbols(self) -> int: ...
+    @property
+    def branches(self) -> list[tuple[str, int]]: ...
+    @property
+    def languages(self) -> list[tuple[str, int, int]]:
+        """(id, files, bytes)."""
+
+    @property
+    def skipped(self) -> list[tuple[str, int]]: ...
+    @property
+    def coarse(self) -> int: ...
+    @property
+    def store_bytes(self) -> int: ...
+    @property
+    def segments(self) -> int: ...
+    @property
+    def embedder(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def indexed_at_ns(self) -> int: ...
+    @property
+    def indexing(self) -> str:
+        """The writer at work, or empty."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing about how the store was opened."""
+
+@final
+class Skip:
+    """A file that is not indexed, and why."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+
+@final
+class Problem:
+    """Something wrong with the store."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def repaired(self) -> bool: ...
+
+@final
+class GarbageReport:
+    """What nothing refers to any more."""
+
+    @property
+    def blobs(self) -> int: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def vectors(self) -> int: ...
+    @property
+    def files(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+class NativeError(Exception):
+    """Raised for every failure of the core; `args` begins with (kind, message).
+
+    The kind is one of `error_kinds()`; the typed face maps it to the public exception tree.
+    """
+
+def error_kinds() -> list[str]:
+    """Every kind that a `NativeError` can have."""
+
+def version() -> str:
+    """This version of the core."""
+
+def languages() -> list[tuple[str, str, bool]]:
+    """(id, name, has a grammar) of every known language."""
+
+def git_head(root: str | Path) -> tuple[str, str]:
+    """(branch or "@<sha>" or "", commit or "") read without running git."""
+
+def git_excludes() -> Path | None:
+    """The user's own file of git excludes: `core.excludesFile`, else git's default; it need not exist."""
+
+def git_common_root(root: str | Path) -> Path | None:
+    """The main worktree's root when `root` lies in a linked worktree, else None."""

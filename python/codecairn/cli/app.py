@@ -1,0 +1,91 @@
+"""The command `codecairn` and its subcommands, each loaded only when it is used."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import MappingProxyType
+
+import click
+
+from codecairn.cli.main import ReaderLeft
+
+COMMANDS = MappingProxyType(
+    {
+        "index": "codecairn.cli.index:index",
+        "search": "codecairn.cli.search:search",
+        "peek": "codecairn.cli.search:peek",
+        "similar": "codecairn.cli.search:similar",
+        "define": "codecairn.cli.search:define",
+        "status": "codecairn.cli.health:status",
+        "doctor": "codecairn.cli.health:doctor",
+        "gc": "codecairn.cli.health:gc",
+        "config": "codecairn.cli.config:config",
+        "completion": "codecairn.cli.completion:completion",
+    }
+)
+"""Each subcommand, in the order of the help, and where it is defined."""
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are imported when they are asked for."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand; a closed output leaves as `ReaderLeft`, which click does not know."""
+        try:
+            outcome: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as err:
+            raise ReaderLeft from err
+        return outcome
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The subcommands' names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The subcommand of this name."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    if value and not ctx.resilient_parsing:
+        from codecairn.engine import core_version
+
+        click.echo(f"codecairn {core_version()}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def app() -> None:
+    """Find code by meaning, by words and by name, in an index on your own machine.
+
+    Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was wrong, 130 interrupted.
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Parse and run; the outcome is an exit code, failures are raised."""
+    try:
+        outcome = app.main(list(arguments), prog_name="codecairn", standalone_mode=False)
+    except click.ClickException as err:
+        err.show()
+        return err.exit_code
+    except click.Abort as err:
+        raise KeyboardInterrupt from err
+    return outcome if isinstance(outcome, int) else 0

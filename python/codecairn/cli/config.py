@@ -1,0 +1,138 @@
+"""`config get | set | list | path`."""
+
+from pathlib import Path
+
+import click
+
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.config.edit import set_value
+from codecairn.config.files import workspace_file
+from codecairn.config.layers import Config, load
+from codecairn.config.settings import SETTINGS, SettingValue
+from codecairn.config.values import find_setting
+from codecairn.paths import root as root_paths
+from codecairn.paths import user
+
+path_option = click.option(
+    "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
+)
+json_option = click.option("--json", "is_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.group("config")
+def config() -> None:
+    """Read and change settings.
+
+    Built-in defaults < your own file < the workspace's `.codecairn.toml` or `[tool.codecairn]` < environment
+    `CODECAIRN_*` < arguments.
+    """
+
+
+@config.command("get")
+@click.argument("key")
+@path_option
+@json_option
+def get(key: str, path: str | None, *, is_json: bool) -> None:
+    """Show the value of a setting."""
+    setting = find_setting(key, source="arguments")
+    value = getattr(load(_root(path)).settings, setting.field)
+    print_result(
+        _form(is_json=is_json),
+        document=lambda: {"key": key, "value": value},
+        documents=lambda: [{"key": key, "value": value}],
+        lines=lambda: [(as_text(value),)],
+    )
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@click.option("--user", "is_user", is_flag=True, help="In your own file, for every workspace.")
+@path_option
+def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
+    """Write a setting into the workspace's file, or your own.
+
+    Lists are separated by commas. Comments in the file stay.
+    """
+    file = user.config_file() if is_user else workspace_file(_root(path))
+    stored = set_value(file, key, value)
+    print_result(
+        None,
+        document=dict,
+        documents=list,
+        lines=lambda: [(f"{key} = {as_text(stored)}  in {file}",)],
+    )
+
+
+@config.command("list")
+@path_option
+@json_option
+def list_(path: str | None, *, is_json: bool) -> None:
+    """Show every setting, its value, and where that comes from."""
+    loaded = load(_root(path))
+    rows = [_row(key, loaded) for key in SETTINGS]
+    print_result(
+        _form(is_json=is_json),
+        document=lambda: {"settings": rows},
+        documents=lambda: rows,
+        lines=lambda: [line for key in SETTINGS for line in _lines(key, loaded)],
+    )
+
+
+@config.command("path")
+@path_option
+@json_option
+def path_(path: str | None, *, is_json: bool) -> None:
+    """Show which files settings are read from."""
+    files = {"user": user.config_file(), "workspace": workspace_file(_root(path))}
+    rows = [
+        {"name": name, "path": str(file), "exists": file.exists()} for name, file in files.items()
+    ]
+    print_result(
+        _form(is_json=is_json),
+        document=lambda: {"files": rows},
+        documents=lambda: rows,
+        lines=lambda: [
+            (f"{name:<10}", str(file), "" if file.exists() else "  (does not exist)")
+            for name, file in files.items()
+        ],
+    )
+
+
+def as_text(value: SettingValue) -> str:
+    """A setting's value as `config set` takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _form(*, is_json: bool) -> Form | None:
+    return Form.JSON if is_json else None
+
+
+def _root(path: str | None) -> Path:
+    folder = root_paths.resolve_folder(Path.cwd() if path is None else path)
+    return root_paths.find_root(folder, home=user.home_folder())
+
+
+def _row(key: str, loaded: Config) -> dict[str, object]:
+    setting = SETTINGS[key]
+    return {
+        "key": key,
+        "value": getattr(loaded.settings, setting.field),
+        "default": setting.default,
+        "type": setting.type_name,
+        "source": loaded.sources[key],
+        "variable": setting.variable,
+        "doc": setting.doc,
+    }
+
+
+def _lines(key: str, loaded: Config) -> list[Line]:
+    setting = SETTINGS[key]
+    value = as_text(getattr(loaded.settings, setting.field))
+    choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
+    return [
+        ((key, "bold"), f" = {value}", (f"  {loaded.sources[key]}", "dim")),
+        ((f"    {setting.doc}{choices}", "dim"),),
+    ]

@@ -1,0 +1,127 @@
+"""`status`, `doctor` and `gc`."""
+
+from collections.abc import Iterator
+
+import click
+
+from codecairn import operations
+from codecairn.cli.documents import plain_document
+from codecairn.cli.index import skip_lines
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.words import ago, amount, size
+from codecairn.clock import SystemClock
+from codecairn.operations import OPERATIONS
+from codecairn.types import GarbageReport, Problem, Skip, Status
+
+
+@click.command("status")
+@takes(OPERATIONS["status"])
+@click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
+@on_workspace
+def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -> None:
+    with opened(path, command="status", quiet=quiet) as workspace:
+        found = operations.status(workspace)
+        skips = operations.skips(workspace) if verbose else ()
+
+    def document() -> dict[str, object]:
+        extra = {"skips": [plain_document(skip) for skip in skips]} if verbose else {}
+        return plain_document(found) | extra
+
+    print_result(
+        form,
+        document=document,
+        documents=lambda: [document()],
+        lines=lambda: status_lines(found, skips, now_ns=SystemClock().now_ns()),
+    )
+
+
+@click.command("doctor")
+@takes(OPERATIONS["doctor"])
+@on_workspace
+@click.pass_context
+def doctor(
+    ctx: click.Context, path: str | None, form: Form | None, *, quiet: bool, repair: bool
+) -> None:
+    with opened(path, command="doctor", quiet=quiet) as workspace:
+        problems = operations.doctor(workspace, repair=repair)
+    print_result(
+        form,
+        document=lambda: {"problems": [plain_document(problem) for problem in problems]},
+        documents=lambda: map(plain_document, problems),
+        lines=lambda: problem_lines(problems, repair=repair),
+    )
+    if not all(problem.repaired for problem in problems):
+        ctx.exit(1)
+
+
+@click.command("gc")
+@takes(OPERATIONS["gc"])
+@on_workspace
+def gc(path: str | None, form: Form | None, *, quiet: bool, dry_run: bool) -> None:
+    with opened(path, command="gc", quiet=quiet) as workspace:
+        report = operations.gc(workspace, dry_run=dry_run)
+    print_result(
+        form,
+        document=lambda: plain_document(report),
+        documents=lambda: [plain_document(report)],
+        lines=lambda: garbage_lines(report, dry_run=dry_run),
+    )
+
+
+def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Iterator[Line]:
+    """The state of an index, in words."""
+    branch = status.branch or "no branch"
+    head = f" at {status.head[:12]}" if status.head else ""
+    languages = ", ".join(f"{share.language} {share.files:,}" for share in status.languages[:12])
+    rows = {
+        "workspace": status.root,
+        "store": f"{status.store} ({size(status.store_bytes)}, format {status.format}, "
+        f"generation {status.generation}, {amount(status.segments, 'segment')})",
+        "branch": f"{branch}{head}, indexed {ago(status.indexed_at_ns, now_ns=now_ns)}",
+        "content": f"{amount(status.files, 'file')}, {amount(status.chunks, 'chunk')}, "
+        f"{amount(status.symbols, 'symbol')}",
+        "languages": languages,
+        "embedder": f"{status.embedder}, {amount(status.dimensions, 'dimension')}, "
+        f"{amount(status.vectors, 'vector')} for {amount(status.texts, 'text')}",
+    }
+    if status.pending:
+        rows["pending"] = f"{amount(status.pending, 'text')} without a vector"
+    if len(status.branches) > 1:
+        rows["branches"] = ", ".join(
+            f"{name or '(no git)'} {files:,}" for name, files in status.branches
+        )
+    if status.skipped:
+        rows["not indexed"] = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
+    if status.coarse:
+        rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
+    for number, text in enumerate(status.notes, start=1):
+        rows[f"note {number}"] = text
+    if status.indexing:
+        rows["indexing"] = status.indexing
+    for name, text in rows.items():
+        if text:
+            yield ((f"{name:<12}", "bold"), text)
+    yield from skip_lines(skips)
+
+
+def problem_lines(problems: tuple[Problem, ...], *, repair: bool) -> Iterator[Line]:
+    """What is wrong with a store, in words."""
+    if not problems:
+        yield (("the store is sound", "green"),)
+    for problem in problems:
+        state = ("repaired", "green") if problem.repaired else ("damaged", "red")
+        yield (state, f"  {problem.code}: {problem.detail}")
+    if problems and not repair:
+        yield ("run `codecairn doctor --repair` to mend what can be mended",)
+
+
+def garbage_lines(report: GarbageReport, *, dry_run: bool) -> Iterator[Line]:
+    """What was removed, or would be, in words."""
+    verb = "would remove" if dry_run else "removed"
+    yield (
+        f"{verb} {amount(report.blobs, 'blob')}, {amount(report.chunks, 'chunk')}, "
+        f"{amount(report.vectors, 'vector')} and {amount(report.files, 'file')}: "
+        f"{size(report.size_bytes)}",
+    )

@@ -1,0 +1,55 @@
+"""How hits look to people."""
+
+from collections.abc import Iterator
+
+from codecairn.cli.output import Line
+from codecairn.search.excerpt import make_excerpt, query_words
+from codecairn.types import Hit, SearchResult
+
+EXCERPT_LINES = 10
+
+
+def result_lines(result: SearchResult, *, with_text: bool, explain: bool) -> Iterator[Line]:
+    """Each hit's place, and below it an excerpt and what its score is made of, if wanted."""
+    words = query_words(result.query)
+    stale = frozenset(result.stale)
+    for hit in result.hits:
+        yield place_line(hit, is_stale=hit.path in stale)
+        if explain:
+            yield from _explanation(hit)
+        if with_text:
+            yield from _excerpt(hit, words=words)
+            yield ()
+
+
+def place_line(hit: Hit, *, is_stale: bool) -> Line:
+    """`path:start-end  kind name  score`."""
+    line: list[str | tuple[str, str]] = [
+        (hit.path, "bold cyan"),
+        (f":{hit.start_line}-{hit.end_line}", "cyan"),
+        f"  {hit.kind}",
+    ]
+    if hit.name:
+        line += [" ", (hit.name, "bold")]
+    line.append((f"  {hit.score:.3f}", "dim"))
+    if is_stale:
+        line.append(("  stale", "yellow"))
+    return tuple(line)
+
+
+def _explanation(hit: Hit) -> Iterator[Line]:
+    parts = sorted(hit.contributions, key=lambda part: (-abs(part.part), part.feature))
+    for part in parts:
+        if part.part:
+            yield ((f"    {part.part:+.4f}  {part.feature} = {part.value:.4f}", "dim"),)
+
+
+def _excerpt(hit: Hit, *, words: frozenset[str]) -> Iterator[Line]:
+    max_lines = max(EXCERPT_LINES, 2 * (hit.start_line - hit.context_start_line) + EXCERPT_LINES)
+    lines = make_excerpt(hit, words=words, max_lines=max_lines)
+    width = max((len(str(line.number)) for line in lines if line.number), default=1)
+    for line in lines:
+        if line.number is None:
+            yield ((f"    {'⋮':>{width}}", "dim"),)
+        else:
+            yield ((f"    {line.number:>{width}} │ ", "dim"), line.text)

@@ -1,0 +1,119 @@
+"""`index`, with its looks ahead."""
+
+from collections.abc import Iterator
+
+import click
+
+from codecairn import operations
+from codecairn.cli.documents import plain_document
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.words import amount, size
+from codecairn.errors import UsageError
+from codecairn.operations import OPERATIONS
+from codecairn.types import IndexPreview, IndexReport, Skip
+from codecairn.workspace import Workspace
+
+
+@click.command("index")
+@click.argument("folder", metavar="[PATH]", required=False)
+@takes(OPERATIONS["index"])
+@click.option("--estimate", is_flag=True, help="Only tell how much work it would be.")
+@click.option("--dry-run", is_flag=True, help="Only list the files that would be taken in.")
+@click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
+@on_workspace
+def index(
+    folder: str | None,
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    force: bool,
+    estimate: bool,
+    dry_run: bool,
+    verbose: bool,
+) -> None:
+    if folder is not None and path is not None:
+        raise UsageError("PATH and `--path` name the same thing", hint="give one of them")
+    with opened(folder or path, command="index", quiet=quiet) as workspace:
+        if estimate or dry_run:
+            _print_preview(operations.preview(workspace), form, with_files=dry_run)
+            return
+        report = operations.index(workspace, force=force)
+        skips = operations.skips(workspace) if verbose else ()
+    _print_report(workspace, report, skips, form)
+
+
+def _print_report(
+    workspace: Workspace, report: IndexReport, skips: tuple[Skip, ...], form: Form | None
+) -> None:
+    def document() -> dict[str, object]:
+        extra = {"skips": [plain_document(skip) for skip in skips]} if skips else {}
+        return plain_document(report) | extra
+
+    print_result(
+        form,
+        document=document,
+        documents=lambda: [document()],
+        lines=lambda: report_lines(str(workspace.root), report, skips),
+    )
+
+
+def report_lines(root: str, report: IndexReport, skips: tuple[Skip, ...]) -> Iterator[Line]:
+    """What an indexing run did, in words."""
+    branch = f" on {report.branch}" if report.branch else ""
+    yield (
+        ("indexed ", ""),
+        (root, "bold"),
+        f"{branch}: {amount(report.files, 'file')}, {amount(report.chunks, 'chunk')}, "
+        f"{size(report.size_bytes)} in {report.seconds:.2f} s",
+    )
+    yield (
+        f"  {report.added:,} added, {report.modified:,} modified, {report.removed:,} removed, "
+        f"{report.renamed:,} renamed, {report.unchanged:,} unchanged; "
+        f"{amount(report.new_chunks, 'new chunk')}, {report.embedded:,} embedded",
+    )
+    if report.pending:
+        yield (f"  {amount(report.pending, 'text')} still without a vector",)
+    if report.skipped:
+        how = "" if skips else ", see `codecairn status --verbose`"
+        yield (f"  {amount(report.skipped, 'file')} not indexed{how}",)
+    yield from skip_lines(skips)
+
+
+def skip_lines(skips: tuple[Skip, ...]) -> Iterator[Line]:
+    """Each file that is not indexed, and why."""
+    for skip in skips:
+        detail = f" ({skip.detail})" if skip.detail else ""
+        yield (f"    {skip.path}: {skip.reason}{detail}",)
+
+
+def _print_preview(preview: IndexPreview, form: Form | None, *, with_files: bool) -> None:
+    document = plain_document(preview)
+    if not with_files:
+        for name in ("added", "modified", "removed"):
+            document[name] = len(getattr(preview, name))
+    print_result(
+        form,
+        document=lambda: document,
+        documents=lambda: [document],
+        lines=lambda: preview_lines(preview, with_files=with_files),
+    )
+
+
+def preview_lines(preview: IndexPreview, *, with_files: bool) -> Iterator[Line]:
+    """What indexing would do, in words."""
+    yield (
+        f"would take in {len(preview.added):,} added and {len(preview.modified):,} modified, "
+        f"drop {len(preview.removed):,} removed, keep {preview.unchanged:,} unchanged",
+    )
+    yield (
+        f"  {size(preview.size_bytes)} to read, {amount(preview.chunks, 'chunk')}, "
+        f"{amount(preview.texts, 'text')} to embed (about {amount(preview.tokens, 'token')})",
+    )
+    if with_files:
+        marks = {"+": preview.added, "~": preview.modified, "-": preview.removed}
+        for mark, paths in marks.items():
+            for path in paths:
+                yield (f"  {mark} {path}",)

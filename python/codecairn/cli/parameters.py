@@ -1,0 +1,88 @@
+"""Commands' options and arguments, made from the operations' parameters."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from codecairn.cli.output import Form
+from codecairn.operations import Operation, Parameter
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+def takes(
+    operation: Operation, *, without: tuple[str, ...] = ()
+) -> Callable[[_Function], _Function]:
+    """Give a command the operation's documentation and parameters, except those in `without`."""
+
+    def decorate(function: _Function) -> _Function:
+        function.__doc__ = operation.doc
+        for parameter in reversed(operation.parameters):
+            if parameter.field not in without:
+                function = _declare(parameter)(function)
+        return function
+
+    return decorate
+
+
+def on_workspace(function: _Function) -> _Function:
+    """Give a command `--path`, `--json`, `--jsonl` and `--quiet`."""
+    options = (
+        click.option(
+            "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
+        ),
+        click.option(
+            "--json",
+            "form",
+            flag_value=Form.JSON,
+            type=click.UNPROCESSED,
+            help="Print one JSON document.",
+        ),
+        click.option(
+            "--jsonl",
+            "form",
+            flag_value=Form.JSON_LINES,
+            type=click.UNPROCESSED,
+            help="Print one JSON document a line.",
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="No progress and no notes."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
+    if parameter.is_required:
+        return _argument(parameter)
+    return _option(parameter)
+
+
+def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
+    metavar = parameter.doc.metavar or parameter.name.upper()
+    return click.argument(parameter.field, metavar=metavar, type=_type(parameter))
+
+
+def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
+    names = [parameter.field, f"--{parameter.name}"]
+    if parameter.doc.letter:
+        names.append(f"-{parameter.doc.letter}")
+    extra: dict[str, Any] = {"help": parameter.doc.text, "default": parameter.default}
+    if parameter.value_type is bool:
+        if parameter.default is None:
+            names[1] = f"--{parameter.name}/--no-{parameter.name}"
+        extra["is_flag"] = True
+    else:
+        extra["type"] = _type(parameter)
+        extra["metavar"] = parameter.doc.metavar or None
+        extra["multiple"] = parameter.is_list
+    return click.option(*names, **extra)
+
+
+def _type(parameter: Parameter) -> "click.ParamType[Any]":
+    if parameter.doc.choices:
+        return click.Choice(parameter.doc.choices, case_sensitive=False)
+    if parameter.value_type is int:
+        return click.IntRange(min=parameter.doc.minimum)
+    return click.STRING

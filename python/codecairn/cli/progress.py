@@ -1,0 +1,76 @@
+"""A progress bar on stderr while an index is made; nothing where stderr is no terminal."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from codecairn.indexing.progress import ProgressMeter, Step
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+    from typing_extensions import Self
+
+
+class ProgressBar:
+    """A bar that appears with the first call, so that commands that index nothing never load one."""
+
+    def __init__(self) -> None:
+        self._meter = ProgressMeter(self._show)
+        self._progress: Progress | None = None
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        """Take one progress call of the core."""
+        self._meter(phase, done, total)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def _show(self, step: Step) -> None:
+        if self._progress is None:
+            self._progress = _started_bar()
+        counts = f"{step.done:,}/{step.total:,}" if step.total else ""
+        self._progress.update(
+            self._progress.task_ids[0],
+            completed=step.fraction,
+            description=step.phase,
+            counts=counts,
+        )
+
+
+@contextmanager
+def terminal_progress(*, quiet: bool) -> Iterator[ProgressBar | None]:
+    """A bar if stderr is a terminal and nobody asked for quiet, else nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    with ProgressBar() as bar:
+        yield bar
+
+
+def _started_bar() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    progress = Progress(
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[counts]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    progress.add_task("", total=1.0, counts="")
+    progress.start()
+    return progress

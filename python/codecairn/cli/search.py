@@ -1,0 +1,112 @@
+"""`search`, `peek`, `similar` and `define`."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codecairn import operations
+from codecairn.cli.documents import hit_document, search_document
+from codecairn.cli.hits import result_lines
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, note, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.errors import UsageError
+from codecairn.operations import OPERATIONS
+from codecairn.paths.relative import split_place
+from codecairn.types import SearchResult
+
+Values = Any
+"""The values of an operation's parameters, checked by click and passed on as they are."""
+
+
+@click.command("search")
+@takes(OPERATIONS["search"])
+@on_workspace
+def search(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
+    with opened(path, command="search", quiet=quiet) as workspace:
+        result = operations.search(workspace, **values)
+    _print(result, form, quiet=quiet, explain=values["explain"])
+
+
+@click.command("peek")
+@takes(OPERATIONS["peek"])
+@on_workspace
+def peek(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
+    with opened(path, command="peek", quiet=quiet) as workspace:
+        result = operations.peek(workspace, **values)
+    _print(result, form, quiet=quiet, with_text=False)
+
+
+@click.command("similar")
+@takes(OPERATIONS["similar"], without=("text",))
+@on_workspace
+def similar(
+    path: str | None, form: Form | None, *, quiet: bool, place: str, **values: Values
+) -> None:
+    text = None
+    if place == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        if not text.strip():
+            raise UsageError(
+                "standard input is empty", hint="pipe the code to look for into `similar -`"
+            )
+    else:
+        place = _from_here(place)
+    with opened(path, command="similar", quiet=quiet) as workspace:
+        result = operations.similar(workspace, place, text=text, **values)
+    _print(result, form, quiet=quiet)
+
+
+@click.command("define")
+@takes(OPERATIONS["define"])
+@on_workspace
+def define(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
+    with opened(path, command="define", quiet=quiet) as workspace:
+        result = operations.define(workspace, **values)
+    _print(result, form, quiet=quiet)
+
+
+def _from_here(place: str) -> str:
+    """The place with its file made absolute, if there is such a file seen from the current folder."""
+    file, line = split_place(place)
+    candidate = Path(file)
+    return f"{candidate.resolve()}:{line}" if candidate.is_file() else place
+
+
+def _print(
+    result: SearchResult,
+    form: Form | None,
+    *,
+    quiet: bool,
+    with_text: bool = True,
+    explain: bool = False,
+) -> None:
+    print_result(
+        form,
+        document=lambda: search_document(result, with_text=with_text, explain=explain),
+        documents=lambda: (
+            hit_document(hit, with_text=with_text, explain=explain) for hit in result.hits
+        ),
+        lines=lambda: result_lines(result, with_text=with_text, explain=explain),
+    )
+    for message in freshness_notes(result):
+        note(message, quiet=quiet)
+
+
+def freshness_notes(result: SearchResult) -> list[str]:
+    """What to tell people beside the hits: none found, stale or unchecked files, another writer."""
+    notes = []
+    if not result.hits:
+        notes.append("nothing found")
+    if result.stale:
+        notes.append(f"changed since they were indexed: {', '.join(result.stale)}")
+    if result.locked:
+        notes.append("another process is indexing, newer changes may be missing")
+    elif result.unchecked:
+        files = "file was" if result.unchecked == 1 else "files were"
+        notes.append(
+            f"{result.unchecked} changed {files} not looked at in time; run `codecairn index`"
+        )
+    return notes

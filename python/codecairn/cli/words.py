@@ -1,0 +1,30 @@
+"""Numbers in words that people read."""
+
+_UNITS = ("kB", "MB", "GB", "TB")
+_NS = 1_000_000_000
+
+
+def amount(count: int, noun: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def size(size_bytes: int) -> str:
+    """`512 bytes`, `1.5 kB`, `31.5 MB` (powers of 1,000)."""
+    if size_bytes < 1000:
+        return amount(size_bytes, "byte")
+    scaled = float(size_bytes)
+    for unit in _UNITS:
+        scaled /= 1000
+        if scaled < 999.95:
+            return f"{scaled:.1f} {unit}"
+    return f"{scaled:,.1f} {_UNITS[-1]}"
+
+
+def ago(then_ns: int, *, now_ns: int) -> str:
+    """`just now`, `5 minutes ago`, `3 days ago`."""
+    seconds = max(0, now_ns - then_ns) // _NS
+    for length, noun in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= length:
+            return f"{amount(seconds // length, noun)} ago"
+    return "just now"

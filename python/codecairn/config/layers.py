@@ -1,0 +1,76 @@
+"""Putting the layers together: which value holds, and where it comes from."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codecairn.config.files import read_file, workspace_file
+from codecairn.config.settings import SETTINGS, Settings, SettingValue
+from codecairn.config.values import check, find_setting, nearest, parse
+from codecairn.errors import ConfigError
+from codecairn.paths import user
+
+PREFIX = "CODECAIRN_"
+
+OTHER_VARIABLES = ("CODECAIRN_DEBUG", user.HOME_VARIABLE)
+"""Variables with our prefix that are no settings."""
+
+BUILT_IN = "built-in"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Resolved settings, and for each key where its value comes from."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+
+
+def load(
+    root: Path | None,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    user_file: Path | None = None,
+) -> Config:
+    """Read all layers for the workspace at `root`, or without a workspace if it is `None`.
+
+    Raises:
+        ConfigError: If some layer holds an unknown key or a wrong value.
+    """
+    values: dict[str, SettingValue] = {key: row.default for key, row in SETTINGS.items()}
+    sources = dict.fromkeys(values, BUILT_IN)
+    user_path = user.config_file() if user_file is None else user_file
+    paths = [user_path] if root is None else [user_path, workspace_file(root)]
+    layers = [{key: (value, str(path)) for key, value in read_file(path).items()} for path in paths]
+    layers.append(_from_environment(os.environ if environment is None else environment))
+    layers.append(_from_arguments(arguments or {}))
+    for layer in layers:
+        for key, (value, source) in layer.items():
+            values[key] = value
+            sources[key] = source
+    fields = {SETTINGS[key].field: value for key, value in values.items()}
+    return Config(settings=Settings(**fields), sources=sources)  # type: ignore[arg-type]
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[SettingValue, str]]:
+    by_variable = {row.variable: row for row in SETTINGS.values()}
+    found = {}
+    for name in sorted(environment):
+        if not name.startswith(PREFIX) or name in OTHER_VARIABLES:
+            continue
+        row = by_variable.get(name)
+        if row is None:
+            hint = nearest(name, [*by_variable, *OTHER_VARIABLES])
+            raise ConfigError(f"environment: unknown variable `{name}`", hint=hint)
+        found[row.key] = (parse(row, environment[name], source=f"environment `{name}`"), f"${name}")
+    return found
+
+
+def _from_arguments(arguments: Mapping[str, object]) -> dict[str, tuple[SettingValue, str]]:
+    found = {}
+    for key, value in arguments.items():
+        row = find_setting(key, source="arguments")
+        found[key] = (check(row, value, source="arguments"), "arguments")
+    return found

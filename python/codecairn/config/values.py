@@ -1,0 +1,94 @@
+"""Checking values against the table; every complaint names where the value was found."""
+
+import re
+from collections.abc import Iterable
+
+from codecairn.config.settings import SETTINGS, Setting, SettingValue
+from codecairn.errors import ConfigError
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def find_setting(key: str, *, source: str) -> Setting:
+    """The setting of this key.
+
+    Raises:
+        ConfigError: If there is none; the hint names the nearest.
+    """
+    setting = SETTINGS.get(key)
+    if setting is None:
+        raise ConfigError(f"{source}: unknown setting `{key}`", hint=nearest(key, SETTINGS))
+    return setting
+
+
+def nearest(key: str, known: Iterable[str]) -> str:
+    """A hint that names the known key most like this one."""
+    import difflib
+
+    known = list(known)
+    matches = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    if not matches:
+        last = key.rpartition(".")[2]
+        matches = [name for name in known if name.rpartition(".")[2] == last]
+    return f"did you mean `{matches[0]}`?" if matches else f"known are {', '.join(known)}"
+
+
+def check(setting: Setting, value: object, *, source: str) -> SettingValue:
+    """The value as its setting's type.
+
+    Raises:
+        ConfigError: If it has another type, is no allowed choice or too small.
+    """
+    if isinstance(setting.default, tuple):
+        return _check_strings(setting, value, source=source)
+    if type(value) is not type(setting.default):
+        raise _wrong_type(setting, value, source=source)
+    if isinstance(value, str) and setting.choices and value not in setting.choices:
+        choices = ", ".join(f"`{choice}`" for choice in setting.choices)
+        raise ConfigError(
+            f"{source}: `{setting.key}` is `{value}`", hint=f"choose one of {choices}"
+        )
+    if type(value) is int and value < setting.minimum:
+        raise ConfigError(
+            f"{source}: `{setting.key}` is {value}",
+            hint=f"the least that makes sense is {setting.minimum}",
+        )
+    assert isinstance(value, str | int | bool)
+    return value
+
+
+def parse(setting: Setting, text: str, *, source: str) -> SettingValue:
+    """The value written as plain text, as in an environment variable or on the command line.
+
+    Lists are separated by commas (a comma inside braces belongs to a pattern).
+
+    Raises:
+        ConfigError: If it can't be read as its setting's type, or is not allowed.
+    """
+    value: object = text
+    if isinstance(setting.default, bool):
+        lowered = text.strip().lower()
+        value = True if lowered in _TRUE else False if lowered in _FALSE else text
+    elif isinstance(setting.default, int) and re.fullmatch(r"\s*[+-]?\d+\s*", text):
+        value = int(text)
+    elif isinstance(setting.default, tuple):
+        value = [part.strip() for part in re.split(r",(?![^{]*\})", text) if part.strip()]
+    return check(setting, value, source=source)
+
+
+def _check_strings(setting: Setting, value: object, *, source: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        raise _wrong_type(setting, value, source=source)
+    return tuple(value)
+
+
+def _wrong_type(setting: Setting, value: object, *, source: str) -> ConfigError:
+    return ConfigError(
+        f"{source}: `{setting.key}` must be {_article(setting.type_name)}, not `{value}`",
+        hint=setting.doc,
+    )
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -1,0 +1,173 @@
+"""Everything that can go wrong, as one tree.
+
+CodecairnError
+├── UsageError                the request itself is wrong (also a ValueError)
+│   └── ConfigError           a configuration file, variable or argument is wrong
+├── WorkspaceError
+│   ├── BadWorkspace          this folder can't be, or should not become, a workspace
+│   ├── NotIndexed            there is no index here yet
+│   └── HistoryUnavailable    git's history was asked for and can't be read
+├── StoreError
+│   ├── IndexLocked           another process is writing
+│   ├── StoreDamaged          the store can't be read as what it should be
+│   ├── StoreTooNew           the store was made by a newer version
+│   ├── StoreReadOnly         the store can't be written here
+│   └── DiskFull              the disk that holds the store has no room left
+├── FileAccessError           a file could not be read or written
+├── Cancelled                 whoever started the work stopped it
+└── InternalError             a bug in codecairn
+
+Each class has a stable `code` that scripts may rely on, and most have a `hint`: what to do next. Messages are
+lower case, name the thing, and end without a stop.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+
+class CodecairnError(Exception):
+    """Any failure that codecairn knows by name.
+
+    Attributes:
+        code: Stable name of the class of failure.
+        exit_code: What the command line exits with.
+        message: What happened, in one sentence.
+        hint: What to do about it, or an empty string.
+    """
+
+    code: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 1
+    default_hint: ClassVar[str] = ""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+
+
+class UsageError(CodecairnError, ValueError):
+    """The request can't be carried out as it was made."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """A setting is unknown or has a wrong type or value."""
+
+    code = "config"
+
+
+class WorkspaceError(CodecairnError):
+    """The folder or its history is not what the request needs."""
+
+    code = "workspace"
+
+
+class BadWorkspace(WorkspaceError):
+    """This folder can't be a workspace, or should not become one without being named."""
+
+    code = "bad-workspace"
+
+
+class NotIndexed(WorkspaceError):
+    """There is no index here yet."""
+
+    code = "not-indexed"
+    default_hint = "run `codecairn index`"
+
+
+class HistoryUnavailable(WorkspaceError):
+    """The history of git was asked for and can't be read."""
+
+    code = "history-unavailable"
+    default_hint = "`--author` and `--since` need a git repository and the `git` command"
+
+
+class StoreError(CodecairnError):
+    """The store can't do what was asked."""
+
+    code = "store"
+
+
+class IndexLocked(StoreError):
+    """Another process is writing to this index; the message names it."""
+
+    code = "index-locked"
+    default_hint = "wait until it is done; searching works meanwhile"
+
+
+class StoreDamaged(StoreError):
+    """The store can't be read as what it should be."""
+
+    code = "store-damaged"
+    default_hint = "run `codecairn doctor --repair`"
+
+
+class StoreTooNew(StoreError):
+    """The store was made by a newer version of codecairn."""
+
+    code = "store-too-new"
+    default_hint = "upgrade codecairn, or move the store away to index anew"
+
+
+class StoreReadOnly(StoreError):
+    """The store can't be written from here."""
+
+    code = "store-read-only"
+    default_hint = 'set `scope = "global"` to keep the store in your data folder'
+
+
+class DiskFull(StoreError):
+    """The disk that holds the store has no room left; what was committed before is intact."""
+
+    code = "disk-full"
+    default_hint = "free some space and run the command again"
+
+
+class FileAccessError(CodecairnError):
+    """A file could not be read or written."""
+
+    code = "file-access"
+
+
+class Cancelled(CodecairnError):
+    """Whoever started the work stopped it; what was committed before is intact."""
+
+    code = "cancelled"
+    exit_code = 130
+
+
+class InternalError(CodecairnError):
+    """A bug in codecairn."""
+
+    code = "internal"
+    default_hint = "please report it; `CODECAIRN_DEBUG=1` shows the traceback"
+
+
+NATIVE_KINDS: Mapping[str, type[CodecairnError]] = MappingProxyType(
+    {
+        "Cancelled": Cancelled,
+        "Locked": IndexLocked,
+        "StoreTooNew": StoreTooNew,
+        "StoreDamaged": StoreDamaged,
+        "StoreReadOnly": StoreReadOnly,
+        "DiskFull": DiskFull,
+        "NotIndexed": NotIndexed,
+        "BadRoot": BadWorkspace,
+        "InvalidArgument": UsageError,
+        "Io": FileAccessError,
+        "Database": StoreError,
+        "Internal": InternalError,
+    }
+)
+"""Each kind of failure of the Rust core and the exception it becomes."""
+
+
+def from_native(kind: str, message: str) -> CodecairnError:
+    """The public exception for a failure of the Rust core."""
+    known = NATIVE_KINDS.get(kind)
+    if known is None:
+        return InternalError(f"unknown kind of failure `{kind}`: {message}")
+    return known(message)

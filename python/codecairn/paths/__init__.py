@@ -1,0 +1,1 @@
+"""Where things lie: a workspace's root, its store, the user's own folders, and names inside a workspace."""

@@ -1,0 +1,112 @@
+"""Where a workspace's store lies, and making that folder ready."""
+
+import errno
+import os
+import sys
+from pathlib import Path
+
+from codecairn.errors import DiskFull, StoreReadOnly
+from codecairn.paths.root import STORE_NAME
+
+INDEX_FILE = "index.db"
+"""The database of a store; a store exists if this file does."""
+
+_NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+GITIGNORE = """\
+# Written by codecairn: nothing here belongs in git but shared memory.
+*
+!/memory/
+!/memory/*.jsonl
+"""
+
+
+def store_folder(root: Path, *, scope: str, main_worktree: Path | None, data_folder: Path) -> Path:
+    """The folder of the store of the workspace at `root`.
+
+    `scope` is "workspace" (in the workspace, or in the main worktree's root that a linked worktree shares) or
+    "global" (in the user's data folder). A linked worktree that may not write its main worktree's store keeps one
+    of its own.
+    """
+    owner = main_worktree or root
+    if scope == "global":
+        return data_folder / "stores" / global_name(owner)
+    shared = owner / STORE_NAME
+    if owner != root and not is_writable(shared) and is_writable(root / STORE_NAME):
+        return root / STORE_NAME
+    return shared
+
+
+def global_name(root: Path) -> str:
+    """A name for this workspace that is readable and distinct: the folder's name and a hash of its path."""
+    import hashlib
+
+    digest = hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+    readable = "".join(char if char.isalnum() or char in "-_." else "_" for char in root.name)
+    return f"{readable[:40] or 'root'}-{digest}"
+
+
+def store_exists(store: Path) -> bool:
+    """Whether there is a store in this folder."""
+    return (store / INDEX_FILE).exists()
+
+
+def is_writable(folder: Path) -> bool:
+    """Whether files can be made in this folder, or the folder itself where it does not exist yet."""
+    existing = folder
+    while not existing.exists():
+        existing = existing.parent
+    return os.access(existing, os.W_OK | os.X_OK)
+
+
+def prepare_store(store: Path) -> None:
+    """Make the store's folder, private to its owner, and keep it out of git.
+
+    Raises:
+        StoreReadOnly: If the folder can't be written.
+        DiskFull: If there is no room.
+    """
+    try:
+        if not store.is_dir():
+            store.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if store.name == STORE_NAME:
+            _keep_out_of_git(store)
+    except OSError as err:
+        raise _store_error(store, err) from err
+
+
+def set_aside(store: Path, *, suffix: str) -> Path:
+    """Move a damaged database and all that hangs on it out of the way; returns the folder they went to.
+
+    Raises:
+        StoreReadOnly: If the store can't be written.
+        DiskFull: If there is no room.
+    """
+    aside = store / f"damaged-{suffix}"
+    try:
+        aside.mkdir(mode=0o700)
+        for name in (INDEX_FILE, f"{INDEX_FILE}-wal", f"{INDEX_FILE}-shm", "segments"):
+            part = store / name
+            if part.exists():
+                part.rename(aside / name)
+    except OSError as err:
+        raise _store_error(store, err) from err
+    return aside
+
+
+def _keep_out_of_git(store: Path) -> None:
+    ignore_file = store / ".gitignore"
+    if not ignore_file.exists():
+        ignore_file.write_text(GITIGNORE, encoding="utf-8")
+    if (
+        sys.platform != "win32"
+        and store.stat().st_mode & 0o077
+        and store.stat().st_uid == os.getuid()
+    ):
+        store.chmod(0o700)
+
+
+def _store_error(store: Path, err: OSError) -> StoreReadOnly | DiskFull:
+    if err.errno in _NO_ROOM:
+        return DiskFull(f"no space left on the disk that holds `{store}`")
+    return StoreReadOnly(f"the store `{store}` can't be written: {err.strerror or err}")

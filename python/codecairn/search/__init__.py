@@ -1,0 +1,1 @@
+"""Policy around searching: what a query's filters mean, and what is shown of a hit."""

@@ -1,0 +1,72 @@
+"""Asking git which files were changed by whom and since when.
+
+Invariants: git is run without a shell, with every value joined to its option, so that no value can become an option
+or a command; nothing of the repository's own configuration that starts programs is in force.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+from codecairn.errors import HistoryUnavailable
+
+_TIMEOUT_S = 60
+
+
+def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple[str, ...]:
+    """Files below `root` that commits of this author, or since this date, touched; sorted, relative to `root`.
+
+    `author` is matched as plain text in name and address, without regard to case.
+
+    Raises:
+        HistoryUnavailable: If there is no git, no repository, or git fails.
+    """
+    command = history_command(author=author, since=since)
+    environment = os.environ | {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    try:
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except FileNotFoundError as err:
+        raise HistoryUnavailable("the `git` command was not found") from err
+    except (OSError, subprocess.TimeoutExpired) as err:
+        raise HistoryUnavailable(f"can't read the history of `{root}`: {err}") from err
+    if done.returncode != 0:
+        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise HistoryUnavailable(f"can't read the history of `{root}`: {complaint}")
+    return parse_names(done.stdout)
+
+
+def history_command(*, author: str | None, since: str | None) -> list[str]:
+    """The command that prints the names, each ended by a NUL byte."""
+    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]
+    command += ["log", "--no-show-signature", "--format=", "--name-only", "-z", "--relative"]
+    command += ["--no-renames", "--no-ext-diff", "--no-textconv"]
+    if author is not None:
+        command += [f"--author={author}", "--fixed-strings", "--regexp-ignore-case"]
+    if since is not None:
+        command.append(f"--since={since}")
+    return [*command, "HEAD", "--", "."]
+
+
+def parse_names(output: bytes) -> tuple[str, ...]:
+    """The distinct names in the output, sorted; names that are not UTF-8 are never indexed and left out."""
+    names = set()
+    for raw in output.split(b"\0"):
+        try:
+            name = raw.decode("utf-8").lstrip("\n")
+        except UnicodeDecodeError:
+            continue
+        if name:
+            names.add(name)
+    return tuple(sorted(names))

@@ -1,0 +1,97 @@
+"""One search on an engine that is ready: the question put, and the answer checked against the files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codecairn.config.settings import Settings
+from codecairn.engine import Engine, git_head
+from codecairn.search.filters import SearchFilters, resolve_filters
+from codecairn.types import Freshness, Hit, SearchResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searcher:
+    """Puts questions to an engine. `freshness` is how far a refresh came, `None` if nobody looked."""
+
+    engine: Engine
+    settings: Settings
+    freshness: Freshness | None
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None,
+        filters: SearchFilters,
+        context_lines: int | None,
+        explain: bool,
+        text: bool,
+    ) -> SearchResult:
+        """The places that answer `query` best."""
+        settings = self.settings
+        hits = self.engine.search(
+            query,
+            limit=self._limit(limit),
+            filters=resolve_filters(filters, root=self.engine.options.root),
+            context_lines=settings.search_context_lines if context_lines is None else context_lines,
+            explain=explain,
+            ranking=settings.ranking,
+            fusion=settings.fusion,
+            text=text,
+        )
+        return self._result(query, hits)
+
+    def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
+        """The places that look like `text`."""
+        return self._result(text, self._alike(text, limit, filters, exclude=None))
+
+    def similar_to(
+        self, path: str, line: int, *, limit: int | None, filters: SearchFilters
+    ) -> SearchResult:
+        """The places that look like the chunk at this line, without that one."""
+        text, first, last = self.engine.text_at(path, line)
+        hits = self._alike(text, limit, filters, exclude=(path, first, last))
+        return self._result(f"{path}:{line}", hits)
+
+    def define(self, name: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
+        """Where symbols of this name are defined."""
+        hits = self.engine.define(
+            name,
+            limit=self._limit(limit),
+            filters=resolve_filters(filters, root=self.engine.options.root),
+        )
+        return self._result(name, hits)
+
+    def _alike(
+        self,
+        text: str,
+        limit: int | None,
+        filters: SearchFilters,
+        *,
+        exclude: tuple[str, int, int] | None,
+    ) -> tuple[Hit, ...]:
+        return self.engine.similar(
+            text,
+            limit=self._limit(limit),
+            filters=resolve_filters(filters, root=self.engine.options.root),
+            exclude=exclude,
+        )
+
+    def _limit(self, limit: int | None) -> int:
+        return self.settings.search_limit if limit is None else limit
+
+    def _result(self, query: str, hits: Sequence[Hit]) -> SearchResult:
+        """The hits with the state of their files, looked at now."""
+        paths = list(dict.fromkeys(hit.path for hit in hits))
+        states = self.engine.check(paths) if paths else []
+        freshness = self.freshness
+        return SearchResult(
+            query=query,
+            branch=git_head(self.engine.options.root)[0],
+            hits=tuple(hits),
+            stale=tuple(
+                path for path, state in zip(paths, states, strict=True) if state != "fresh"
+            ),
+            unchecked=None if freshness is None else freshness.unchecked,
+            locked=freshness is not None and freshness.state == "locked",
+        )

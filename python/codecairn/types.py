@@ -1,0 +1,215 @@
+"""What operations return: plain frozen data, without a reference to the store it came from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+KINDS = (
+    "function",
+    "method",
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "type",
+    "module",
+    "constant",
+    "section",
+    "block",
+)
+"""Normalised kinds of a chunk, as shown and as filtered by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """One feature's part in a hit's score."""
+
+    feature: str
+    value: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One place in the code. `path` is relative to the root with `/`; lines are 1-based and inclusive.
+
+    `text` is what was indexed, with the lines of context that were asked for; it begins at
+    `context_start_line`, which equals `start_line` without context.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    name: str
+    language: str
+    score: float
+    text: str
+    context_start_line: int
+    breadcrumb: str = ""
+    contributions: tuple[Contribution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult(Sequence[Hit]):
+    """Hits, best first, and how fresh they are. Behaves as a sequence of its hits.
+
+    Attributes:
+        query: What was asked.
+        branch: The git branch searched, `@<sha>` when detached, empty without git.
+        hits: The hits, best first.
+        stale: Paths of hits whose file changed or vanished since it was indexed.
+        unchecked: How many files may have changed without having been looked at; `None` if nobody looked.
+        locked: Whether another process was writing, so that changes could not be taken in.
+    """
+
+    query: str
+    branch: str
+    hits: tuple[Hit, ...]
+    stale: tuple[str, ...] = ()
+    unchecked: int | None = None
+    locked: bool = False
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards."""
+
+    branch: str
+    files: int
+    added: int
+    modified: int
+    removed: int
+    renamed: int
+    unchanged: int
+    chunks: int
+    new_chunks: int
+    embedded: int
+    pending: int
+    skipped: int
+    size_bytes: int
+    seconds: float
+    diagnostics: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPreview:
+    """What indexing would do; nothing was written."""
+
+    branch: str
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    size_bytes: int
+    chunks: int
+    texts: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How far a refresh came.
+
+    Attributes:
+        state: "fresh", "partial" (the budget ran out), "locked" or "read-only".
+        changed: Files that were brought up to date.
+        unchecked: Files known to have changed but not indexed yet, or not looked at.
+        seconds: How long it took.
+    """
+
+    state: str
+    changed: int
+    unchecked: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageShare:
+    """How much of a branch is in one language."""
+
+    language: str
+    files: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of a workspace's index."""
+
+    root: str
+    store: str
+    branch: str
+    head: str
+    format: int
+    generation: int
+    files: int
+    blobs: int
+    chunks: int
+    texts: int
+    vectors: int
+    pending: int
+    symbols: int
+    branches: tuple[tuple[str, int], ...]
+    languages: tuple[LanguageShare, ...]
+    skipped: tuple[tuple[str, int], ...]
+    coarse: int
+    store_bytes: int
+    segments: int
+    embedder: str
+    dimensions: int
+    indexed_at_ns: int
+    indexing: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skip:
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something wrong with a store."""
+
+    code: str
+    detail: str
+    repaired: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GarbageReport:
+    """What nothing refers to any more: removed, or counted when asked to look only."""
+
+    blobs: int
+    chunks: int
+    vectors: int
+    files: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language that files are recognised as."""
+
+    id: str
+    name: str
+    has_grammar: bool
