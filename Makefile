@@ -1,0 +1,97 @@
+# `make` alone explains itself. Only this folder and the caches of cargo and pip are written.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+CARGO ?= cargo
+VENV := .venv
+# Where a virtual environment keeps its programs: Scripts on Windows, bin elsewhere.
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+
+# ccache only if it is there: the C and C++ code (grammars, SQLite, usearch) then compiles once for all checkouts.
+ifneq ($(shell command -v ccache 2>/dev/null),)
+ifeq ($(origin CC),default)
+export CC := ccache cc
+endif
+ifeq ($(origin CXX),default)
+export CXX := ccache c++
+endif
+endif
+
+# The same for cargo and for maturin, so that neither rebuilds what the other has built.
+export PYO3_PYTHON := $(abspath $(BIN)/python)
+export PYO3_BUILD_EXTENSION_MODULE := 1
+export PIP_QUIET := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+$(VENV)/ready: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --group dev
+	touch $@
+
+.PHONY: dev
+dev: $(VENV)/ready ## Build the extension with the dev profile; the package in .venv is this folder
+	$(BIN)/maturin develop --quiet --profile dev
+
+.PHONY: test
+test: format dev lint-rust test-rust lint-python test-python ## All checks and tests that must pass before a commit
+
+.PHONY: format
+format: $(VENV)/ready
+	$(CARGO) fmt --all --check
+	$(BIN)/ruff format --quiet --check python tests benches
+
+.PHONY: lint-rust
+lint-rust: dev
+	PYO3_CONFIG_FILE="$$(ls -t $(CURDIR)/target/maturin/pyo3-config-*.txt | head -n 1)" \
+	  $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+
+.PHONY: test-rust
+test-rust: dev
+	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked
+
+.PHONY: lint-python
+lint-python: dev
+	$(BIN)/ruff check --quiet python tests benches
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m mypy.stubtest codecairn._native --mypy-config-file pyproject.toml
+
+.PHONY: test-python
+test-python: dev
+	$(BIN)/python -m pytest -q -m "not slow"
+
+.PHONY: test-all
+test-all: test ## Everything in `test`, and the slow tests (50 crashes, long random edit sequences)
+	$(BIN)/python -m pytest -q -m slow
+	$(CARGO) test --quiet --package codecairn-core --locked -- --ignored
+
+.PHONY: bench
+bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."
+	$(BIN)/maturin develop --quiet --profile release
+	$(CARGO) bench --package codecairn-core --locked
+	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
+
+.PHONY: wheel
+wheel: $(VENV)/ready ## Build the release wheel (fat LTO) into dist/
+	$(BIN)/maturin build --profile dist --out dist --compatibility linux
+
+.PHONY: demo
+demo: dev ## Index this repository and ask it three questions
+	$(BIN)/codecairn index .
+	$(BIN)/codecairn search "refuse to index a home folder" -n 3
+	$(BIN)/codecairn search "gitignore of the store" -n 3
+	$(BIN)/codecairn define find_root
+
+.PHONY: clean
+clean: ## Remove what was built here
+	$(CARGO) clean
+	rm -rf $(VENV) dist python/codecairn/_native.*.so

@@ -1,0 +1,62 @@
+"""What every test stands on: no network, no settings of the machine, folders of its own."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.repository import Repository
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        message = "tests must not use the network"
+        raise AssertionError(message)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", refuse)
+        patch.setattr(socket.socket, "connect_ex", refuse)
+        patch.setattr(socket, "create_connection", refuse)
+        patch.setattr(socket, "getaddrinfo", refuse)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder for this test; nothing of the machine's own settings is seen, by git neither."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name in [*os.environ]:
+        if name.startswith(("CODECAIRN_", "GIT_", "XDG_")):
+            monkeypatch.delenv(name)
+    environment = {
+        "HOME": str(folder),
+        "USERPROFILE": str(folder),
+        "CODECAIRN_HOME": str(folder / "codecairn"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Ann Author",
+        "GIT_AUTHOR_EMAIL": "ann@example.com",
+        "GIT_COMMITTER_NAME": "Carl Committer",
+        "GIT_COMMITTER_EMAIL": "carl@example.com",
+    }
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return folder
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """An empty git repository on branch `main`."""
+    return Repository.make(tmp_path / "repository")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Repository:
+    """A folder without git."""
+    root = tmp_path / "folder"
+    root.mkdir()
+    return Repository(root)

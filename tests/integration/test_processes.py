@@ -1,0 +1,264 @@
+"""Several processes, and processes that end in the middle."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from codecairn import IndexLocked, Workspace
+from support.command import command, run
+from support.corpus import write_modules
+from support.repository import Repository
+
+FILES = 300
+
+
+@pytest.fixture
+def many(folder: Repository) -> Repository:
+    """A folder large enough that indexing it takes a while."""
+    folder.write("pyproject.toml", "")
+    write_modules(folder, files=FILES)
+    return folder
+
+
+def _start(*arguments: str, cwd: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        command(*arguments), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def _kill_after(process: "subprocess.Popen[str]", delay_s: float) -> None:
+    try:
+        process.wait(timeout=delay_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    process.communicate()
+
+
+def _assert_recovers(root: Path) -> None:
+    """The store opens, the doctor is content or mends, the next index completes, search answers."""
+    if (root / ".codecairn" / "index.db").exists():
+        outcome = run("doctor", "--repair", cwd=root)
+        assert outcome.code == 0, outcome
+    outcome = run("index", "--json", cwd=root)
+    assert outcome.code == 0, outcome.err
+    assert outcome.document["files"] == FILES + 1
+    assert outcome.document["pending"] == 0
+    assert run("doctor", cwd=root).code == 0
+    with Workspace.open(root) as workspace:
+        assert workspace.define("no_such_name").hits == ()
+        assert len(workspace.search("check the token of a session")) == 10
+
+
+def _duration_s(root: Path) -> float:
+    """How long a full index takes here, the process included."""
+    started = time.monotonic()
+    assert run("index", cwd=root).code == 0
+    return time.monotonic() - started
+
+
+def _forget(root: Path) -> None:
+    with Workspace.open(root, read_only=True) as workspace:
+        store = workspace.store
+    for path in sorted(store.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+def test_killed_index_leaves_a_store_that_recovers(many: Repository) -> None:
+    whole_s = _duration_s(many.root)
+    for share in (0.3, 0.6, 0.9):
+        _forget(many.root)
+        _kill_after(_start("index", cwd=many.root), whole_s * share)
+        _assert_recovers(many.root)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_fifty_kills_at_random_instants(many: Repository) -> None:
+    chance = random.Random(50)
+    whole_s = _duration_s(many.root)
+    for round_ in range(50):
+        if round_ % 2:
+            for seed in chance.sample(range(FILES), 40):
+                many.write(
+                    f"package{seed % 10}/module{seed}.py",
+                    f"def changed_{round_}_{seed}():\n    pass\n",
+                )
+        else:
+            _forget(many.root)
+            write_modules(many, files=FILES)
+        _kill_after(_start("index", cwd=many.root), chance.uniform(0, whole_s))
+        _assert_recovers(many.root)
+
+
+def test_second_writer_is_told_who_is_writing(many: Repository) -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold(phase: str, _done: int, _total: int) -> None:
+        if phase != "scanning":
+            entered.set()
+            leave.wait(timeout=60)
+
+    def write() -> None:
+        with Workspace.open(many.root, writer="the first writer", progress=hold) as workspace:
+            workspace.index()
+
+    first = threading.Thread(target=write)
+    first.start()
+    try:
+        assert entered.wait(timeout=60)
+        outcome = run("index", cwd=many.root)
+        assert outcome.code == 1
+        assert "the first writer" in outcome.err
+        assert str(os.getpid()) in outcome.err
+        with Workspace.open(many.root) as workspace, pytest.raises(IndexLocked):
+            workspace.index()
+    finally:
+        leave.set()
+        first.join()
+    assert run("index", cwd=many.root).code == 0
+
+
+def test_search_while_another_process_indexes_answers_from_before(many: Repository) -> None:
+    with Workspace.open(many.root) as workspace:
+        workspace.index()
+        wanted = workspace.peek("check the token of a session")
+    many.write("late.py", "def late_addition():\n    pass\n")
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold(phase: str, _done: int, _total: int) -> None:
+        if phase != "scanning":
+            entered.set()
+            leave.wait(timeout=60)
+
+    def write() -> None:
+        with Workspace.open(many.root, progress=hold) as workspace:
+            workspace.index(force=True)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert entered.wait(timeout=60)
+        outcome = run("peek", "check the token of a session", "--json", cwd=many.root)
+        assert outcome.code == 0
+        assert "another process is indexing" in outcome.err
+        assert [hit["path"] for hit in outcome.document["results"]] == [hit.path for hit in wanted]
+    finally:
+        leave.set()
+        writer.join()
+
+
+def test_several_readers_at_once_agree(many: Repository) -> None:
+    assert run("index", cwd=many.root).code == 0
+    readers = [
+        _start("peek", "merge the ledger of an order", "--json", cwd=many.root) for _ in range(6)
+    ]
+    outputs = {reader.communicate(timeout=100)[0] for reader in readers}
+    assert [reader.returncode for reader in readers] == [0] * 6
+    assert len(outputs) == 1
+
+
+def test_one_workspace_serves_several_threads(many: Repository) -> None:
+    with Workspace.open(many.root) as workspace:
+        expected = workspace.peek("save the record of a parcel")
+        answers: list[object] = []
+        threads = [
+            threading.Thread(
+                target=lambda: answers.append(workspace.peek("save the record of a parcel"))
+            )
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [answer.hits for answer in answers] == [expected.hits] * 8  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_interrupt_ends_with_130_and_one_line(many: Repository) -> None:
+    script = (
+        "import os, signal, sys\n"
+        "from codecairn import workspace as module\n"
+        "from codecairn.cli.main import main\n"
+        "real = module.Workspace.index\n"
+        "def index(self, **options):\n"
+        "    sent = []\n"
+        "    def progress(phase, done, total):\n"
+        "        if phase == 'indexing' and not sent:\n"
+        "            sent.append(os.kill(os.getpid(), signal.SIGINT))\n"
+        "    return real(self, **options | {'progress': progress})\n"
+        "module.Workspace.index = index\n"
+        "sys.exit(main(['index']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=many.root,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.strip() == "interrupted; what was done before is kept"
+    _assert_recovers(many.root)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_termination_in_the_middle_leaves_a_store_that_recovers(many: Repository) -> None:
+    process = _start("index", cwd=many.root)
+    try:
+        process.wait(timeout=0.3)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGTERM)
+    process.communicate()
+    _assert_recovers(many.root)
+
+
+def test_failure_inside_progress_leaves_a_store_that_recovers(many: Repository) -> None:
+    class Surprise(Exception):
+        pass
+
+    def fail(phase: str, _done: int, _total: int) -> None:
+        if phase == "indexing":
+            raise Surprise
+
+    with Workspace.open(many.root) as workspace, pytest.raises(Surprise):
+        workspace.index(progress=fail)
+    _assert_recovers(many.root)
+
+
+def test_outside_embedder_drains_the_texts_without_a_vector(many: Repository) -> None:
+    import struct
+
+    from codecairn.engine import Engine, EngineFilters, EngineOptions
+
+    options = EngineOptions(
+        root=many.root,
+        store=many.root / ".codecairn",
+        embedder="test/constant@4",
+        include=(),
+        exclude=(),
+        read_only=False,
+        writer="test",
+        user_ignore=None,
+    )
+    engine = Engine(options)
+    report = engine.index(force=False, progress=None)
+    assert report.pending == len(engine.pending_texts(limit=1_000_000)) > 0
+    vector = struct.pack("<4f", 1.0, 0.0, 0.0, 0.0)
+    while texts := engine.pending_texts(limit=1000):
+        assert engine.put_vectors([(text_id, vector) for text_id, _ in texts]) == len(texts)
+    assert engine.status().pending == 0
+    hits = engine.search(
+        "check the token of a session", limit=3, filters=EngineFilters(), context_lines=0,
+        explain=False, ranking="model", fusion="rrf", text=False,
+    )  # fmt: skip
+    assert len(hits) == 3
+    engine.close()

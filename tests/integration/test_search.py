@@ -1,0 +1,203 @@
+"""From a folder of files to answers, through the library."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from codecairn import NotIndexed, SearchFilters, UsageError, Workspace
+from codecairn.types import KINDS
+from support.repository import SMALL_PROJECT, Repository
+
+
+@pytest.fixture
+def shop(repository: Repository) -> Repository:
+    repository.write_all(SMALL_PROJECT)
+    repository.commit("open the shop")
+    return repository
+
+
+@pytest.fixture
+def workspace(shop: Repository) -> Iterator[Workspace]:
+    with Workspace.open(shop.root) as opened:
+        yield opened
+
+
+def test_first_search_indexes_and_answers(workspace: Workspace) -> None:
+    phases: list[str] = []
+    result = Workspace.open(workspace.root, progress=lambda phase, *_: phases.append(phase)).search(
+        "verify a session token"
+    )
+    assert phases
+    assert result.branch == "main"
+    assert result.stale == ()
+    assert result.unchecked == 0
+    hit = result[0]
+    assert (hit.path, hit.name, hit.kind) == ("shop/tokens.py", "verify_token", "function")
+    assert (hit.start_line, hit.end_line) == (4, 10)
+    assert hit.text.startswith("def verify_token(token: str) -> bool:")
+    assert hit.language == "python"
+
+
+def test_report_counts_what_was_done(workspace: Workspace) -> None:
+    report = workspace.index()
+    assert report.files == len(SMALL_PROJECT)
+    assert report.added == report.files
+    assert report.chunks >= report.files
+    assert report.embedded > 0
+    assert report.pending == 0
+    again = workspace.index()
+    assert (again.added, again.modified, again.removed, again.embedded) == (0, 0, 0, 0)
+    assert again.unchanged == report.files
+    assert again.chunks == report.chunks
+
+
+def test_forced_index_reads_everything_and_changes_nothing(workspace: Workspace) -> None:
+    before = workspace.search("total price of the basket")
+    report = workspace.index(force=True)
+    assert report.files == len(SMALL_PROJECT)
+    assert workspace.search("total price of the basket") == before
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "name"),
+    [
+        ("user by id", "shop/users.js", "getUserById"),
+        ("getUserById", "shop/users.js", "getUserById"),
+        ("sum of all prices", "shop/basket.py", "total_price"),
+        ("Basket.add_item", "shop/basket.py", "add_item"),
+        ("how do customers pay", "docs/guide.md", "Paying"),
+        ("shop/tokens.py", "shop/tokens.py", None),
+        ('"Goods come back"', "docs/guide.md", "Returns"),
+    ],
+)
+def test_questions_of_each_kind_find_their_answer(
+    workspace: Workspace, query: str, path: str, name: str | None
+) -> None:
+    hit = workspace.search(query)[0]
+    assert hit.path == path
+    if name is not None:
+        assert name in hit.name
+
+
+def test_equal_questions_have_equal_answers(workspace: Workspace) -> None:
+    assert workspace.search("price", limit=20) == workspace.search("price", limit=20)
+
+
+def test_limit_is_a_limit_and_order_is_by_score(workspace: Workspace) -> None:
+    result = workspace.search("shop item price token user", limit=3)
+    assert len(result) == 3
+    scores = [hit.score for hit in result]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_peek_finds_the_same_places_without_text(workspace: Workspace) -> None:
+    def places(result: object) -> list[tuple[str, int, int]]:
+        return [(hit.path, hit.start_line, hit.end_line) for hit in result]  # type: ignore[attr-defined]
+
+    peeked = workspace.peek("basket price")
+    assert places(peeked) == places(workspace.search("basket price"))
+    assert all(hit.text == "" for hit in peeked)
+
+
+def test_filters_narrow_inside_the_search(workspace: Workspace) -> None:
+    def paths(**filters: object) -> set[str]:
+        found = workspace.search("price user token", filters=SearchFilters(**filters))  # type: ignore[arg-type]
+        return {hit.path for hit in found}
+
+    assert paths(languages=["javascript"]) == {"shop/users.js"}
+    assert paths(directories=["docs"]) <= {"docs/guide.md"}
+    assert paths(globs=["*.md"]) <= {"docs/guide.md"}
+    assert paths(globs=["shop/*.py"]) <= {"shop/tokens.py", "shop/basket.py", "shop/__init__.py"}
+    kinds = {hit.kind for hit in workspace.search("price", filters=SearchFilters(kinds=["method"]))}
+    assert kinds == {"method"}
+    assert paths(directories=["nowhere"]) == set()
+
+
+def test_every_kind_may_be_asked_for(workspace: Workspace) -> None:
+    for kind in KINDS:
+        workspace.search("x", filters=SearchFilters(kinds=[kind]))
+
+
+def test_author_narrows_to_files_they_touched(shop: Repository, workspace: Workspace) -> None:
+    shop.write("shop/refunds.py", "def refund_price():\n    return 'price'\n")
+    shop.commit("refunds", author="Bob <bob@example.com>")
+    found = workspace.search("price", filters=SearchFilters(author="bob"))
+    assert {hit.path for hit in found} == {"shop/refunds.py"}
+
+
+def test_context_lines_surround_the_text(workspace: Workspace) -> None:
+    bare = workspace.search("verify_token", limit=1)[0]
+    wide = workspace.search("verify_token", limit=1, context_lines=2)[0]
+    assert (wide.start_line, wide.end_line) == (bare.start_line, bare.end_line)
+    assert wide.context_start_line == bare.start_line - 2
+    assert bare.text.strip() in wide.text
+    assert len(wide.text.splitlines()) > len(bare.text.splitlines())
+
+
+def test_explained_parts_add_up_to_something(workspace: Workspace) -> None:
+    hit = workspace.search("verify token", explain=True)[0]
+    assert hit.contributions
+    assert workspace.search("verify token")[0].contributions == ()
+
+
+def test_similar_leaves_out_the_place_itself(workspace: Workspace) -> None:
+    found = workspace.similar_to("shop/tokens.py", 5)
+    assert found
+    assert all((hit.path, hit.name) != ("shop/tokens.py", "verify_token") for hit in found)
+    pasted = workspace.similar(
+        "def verify(token):\n    return token.signature == sign(token.payload)\n"
+    )
+    assert pasted[0].path == "shop/tokens.py"
+
+
+def test_similar_to_a_place_that_is_not_indexed_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(UsageError):
+        workspace.similar_to("shop/nothing.py", 1)
+
+
+def test_definitions_are_found_by_name(workspace: Workspace) -> None:
+    found = workspace.define("Basket")
+    assert [(hit.path, hit.kind) for hit in found] == [("shop/basket.py", "class")]
+    assert workspace.define("total_price")[0].path == "shop/basket.py"
+    assert len(workspace.define("no_such_name")) == 0
+
+
+def test_status_and_skips_tell_what_is_there(shop: Repository, workspace: Workspace) -> None:
+    shop.write("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\0")
+    workspace.index()
+    status = workspace.status()
+    assert status.files == len(SMALL_PROJECT)
+    assert status.branch == "main"
+    assert status.head == shop.git("rev-parse", "HEAD")
+    assert status.pending == 0
+    assert {share.language for share in status.languages} >= {"python", "javascript", "markdown"}
+    assert [skip.path for skip in workspace.skips()] == ["image.png"]
+    assert workspace.doctor() == ()
+
+
+def test_without_an_index_reading_is_refused_and_makes_no_store(shop: Repository) -> None:
+    with Workspace.open(shop.root) as workspace:
+        for ask in (workspace.status, workspace.skips, workspace.doctor, workspace.gc):
+            with pytest.raises(NotIndexed):
+                ask()
+    with Workspace.open(shop.root, read_only=True) as workspace, pytest.raises(NotIndexed):
+        workspace.search("token")
+    assert not (shop.root / ".codecairn").exists()
+
+
+def test_read_only_workspace_answers_from_what_is_there(
+    shop: Repository, workspace: Workspace
+) -> None:
+    workspace.index()
+    shop.write("shop/tokens.py", "def something_else():\n    pass\n")
+    with Workspace.open(shop.root, read_only=True) as reader:
+        result = reader.search("verify token")
+    assert result[0].name == "verify_token"
+    assert result.stale == ("shop/tokens.py",)
+
+
+def test_global_scope_leaves_no_trace_in_the_workspace(shop: Repository) -> None:
+    with Workspace.open(shop.root, settings={"scope": "global"}) as workspace:
+        assert workspace.search("verify token")[0].path == "shop/tokens.py"
+        assert "stores" in str(workspace.store)
+    assert not (shop.root / ".codecairn").exists()

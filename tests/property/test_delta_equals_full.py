@@ -1,0 +1,156 @@
+"""Whatever was edited, in whatever steps: the index equals one made from nothing."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from codecairn import Workspace
+from codecairn.types import SearchResult
+from support.corpus import module_text
+from support.repository import Repository
+
+PATHS = [
+    f"{folder}{stem}.{suffix}"
+    for folder in ("", "a/", "a/b/")
+    for stem in ("one", "two")
+    for suffix in ("py", "md", "txt")
+]
+BRANCHES = ["main", "feature", "fix"]
+QUERIES = [
+    "check the token of a session",
+    "merge ledger",
+    "load_basket",
+    "module number 7",
+    "parcel",
+]
+SETTINGS = {"search.limit": 50}
+
+paths = st.sampled_from(PATHS)
+texts = st.one_of(
+    st.builds(module_text, st.integers(0, 30), functions=st.integers(0, 6)),
+    st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=200),
+)
+
+
+def answers(root: Path) -> list[Any]:
+    """Everything that this folder's index can be seen to hold."""
+    with Workspace.open(root, settings=SETTINGS) as workspace:
+        status = workspace.status()
+        found: list[SearchResult] = [
+            workspace.search(query, explain=True, refresh=False) for query in QUERIES
+        ]
+        found += [workspace.similar(module_text(3, functions=1), refresh=False)]
+        found += [
+            workspace.define(name, refresh=False) for name in ("load_basket_3_0", "check_token_7_1")
+        ]
+        return [status.files, status.chunks, status.symbols, [result.hits for result in found]]
+
+
+class Edits(RuleBasedStateMachine):
+    """Edits files and switches branches, and indexes now and then."""
+
+    @initialize()
+    def start(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="codecairn-property-"))
+        self.repository = Repository.make(self.folder / "repository")
+        self.branch = "main"
+        self.branches = {"main"}
+        self.repository.write("one.py", module_text(1, functions=2))
+        self.repository.commit()
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            shutil.rmtree(self.folder)
+
+    def _existing(self) -> list[Path]:
+        root = self.repository.root
+        return [root / path for path in PATHS if (root / path).exists()]
+
+    @rule(path=paths, text=texts)
+    def write(self, path: str, text: str) -> None:
+        self.repository.write(path, text)
+
+    @precondition(lambda self: self._existing())
+    @rule(
+        data=st.data(),
+        line=st.sampled_from(["import os\n", "\n", "# note\n", "def extra():\n    pass\n\n\n"]),
+    )
+    def insert_at_the_top(self, data: st.DataObject, line: str) -> None:
+        file = data.draw(st.sampled_from(self._existing()))
+        file.write_bytes(line.encode() + file.read_bytes())
+
+    @precondition(lambda self: self._existing())
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        data.draw(st.sampled_from(self._existing())).unlink()
+
+    @precondition(lambda self: self._existing())
+    @rule(data=st.data(), name=paths)
+    def move(self, data: st.DataObject, name: str) -> None:
+        source = data.draw(st.sampled_from(self._existing()))
+        destination = self.repository.root / name
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        source.rename(destination)
+
+    @rule(branch=st.sampled_from(BRANCHES))
+    def switch(self, branch: str) -> None:
+        self.repository.commit()
+        extra = [] if branch in self.branches else ["--create"]
+        self.repository.git("switch", "--quiet", *extra, branch)
+        self.branches.add(branch)
+
+    @rule()
+    def index(self) -> None:
+        with Workspace.open(self.repository.root) as workspace:
+            workspace.index()
+
+    @rule()
+    def collect_garbage(self) -> None:
+        with Workspace.open(self.repository.root) as workspace:
+            workspace.index()
+            workspace.gc()
+
+    @rule()
+    def compare(self) -> None:
+        with Workspace.open(self.repository.root) as workspace:
+            workspace.index()
+            assert workspace.doctor() == ()
+        fresh = self.folder / "fresh"
+        shutil.copytree(self.repository.root, fresh, ignore=shutil.ignore_patterns(".codecairn"))
+        try:
+            with Workspace.open(fresh) as workspace:
+                workspace.index()
+            assert answers(self.repository.root) == answers(fresh)
+        finally:
+            shutil.rmtree(fresh)
+
+
+def _check(max_examples: int, steps: int) -> None:
+    from hypothesis.stateful import run_state_machine_as_test
+
+    run_state_machine_as_test(
+        Edits,
+        settings=settings(
+            max_examples=max_examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.mark.timeout(300)
+def test_delta_index_equals_full_index() -> None:
+    _check(8, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_delta_index_equals_full_index_at_length() -> None:
+    _check(150, 30)

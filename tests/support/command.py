@@ -1,0 +1,52 @@
+"""The command line as a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a process left."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """What it printed, read as JSON."""
+        return json.loads(self.out)
+
+
+def command(*arguments: str) -> list[str]:
+    """How to start codecairn."""
+    return [sys.executable, "-m", "codecairn", *arguments]
+
+
+def run(
+    *arguments: str,
+    cwd: Path,
+    stdin: str = "",
+    environment: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
+) -> Outcome:
+    """Run codecairn to its end; no outcome ever holds a traceback."""
+    done = subprocess.run(
+        [*prefix, *command(*arguments)],
+        cwd=cwd,
+        input=stdin,
+        env=os.environ | dict(environment or {}),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=100,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return Outcome(code=done.returncode, out=done.stdout, err=done.stderr)

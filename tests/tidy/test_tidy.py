@@ -1,0 +1,130 @@
+"""The rules of the house that no linter knows."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+MAX_LINES = 400
+MAX_BINDING_LINES = 250
+
+LONG_FILES: dict[str, int] = {}
+"""Files that may be longer than `MAX_LINES`, and how long they are; this table may only shrink."""
+
+UNSAFE_FILES = {
+    "native/core/src/store/mapped.rs",
+    "native/core/src/vector/simd.rs",
+    "native/grammars/src/lib.rs",
+}
+"""The only Rust files that may hold `unsafe`: mapping, SIMD, the table of grammars."""
+
+MACHINE_PATHS = tuple(f"{path}/" for path in (ROOT, Path.home()) if len(path.parts) > 2)
+"""Where this checkout and this user's files lie: nobody else's business."""
+
+
+def _files(*suffixes: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = (ROOT / line for line in listed.stdout.splitlines())
+    return sorted(path for path in paths if path.suffix in suffixes and path.is_file())
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def _code_lines(path: Path) -> list[str]:
+    """The lines of a Rust file without what stands in comments and in strings on one line."""
+    return [re.sub(r'"(?:[^"\\]|\\.)*"', '""', line).split("//")[0] for line in _lines(path)]
+
+
+def _is_corpus(path: Path) -> bool:
+    return "corpus" in path.parts or "fuzz" in path.parts
+
+
+SOURCES = [path for path in _files(".py", ".pyi", ".rs") if not _is_corpus(path)]
+
+
+def test_files_are_short() -> None:
+    lengths = {_name(path): len(_lines(path)) for path in SOURCES}
+    too_long = {
+        name: count for name, count in lengths.items() if count > LONG_FILES.get(name, MAX_LINES)
+    }
+    assert too_long == {}
+    needless = {name for name in LONG_FILES if lengths.get(name, 0) <= MAX_LINES}
+    assert needless == set()
+
+
+def test_binding_files_are_thin() -> None:
+    bindings = (path for path in SOURCES if _name(path).startswith("native/bindings/"))
+    assert {
+        _name(path): len(_lines(path)) for path in bindings if len(_lines(path)) > MAX_BINDING_LINES
+    } == {}
+
+
+def test_unsafe_stays_in_its_listed_files() -> None:
+    word = re.compile(r"\bunsafe\b(?!_code)")
+    found = {
+        _name(path)
+        for path in SOURCES
+        if path.suffix == ".rs" and any(word.search(line) for line in _code_lines(path))
+    }
+    assert found <= UNSAFE_FILES
+
+
+def _calls(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {function.id for function in calls if isinstance(function, ast.Name)}
+
+
+def test_python_opens_no_database_and_prints_on_surfaces_only() -> None:
+    for path in SOURCES:
+        if _name(path).startswith("python/codecairn/") and path.suffix == ".py":
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"^\s*(import|from) sqlite3", text, re.MULTILINE), path
+            assert "print" not in _calls(path) or "cli" in path.parts, path
+
+
+def test_core_is_imported_by_its_typed_face_only() -> None:
+    importing = re.compile(r"codecairn\._native|from codecairn import .*_native")
+    package = (
+        path for path in SOURCES if _name(path).startswith("python/") and path.suffix == ".py"
+    )
+    found = {
+        _name(path)
+        for path in package
+        if any(importing.search(line) for line in _lines(path) if "import" in line)
+    }
+    assert found <= {"python/codecairn/engine.py"}
+
+
+def test_core_knows_no_python_and_no_network() -> None:
+    manifest = (ROOT / "native" / "core" / "Cargo.toml").read_text(encoding="utf-8")
+    for banned in ("pyo3", "reqwest", "hyper", "ureq", "tokio"):
+        assert not re.search(rf"^{banned}\b", manifest, re.MULTILINE), banned
+
+
+def test_no_file_names_a_path_of_this_machine() -> None:
+    for path in _files(".py", ".pyi", ".rs", ".toml", ".md", ".yml", ".sql", ".scm"):
+        if not _is_corpus(path):
+            text = path.read_text(encoding="utf-8")
+            assert not [found for found in MACHINE_PATHS if found in text], path
+
+
+def test_python_files_have_a_purpose_in_their_first_line() -> None:
+    for path in SOURCES:
+        lines = _lines(path)
+        if path.suffix == ".py" and lines:
+            assert lines[0].startswith(('"""', "#!", 'r"""')), path

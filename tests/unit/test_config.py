@@ -1,0 +1,151 @@
+"""Settings: layers, types, complaints."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from codecairn.config.layers import load
+from codecairn.config.settings import SETTINGS, Settings
+from codecairn.errors import ConfigError
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder
+
+
+def _load(root: Path | None, **layers: object) -> Settings:
+    return load(root, environment={}, **layers).settings  # type: ignore[arg-type]
+
+
+def test_defaults_hold_without_any_file(root: Path) -> None:
+    assert _load(root) == Settings()
+
+
+def test_each_layer_wins_over_the_one_before(root: Path, tmp_path: Path) -> None:
+    user_file = tmp_path / "user.toml"
+    user_file.write_text(
+        'fusion = "weighted"\n[search]\nlimit = 2\ncontext_lines = 2\nrefresh = false\n'
+    )
+    (root / ".codecairn.toml").write_text("[search]\nlimit = 3\ncontext_lines = 3\n")
+    environment = {"CODECAIRN_SEARCH_LIMIT": "4", "CODECAIRN_SEARCH_REFRESH_BUDGET_MS": "7"}
+    loaded = load(root, user_file=user_file, environment=environment, arguments={"search.limit": 5})
+    settings = loaded.settings
+    assert settings.search_limit == 5
+    assert settings.search_context_lines == 3
+    assert settings.search_refresh_budget_ms == 7
+    assert settings.search_refresh is False
+    assert settings.fusion == "weighted"
+    assert loaded.sources["search.limit"] == "arguments"
+    assert loaded.sources["search.context_lines"] == str(root / ".codecairn.toml")
+    assert loaded.sources["search.refresh_budget_ms"] == "$CODECAIRN_SEARCH_REFRESH_BUDGET_MS"
+    assert loaded.sources["fusion"] == str(user_file)
+    assert loaded.sources["scope"] == "built-in"
+
+
+def test_pyproject_table_is_read(root: Path) -> None:
+    (root / "pyproject.toml").write_text('[tool.codecairn]\nexclude = ["dist/"]\n')
+    assert _load(root).exclude == ("dist/",)
+
+
+def test_own_file_wins_over_pyproject(root: Path) -> None:
+    (root / "pyproject.toml").write_text('[tool.codecairn]\nexclude = ["dist/"]\n')
+    (root / ".codecairn.toml").write_text('exclude = ["out/"]\n')
+    assert _load(root).exclude == ("out/",)
+
+
+def test_pyproject_without_our_table_is_no_concern(root: Path) -> None:
+    (root / "pyproject.toml").write_text(
+        '[tool.black]\nline-length = 1\n[project]\nname = "codecairn-x"\n'
+    )
+    assert _load(root) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "hint"),
+    [
+        ("[search]\nlimt = 3\n", "search.limt", "search.limit"),
+        ("limit = 3\n", "limit", "search.limit"),
+        ("[serch]\nlimit = 3\n", "serch", "search"),
+        ('scop = "global"\n', "scop", "`scope`"),
+    ],
+)
+def test_unknown_key_names_file_key_and_nearest(root: Path, text: str, key: str, hint: str) -> None:
+    (root / ".codecairn.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        _load(root)
+    assert str(root / ".codecairn.toml") in caught.value.message
+    assert f"`{key}`" in caught.value.message
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[search]\nlimit = "3"\n', "`search.limit` must be an integer"),
+        ("[search]\nlimit = true\n", "`search.limit` must be an integer"),
+        ("[search]\nlimit = 0\n", "`search.limit` is 0"),
+        ("[search]\nrefresh = 1\n", "`search.refresh` must be a boolean"),
+        ("include = 'a'\n", "`include` must be an array of strings"),
+        ("include = [1]\n", "`include` must be an array of strings"),
+        ("scope = 'galaxy'\n", "`scope` is `galaxy`"),
+    ],
+)
+def test_wrong_values_are_refused(root: Path, text: str, expected: str) -> None:
+    (root / ".codecairn.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"codecairn\.toml") as caught:
+        _load(root)
+    assert expected in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("text", [b"= 1\n", b"\xff\xfe", b"a = [\n"])
+def test_unreadable_file_is_named(root: Path, text: bytes) -> None:
+    (root / ".codecairn.toml").write_bytes(text)
+    with pytest.raises(ConfigError, match=r"\.codecairn\.toml"):
+        _load(root)
+
+
+def test_variables_are_parsed_by_type(root: Path) -> None:
+    environment = {
+        "CODECAIRN_SEARCH_REFRESH": "off",
+        "CODECAIRN_EXCLUDE": "dist/, *.{a,b} ,",
+        "CODECAIRN_SCOPE": "global",
+        "CODECAIRN_DEBUG": "1",
+        "OTHER": "x",
+    }
+    settings = load(root, environment=environment).settings
+    assert settings.search_refresh is False
+    assert settings.exclude == ("dist/", "*.{a,b}")
+    assert settings.scope == "global"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [
+        ("CODECAIRN_SERCH_LIMIT", "1", "CODECAIRN_SEARCH_LIMIT"),
+        ("CODECAIRN_SEARCH_LIMIT", "ten", ""),
+        ("CODECAIRN_SEARCH_REFRESH", "maybe", ""),
+    ],
+)
+def test_wrong_variables_are_refused_by_name(root: Path, name: str, value: str, hint: str) -> None:
+    with pytest.raises(ConfigError, match=name) as caught:
+        load(root, environment={name: value})
+    assert hint in caught.value.hint
+
+
+def test_wrong_argument_is_refused(root: Path) -> None:
+    with pytest.raises(ConfigError, match=r"search\.limt"):
+        _load(root, arguments={"search.limt": 1})
+
+
+def test_every_setting_is_documented_and_its_default_is_allowed() -> None:
+    fields = {field.name for field in dataclasses.fields(Settings)}
+    assert {row.field for row in SETTINGS.values()} == fields
+    for row in SETTINGS.values():
+        assert row.doc.endswith(".")
+        assert not row.choices or row.default in row.choices
+        assert row.field == row.key.replace(".", "_")

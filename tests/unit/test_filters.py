@@ -1,0 +1,96 @@
+"""What a search's filters mean."""
+
+from pathlib import Path
+
+import pytest
+
+from codecairn.errors import HistoryUnavailable, UsageError
+from codecairn.search.filters import SearchFilters, resolve_filters
+from codecairn.search.history import changed_paths, history_command, parse_names
+from support.repository import Repository
+
+ROOT = Path("/srv/repo")
+
+
+def test_names_are_checked_and_folders_made_relative() -> None:
+    filters = SearchFilters(
+        kinds=["Function"],
+        languages=["Python", "rust"],
+        directories=["./src/", "."],
+        globs=["*.py"],
+    )
+    resolved = resolve_filters(filters, root=ROOT)
+    assert resolved.kinds == ("function",)
+    assert resolved.languages == ("python", "rust")
+    assert resolved.directories == ("src",)
+    assert resolved.globs == ("*.py",)
+    assert resolved.paths is None
+
+
+def test_unknown_kind_and_language_are_refused_with_a_hint() -> None:
+    with pytest.raises(UsageError, match="unknown kind `thing`"):
+        resolve_filters(SearchFilters(kinds=["thing"]), root=ROOT)
+    with pytest.raises(UsageError, match="unknown language `pyton`") as caught:
+        resolve_filters(SearchFilters(languages=["pyton"]), root=ROOT)
+    assert "python" in caught.value.hint
+
+
+def test_folder_outside_the_workspace_is_refused() -> None:
+    with pytest.raises(UsageError, match="outside"):
+        resolve_filters(SearchFilters(directories=["../other"]), root=ROOT)
+
+
+def test_author_and_date_select_the_files_of_commits(repository: Repository) -> None:
+    repository.write("old.py", "x = 1\n")
+    repository.commit(author="Bob <bob@example.com>", date="2020-01-01T00:00:00")
+    repository.write("new.py", "y = 1\n")
+    repository.write("spaced name.py", "z = 1\n")
+    repository.commit(author="Eve (she) <eve@example.com>")
+    root = repository.root
+    assert changed_paths(root, author="bob", since=None) == ("old.py",)
+    assert changed_paths(root, author="EVE (SHE)", since=None) == ("new.py", "spaced name.py")
+    assert changed_paths(root, author="b.b", since=None) == ()
+    assert changed_paths(root, author="eve@example.com", since="1 day ago") == (
+        "new.py",
+        "spaced name.py",
+    )
+    filters = SearchFilters(author="bob")
+    assert resolve_filters(filters, root=root).paths == ("old.py",)
+
+
+def test_names_are_relative_to_a_root_below_the_top_level(repository: Repository) -> None:
+    repository.write("part/a.py", "x = 1\n")
+    repository.write("b.py", "x = 1\n")
+    repository.commit()
+    assert changed_paths(repository.root / "part", author="ann", since=None) == ("a.py",)
+
+
+def test_value_that_looks_like_an_option_stays_a_value(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit()
+    trap = tmp_path / "trap"
+    assert changed_paths(repository.root, author=f"--output={trap}", since=None) == ()
+    assert not trap.exists()
+    assert f"--author=--output={trap}" in history_command(author=f"--output={trap}", since=None)
+
+
+def test_history_of_a_folder_without_git_is_unavailable(folder: Repository) -> None:
+    with pytest.raises(HistoryUnavailable, match="history"):
+        changed_paths(folder.root, author="ann", since=None)
+
+
+def test_history_before_the_first_commit_is_unavailable(repository: Repository) -> None:
+    with pytest.raises(HistoryUnavailable, match="history"):
+        changed_paths(repository.root, author="ann", since=None)
+
+
+def test_missing_git_is_told(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(repository.root))
+    with pytest.raises(HistoryUnavailable, match="`git` command was not found"):
+        changed_paths(repository.root, author="ann", since=None)
+
+
+def test_names_that_are_not_utf8_are_left_out() -> None:
+    assert parse_names(b"b.py\0a.py\0b.py\0\xff.py\0\0") == ("a.py", "b.py")

@@ -1,0 +1,86 @@
+"""Importing the package does no work; its public names are pinned."""
+
+import subprocess
+import sys
+
+import pytest
+
+import codecairn
+
+HEAVY = ("numpy", "httpx", "click", "rich", "mcp", "platformdirs", "tomlkit", "subprocess")
+"""Modules that `import codecairn` must not load."""
+
+HEAVY_FOR_THE_LIBRARY = ("numpy", "httpx", "click", "rich", "mcp", "tomlkit", "subprocess")
+"""Modules that even opening a workspace must not load."""
+
+
+def _modules_after(code: str) -> set[str]:
+    script = f"{code}\nimport sys\nprint(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_import_loads_nothing_heavy_and_not_the_core() -> None:
+    loaded = _modules_after("import codecairn")
+    assert not loaded & {*HEAVY, "codecairn._native", "codecairn.workspace", "dataclasses"}
+
+
+def test_workspace_loads_no_surface_and_no_client() -> None:
+    loaded = _modules_after("from codecairn import Workspace")
+    assert not loaded & set(HEAVY_FOR_THE_LIBRARY)
+    assert not [name for name in loaded if name.startswith("codecairn.cli")]
+
+
+def test_plain_search_command_loads_no_rich() -> None:
+    code = "from codecairn.cli.main import main\nmain(['search', '--help'])"
+    loaded = _modules_after(code)
+    assert not loaded & {"rich", "numpy", "httpx", "mcp", "tomlkit", "subprocess"}
+
+
+def test_public_names_are_pinned() -> None:
+    assert sorted(codecairn.__all__) == sorted(
+        [
+            "BadWorkspace",
+            "Cancelled",
+            "CodecairnError",
+            "ConfigError",
+            "Contribution",
+            "DiskFull",
+            "FileAccessError",
+            "Freshness",
+            "GarbageReport",
+            "Hit",
+            "HistoryUnavailable",
+            "IndexLocked",
+            "IndexPreview",
+            "IndexReport",
+            "InternalError",
+            "NotIndexed",
+            "Problem",
+            "SearchFilters",
+            "SearchResult",
+            "Skip",
+            "Status",
+            "StoreDamaged",
+            "StoreError",
+            "StoreReadOnly",
+            "StoreTooNew",
+            "UsageError",
+            "Workspace",
+            "WorkspaceError",
+            "__version__",
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", codecairn.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(codecairn, name) is not None
+    assert name in dir(codecairn)
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="Nonsense"):
+        _ = codecairn.Nonsense

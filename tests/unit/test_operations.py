@@ -1,0 +1,62 @@
+"""The command line says what the operations say."""
+
+import click
+import pytest
+
+from codecairn.cli.app import COMMANDS, app
+from codecairn.operations import OPERATIONS, Parameter
+
+SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
+MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
+NOT_ON_THE_COMMAND_LINE = {("similar", "text")}
+INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
+
+
+def _command(name: str) -> click.Command:
+    command = app.get_command(click.Context(app), name)
+    assert command is not None
+    return command
+
+
+def _pairs() -> list[tuple[str, Parameter]]:
+    return [
+        (name, parameter)
+        for name, operation in OPERATIONS.items()
+        if name not in INSIDE_ANOTHER_COMMAND
+        for parameter in operation.parameters
+        if (name, parameter.field) not in NOT_ON_THE_COMMAND_LINE
+    ]
+
+
+@pytest.mark.parametrize(("name", "parameter"), _pairs())
+def test_every_parameter_is_an_option_with_its_doc_and_default(
+    name: str, parameter: Parameter
+) -> None:
+    (found,) = (each for each in _command(name).params if each.name == parameter.field)
+    assert found.required == parameter.is_required
+    if isinstance(found, click.Option):
+        assert f"--{parameter.name}" in found.opts
+        assert found.help == parameter.doc.text
+        assert found.multiple == parameter.is_list
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATIONS) - INSIDE_ANOTHER_COMMAND))
+def test_commands_take_nothing_that_no_operation_knows(name: str) -> None:
+    known = {parameter.field for parameter in OPERATIONS[name].parameters}
+    taken = {param.name for param in _command(name).params}
+    assert taken - known <= SURFACE_OPTIONS | MADE_OF_SEVERAL.get(name, set())
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=lambda operation: operation.name)
+def test_every_operation_and_parameter_is_documented(operation: object) -> None:
+    assert operation.doc.partition("\n")[0].endswith(".")  # type: ignore[attr-defined]
+    for parameter in operation.parameters:  # type: ignore[attr-defined]
+        assert parameter.doc.text.endswith(".")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from codecairn.cli.main import main
+
+    assert main([name, "--help"]) == 0
+    assert f"Usage: codecairn {name}" in capsys.readouterr().out

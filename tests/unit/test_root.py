@@ -1,0 +1,152 @@
+"""Finding a workspace's root, and refusing some."""
+
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+
+import pytest
+
+from codecairn.errors import BadWorkspace
+from codecairn.paths import root as root_paths
+from codecairn.paths.root import find_root, forbidden_reason, holds_many_files, resolve_folder
+from support.repository import Repository
+
+POSIX_HOME = PurePosixPath("/home/ann")
+WINDOWS_HOME = PureWindowsPath("C:\\Users\\Ann")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/", "the root of a file system"),
+        ("/home", "a folder of home folders"),
+        ("/home/ann", "a home folder"),
+        ("/home/carl", "a home folder"),
+        ("/Users/ann", "a home folder"),
+        ("/Users", "a folder of home folders"),
+        ("/root", "a home folder"),
+        ("/home/ann/project", None),
+        ("/root/project", None),
+        ("/srv/code", None),
+        ("/tmp", None),
+    ],
+)
+def test_forbidden_posix_folders(path: str, reason: str | None) -> None:
+    assert forbidden_reason(PurePosixPath(path), home=POSIX_HOME) == reason
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("C:\\", "the root of a file system"),
+        ("D:\\", "the root of a file system"),
+        ("\\\\server\\share\\", "the root of a file system"),
+        ("C:\\Users", "a folder of home folders"),
+        ("c:\\users\\ANN", "a home folder"),
+        ("C:\\Users\\carl", "a home folder"),
+        ("C:\\Users\\Ann\\project", None),
+        ("D:\\code\\project", None),
+        ("\\\\server\\share\\project", None),
+    ],
+)
+def test_forbidden_windows_folders(path: str, reason: str | None) -> None:
+    assert forbidden_reason(PureWindowsPath(path), home=WINDOWS_HOME) == reason
+
+
+def test_home_folder_in_an_unusual_place_is_refused() -> None:
+    home: PurePath = PurePosixPath("/data/people/ann")
+    assert forbidden_reason(home, home=home) == "a home folder"
+    assert forbidden_reason(home.parent, home=home) == "a folder of home folders"
+    assert forbidden_reason(PurePosixPath("/data/code"), home=home) is None
+
+
+def test_folder_without_git_is_its_own_root(folder: Repository, home: Path) -> None:
+    assert find_root(folder.root, home=home) == folder.root
+
+
+def test_root_is_the_top_level_of_git(repository: Repository, home: Path) -> None:
+    inner = repository.root / "a" / "b"
+    inner.mkdir(parents=True)
+    assert find_root(inner, home=home) == repository.root
+
+
+def test_nearest_store_comes_before_the_top_level_of_git(
+    repository: Repository, home: Path
+) -> None:
+    inner = repository.root / "part" / "src"
+    inner.mkdir(parents=True)
+    (repository.root / "part" / ".codecairn").mkdir()
+    assert find_root(inner, home=home) == repository.root / "part"
+
+
+def test_store_above_a_repository_is_the_root(repository: Repository, home: Path) -> None:
+    inner = Repository.make(repository.root / "vendor" / "library")
+    assert find_root(inner.root, home=home) == inner.root
+    (repository.root / ".codecairn").mkdir()
+    assert find_root(inner.root, home=home) == repository.root
+
+
+def test_linked_worktree_inside_its_main_worktree_is_a_root(
+    repository: Repository, home: Path
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit()
+    (repository.root / ".codecairn").mkdir()
+    repository.git("worktree", "add", "--quiet", "trees/feature")
+    worktree = repository.root / "trees" / "feature"
+    inner = worktree / "deep"
+    inner.mkdir()
+    assert find_root(inner, home=home) == worktree
+
+
+def test_submodule_belongs_to_an_indexed_superproject(repository: Repository, home: Path) -> None:
+    module = repository.root / "module"
+    (repository.root / ".git" / "modules" / "module").mkdir(parents=True)
+    module.mkdir()
+    (module / ".git").write_text("gitdir: ../.git/modules/module\n")
+    assert find_root(module, home=home) == module
+    (repository.root / ".codecairn").mkdir()
+    assert find_root(module, home=home) == repository.root
+
+
+def test_repository_of_dotfiles_in_a_home_does_not_swallow_its_folders(home: Path) -> None:
+    Repository(home).git("init", "--quiet")
+    notes = home / "notes"
+    notes.mkdir()
+    assert find_root(notes, home=home) == notes
+    assert find_root(home, home=home) == home
+
+
+def test_store_in_a_home_gives_way_to_a_repository_below(home: Path) -> None:
+    (home / ".codecairn").mkdir()
+    inner = Repository.make(home / "project").root
+    notes = home / "notes"
+    notes.mkdir()
+    assert find_root(inner, home=home) == inner
+    assert find_root(notes, home=home) == home
+
+
+def test_large_folder_without_a_marker_is_refused(
+    folder: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(root_paths, "MANY_FILES", 5)
+    for number in range(5):
+        folder.write(f"{number % 2}/{number}.txt", "x")
+    with pytest.raises(BadWorkspace, match="no project marker") as caught:
+        root_paths.require_reasonable(folder.root, home=home)
+    assert "codecairn index" in caught.value.hint
+    folder.write("go.mod", "module x\n")
+    root_paths.require_reasonable(folder.root, home=home)
+
+
+def test_counting_files_stops_at_the_limit(folder: Repository) -> None:
+    for number in range(4):
+        folder.write(f"{number}/file.txt", "x")
+    assert holds_many_files(folder.root, limit=4)
+    assert not holds_many_files(folder.root, limit=5)
+
+
+def test_missing_folder_and_file_are_refused(folder: Repository) -> None:
+    with pytest.raises(BadWorkspace, match="does not exist"):
+        resolve_folder(folder.root / "nowhere")
+    file = folder.write("a.txt", "x")
+    with pytest.raises(BadWorkspace, match="is not a folder"):
+        resolve_folder(file)
