@@ -1,11 +1,13 @@
 //! How much a word says before anything is known about the workspace.
 //!
 //! `common_words.txt` holds the words that are in the most passages of code over nineteen languages,
-//! and English function words: a level from 1 to 9 and the words of that level per line. A level is
-//! 10 · (-ln of the share of passages with the word) / 6.5, rounded; every other word has level ten.
+//! and English function words: a level and the words of that level per line. A level is
+//! 20 · √(-ln(share of passages with the word) / 6.5), rounded, and 1 for function words; every
+//! other word has level 20. The root was chosen by how often comments find the code they describe
+//! in 31 repositories (the plain logarithm, which BM25 uses, is too steep for sums of rows).
 
 /// The level of a word that is not listed.
-const FULL: u8 = 10;
+pub(super) const FULL: u8 = 20;
 
 /// The list, sorted for looking words up.
 #[derive(Debug, Clone)]
@@ -23,8 +25,8 @@ impl CommonWords {
         Self(words)
     }
 
-    /// From 1 for a word that is everywhere to 10 for one that is not listed; a lone letter or digit
-    /// has half of that at most.
+    /// From 1 for a word that is everywhere to [`FULL`] for one that is not listed; a lone letter or
+    /// digit has half of that at most.
     pub(super) fn level(&self, word: &str) -> u8 {
         let listed = self.0.binary_search_by(|(listed, _)| (*listed).cmp(word)).map_or(FULL, |index| self.0[index].1);
         if word.len() == 1 { listed.min(FULL / 2) } else { listed }
@@ -48,6 +50,6 @@ mod tests {
         let words = CommonWords::new();
         let levels = ["the", "where", "return", "client", "zeitgeist"].map(|word| words.level(word));
         assert!(levels.is_sorted() && levels[0] == 1 && levels[4] == FULL, "{levels:?}");
-        assert!(words.level("q") <= 5);
+        assert!(words.level("q") <= FULL / 2);
     }
 }

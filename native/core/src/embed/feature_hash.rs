@@ -11,7 +11,7 @@
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use super::common_words::CommonWords;
+use super::common_words::{CommonWords, FULL};
 use super::stem::stem;
 use super::tokenizer::{MAX_WORD_BYTES, for_each_word};
 use super::weight::ln_1p;
@@ -26,9 +26,9 @@ const OWNER: u64 = u64::from_le_bytes(*b"feature1");
 /// Words of a text that count: far beyond a chunk, and low enough that no sum can overflow.
 const MAX_WORDS: usize = 8_192;
 /// What a word itself, its stem and all its n-grams together add to the square of a row's length.
-const WORD_SHARE: usize = 4;
+const WORD_SHARE: usize = 2;
 const STEM_SHARE: usize = 4;
-const GRAM_SHARE: usize = 3;
+const GRAM_SHARE: usize = 2;
 /// Lengths of n-grams, in bytes of a word with an end mark on either side.
 const GRAM_LENGTHS: std::ops::RangeInclusive<usize> = 3..=5;
 /// Dimensions that an n-gram sets.
@@ -37,10 +37,8 @@ const GRAM_SIGNS: usize = 12;
 const SHARE_SQUARE: usize = 1 << 20;
 /// Length of the row of a word of full weight: values about ±24, so that the rare peaks stay below 127.
 const ROW_LENGTH: i32 = 24 * 16;
-/// Levels of weight, see [`CommonWords::level`].
-const LEVELS: i32 = 10;
-/// Steps per unit of ln(1 + count).
-const COUNT_STEPS: f32 = 32.0;
+/// Steps per unit of ln(1 + count): what a row is multiplied by stays below 150, products fit 16 bits.
+const COUNT_STEPS: f32 = 16.0;
 
 /// The hashed sub-word model. See the module.
 #[derive(Debug, Clone)]
@@ -86,9 +84,9 @@ impl FeatureHash {
         });
         let mut sum = [0i32; DIMENSIONS];
         for (word, count) in words.met() {
-            let factor = (ln_1p(count) * COUNT_STEPS) as i32;
+            let factor = (ln_1p(count) * COUNT_STEPS) as i16;
             for (value, &part) in sum.iter_mut().zip(&rows[word * DIMENSIONS..(word + 1) * DIMENSIONS]) {
-                *value += factor * i32::from(part);
+                *value += i32::from(factor * i16::from(part));
             }
         }
         unit(&sum)
@@ -101,8 +99,10 @@ impl FeatureHash {
         add_dense(&mut sum, stem(word, &mut [0; MAX_WORD_BYTES]), 2, STEM_SHARE);
         add_grams(&mut sum, word);
         let length = square_of(&sum).isqrt().max(1) as i32;
-        let wanted = ROW_LENGTH * i32::from(self.common_words.level(word)) / LEVELS;
-        sum.map(|value| (value * wanted / length).clamp(-127, 127) as i8)
+        let wanted = ROW_LENGTH * i32::from(self.common_words.level(word)) / i32::from(FULL);
+        // In 1/65536, so that 256 divisions become multiplications; the products stay below 2^26.
+        let factor = (wanted << 16) / length;
+        sum.map(|value| ((value * factor + (1 << 15)) >> 16).clamp(-127, 127) as i8)
     }
 }
 
@@ -110,9 +110,11 @@ impl FeatureHash {
 fn add_dense(sum: &mut [i32; DIMENSIONS], feature: &str, seed: u64, share: usize) {
     let amplitude = (share * SHARE_SQUARE / DIMENSIONS).isqrt() as i32;
     for (half, values) in sum.chunks_exact_mut(128).enumerate() {
-        let bits = xxh3_128_with_seed(feature.as_bytes(), seed << 8 | half as u64);
-        for (bit, value) in values.iter_mut().enumerate() {
-            *value += if bits >> bit & 1 == 1 { amplitude } else { -amplitude };
+        let bits = xxh3_128_with_seed(feature.as_bytes(), seed << 8 | half as u64).to_le_bytes();
+        for (byte, values) in bits.into_iter().zip(values.chunks_exact_mut(8)) {
+            for (bit, value) in values.iter_mut().enumerate() {
+                *value += (i32::from(byte >> bit & 1) * 2 - 1) * amplitude;
+            }
         }
     }
 }
@@ -208,7 +210,7 @@ mod tests {
     fn the_vector_of_a_text_is_fixed_for_this_id() {
         let vector = FeatureHash::default().embed_document("getUserById größe 日本", &mut Scratch::default());
         let bits: Vec<u8> = vector.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect();
-        insta::assert_snapshot!(crate::hash::ContentHash::of(&bits), @"3841a18863dab7ad4215e1ad1de0d264");
+        insta::assert_snapshot!(crate::hash::ContentHash::of(&bits), @"46e4b6b7ab36c26f0fd1f7cf116de397");
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! Text to lower-cased words: identifiers fall apart at case changes, digits and punctuation.
 //!
 //! `getHTTPServer2_name` gives `get http server 2 name`. One pass over the text; words are handed
-//! out of one reused buffer, so nothing is allocated per word. Numbers are words; letters of scripts
-//! without spaces between words (Han, Kana, Hangul) are a word each. A word of more than
+//! out as slices of it, or of a buffer on the stack, so nothing is allocated per word. Numbers are
+//! words; letters of scripts without spaces (Han, Kana, Hangul) are a word each. A word of more than
 //! [`MAX_WORD_CHARS`] characters carries no meaning that a vector could hold (hashes, base64, runs
 //! of padding) and is left out, as is one of more than [`MAX_WORD_BYTES`] bytes.
 //!
@@ -40,6 +40,73 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
+/// Calls `take` with each word of `text` in order until it returns `false`.
+pub fn for_each_word(text: &str, mut take: impl FnMut(&str) -> bool) {
+    let bytes = text.as_bytes();
+    let class_at = |index: usize| bytes.get(index).map_or(Class::Other, |&byte| CLASSES[byte as usize]);
+    let mut index = 0;
+    while index < bytes.len() {
+        if class_at(index) == Class::Other {
+            index += 1;
+            continue;
+        }
+        let start = index;
+        let mut is_wide = false;
+        while class_at(index) != Class::Other {
+            is_wide |= class_at(index) == Class::Wide;
+            index += 1;
+        }
+        let run = &text[start..index];
+        if !(if is_wide { split_wide(run, &mut take) } else { split_ascii(run, &mut take) }) {
+            return;
+        }
+    }
+}
+
+/// Splits a run of letters and digits of ASCII, where a word is a slice of the text unless it has
+/// capitals. Returns whether more is wanted.
+fn split_ascii(run: &str, take: &mut impl FnMut(&str) -> bool) -> bool {
+    let bytes = run.as_bytes();
+    let class_at = |index: usize| bytes.get(index).map_or(Class::Other, |&byte| CLASSES[byte as usize]);
+    let mut start = 0;
+    while start < bytes.len() {
+        let class = class_at(start);
+        let mut end = start + 1;
+        while class_at(end) == class {
+            end += 1;
+        }
+        let capitals = if class == Class::Upper { end - start } else { 0 };
+        if class == Class::Upper && class_at(end) == Class::Lower {
+            if capitals == 1 {
+                while class_at(end) == Class::Lower {
+                    end += 1;
+                }
+            } else {
+                // The last capital of a run belongs to the word that follows: `HTTPServer` is `http server`.
+                end -= 1;
+            }
+        }
+        let word = &run[start..end];
+        start = end;
+        if word.len() > MAX_WORD_CHARS {
+            continue;
+        }
+        let goes_on = if capitals == 0 {
+            take(word)
+        } else {
+            let mut lower = [0; MAX_WORD_CHARS];
+            for (lower, byte) in lower.iter_mut().zip(word.bytes()) {
+                *lower = byte.to_ascii_lowercase();
+            }
+            take(std::str::from_utf8(&lower[..word.len()]).expect("invariant: letters of ASCII"))
+        };
+        if !goes_on {
+            return false;
+        }
+    }
+    true
+}
+
 /// The word being put together, lower-cased.
 struct Word {
     bytes: [u8; MAX_WORD_BYTES],
@@ -48,15 +115,7 @@ struct Word {
 }
 
 impl Word {
-    fn push(&mut self, byte: u8) {
-        if self.len < MAX_WORD_BYTES {
-            self.bytes[self.len] = byte;
-        }
-        self.len += 1;
-        self.chars += 1;
-    }
-
-    fn push_char(&mut self, letter: char) {
+    fn push(&mut self, letter: char) {
         for lower in letter.to_lowercase() {
             let end = self.len + lower.len_utf8();
             if end <= MAX_WORD_BYTES {
@@ -69,7 +128,8 @@ impl Word {
 
     fn end(&mut self, take: &mut impl FnMut(&str) -> bool) -> bool {
         let fits = self.len <= MAX_WORD_BYTES && self.chars <= MAX_WORD_CHARS;
-        let (len, _) = (std::mem::take(&mut self.len), std::mem::take(&mut self.chars));
+        let len = std::mem::take(&mut self.len);
+        self.chars = 0;
         if len == 0 || !fits {
             return true;
         }
@@ -77,67 +137,44 @@ impl Word {
     }
 }
 
-/// Calls `take` with each word of `text` in order until it returns `false`.
-pub fn for_each_word(text: &str, mut take: impl FnMut(&str) -> bool) {
-    let bytes = text.as_bytes();
+/// Splits any text, character by character. Returns whether more is wanted.
+fn split_wide(text: &str, take: &mut impl FnMut(&str) -> bool) -> bool {
     let mut word = Word { bytes: [0; MAX_WORD_BYTES], len: 0, chars: 0 };
     let mut previous = Class::Other;
-    let mut index = 0;
-    while index < bytes.len() {
-        let byte = bytes[index];
-        let mut class = CLASSES[byte as usize];
-        let mut letter = '\0';
-        let mut width = 1;
-        let mut alone = false;
-        if class == Class::Wide {
-            letter = char_at(text, index);
-            width = letter.len_utf8();
-            alone = is_alone(letter);
-            class = class_of(letter);
-        }
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let class = class_of(letter);
+        let alone = is_alone(letter);
         let cut = match (previous, class) {
             (_, Class::Other)
             | (Class::Lower | Class::Digit, Class::Upper)
             | (Class::Lower | Class::Upper, Class::Digit)
             | (Class::Digit, Class::Lower) => true,
-            // The last capital of a run belongs to the word that follows: `HTTPServer` is `http server`.
-            (Class::Upper, Class::Upper) => next_is_lower(text, index + width),
+            (Class::Upper, Class::Upper) => letters.peek().is_some_and(|&next| class_of(next) == Class::Lower),
             _ => alone,
         };
-        if cut && word.len > 0 && !word.end(&mut take) {
-            return;
+        if cut && !word.end(take) {
+            return false;
         }
-        match (class, width) {
-            (Class::Other, _) => {}
-            (_, 1) => word.push(byte.to_ascii_lowercase()),
-            _ => word.push_char(letter),
+        if class != Class::Other {
+            word.push(letter);
         }
         previous = class;
         if alone {
-            if !word.end(&mut take) {
-                return;
+            if !word.end(take) {
+                return false;
             }
             previous = Class::Other;
         }
-        index += width;
     }
-    word.end(&mut take);
+    word.end(take)
 }
 
-fn char_at(text: &str, index: usize) -> char {
-    text[index..].chars().next().expect("invariant: a wide byte starts a character wherever a step ends")
-}
-
-fn next_is_lower(text: &str, index: usize) -> bool {
-    match text.as_bytes().get(index).map(|&byte| CLASSES[byte as usize]) {
-        Some(Class::Wide) => class_of(char_at(text, index)) == Class::Lower,
-        class => class == Some(Class::Lower),
-    }
-}
-
-/// The class of a character beyond ASCII; letters without case count as lower.
+/// The class of any character; letters without case count as lower.
 fn class_of(letter: char) -> Class {
-    if letter.is_uppercase() {
+    if letter.is_ascii() {
+        CLASSES[letter as usize]
+    } else if letter.is_uppercase() {
         Class::Upper
     } else if letter.is_numeric() {
         Class::Digit
@@ -212,6 +249,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn both_ways_of_splitting_agree_on_ascii(text in "[a-dA-D0-2_ ]{0,60}") {
+            let mut general = Vec::new();
+            split_wide(&text, &mut |word: &str| {
+                general.push(word.to_owned());
+                true
+            });
+            prop_assert_eq!(words(&text), general);
+        }
+
         #[test]
         fn any_text_gives_short_words_that_a_space_never_changes(left in "\\PC{0,40}", right in "\\PC{0,40}") {
             let mut parts = words(&left);

@@ -27,10 +27,12 @@ use crate::error::{Error, Result};
 use crate::id::{DocId, Generation};
 use crate::store::MappedFile;
 
-/// Edges of a node, and how far to look when adding and searching (usearch's names).
+/// Edges of a node, and candidates kept while adding (usearch's names and, for the edges, default).
 const CONNECTIVITY: usize = 16;
 const EXPANSION_ADD: usize = 128;
-const EXPANSION_SEARCH: usize = 128;
+/// Candidates kept while searching: per document wanted, and at least.
+const EXPANSION_PER_RESULT: usize = 5;
+const EXPANSION_SEARCH: usize = 512;
 /// Searches that can run at a time; one more is refused, and the caller scans instead.
 const SEARCHERS: usize = 64;
 
@@ -115,13 +117,16 @@ impl Hnsw {
         self.count
     }
 
-    /// Live documents near the query, at least `wanted` if they are found.
+    /// Live documents near the query in rising order, at least `wanted` if they are found.
     pub(super) fn search(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<Vec<DocId>> {
+        let expansion = (wanted * EXPANSION_PER_RESULT).max(EXPANSION_SEARCH);
         let matches = self
             .graph
-            .filtered_search(&node(&query.values, query.scale), wanted, |key| live.get(key as usize))
+            .filtered_search(&node(&query.values, query.scale), expansion, |key| live.get(key as usize))
             .map_err(|error| internal(&error))?;
-        Ok(matches.keys.iter().map(|&key| DocId(key as u32)).collect())
+        let mut docs: Vec<_> = matches.keys.iter().map(|&key| DocId(key as u32)).collect();
+        docs.sort_unstable();
+        Ok(docs)
     }
 }
 

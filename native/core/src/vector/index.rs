@@ -1,5 +1,6 @@
 //! All vectors of a store: which method to search with, over all segments.
 
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -7,11 +8,12 @@ use rayon::prelude::*;
 use super::exact;
 use super::hnsw::{Hnsw, HnswFile};
 use super::layout::row_bytes;
+use super::nearest::Nearest;
 use super::quantise::QuantisedVector;
 use super::query::Query;
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::simd::Kernel;
-use super::sketch::{self, Nearest};
+use super::sketch::{self, BLOCK};
 use super::top::Top;
 use crate::bitmap::Bitmap;
 use crate::error::{Error, Result};
@@ -33,10 +35,11 @@ pub enum Method {
 /// Live rows up to this many bytes are all looked at.
 const EXACT_BYTES: usize = 50 << 20;
 /// Documents rescored per result wanted, and at least.
-const RESCORED_PER_RESULT: usize = 10;
+const RESCORED_PER_RESULT: usize = 40;
 const RESCORED: usize = 2_000;
-/// Blocks of 64 rows that one task scans.
-const BLOCKS_PER_TASK: usize = 128;
+/// Blocks of 64 documents in a piece of work, and how many runs of pieces a thread has on average.
+const PIECE_BLOCKS: usize = 64;
+const RUNS_PER_THREAD: usize = 2;
 /// Bytes to read from which on threads pay for waking them.
 const PARALLEL_BYTES: usize = 4 << 20;
 
@@ -179,19 +182,34 @@ impl VectorIndex {
 
     /// Exact search from document `start` on.
     fn scan(&self, start: usize, query: &Query, live: &Bitmap, wanted: usize) -> Top {
-        let scan = |(segment, blocks): (&VectorSegment, std::ops::Range<usize>)| {
-            exact::scan(segment, blocks, query, live, wanted, self.kernel)
+        let pieces = self.pieces(start);
+        let look = |mut top: Top, (segment, blocks): Piece<'_>| {
+            exact::scan(segment, blocks, query, live, self.kernel, &mut top);
+            top
         };
-        self.fold(start, query.values.len(), scan, || Top::new(wanted), Top::extend)
+        fold(pieces, query.values.len(), || Top::new(wanted), look, Top::joined)
     }
 
     fn sketch_candidates(&self, query: &Query, live: &Bitmap, wanted: usize) -> Vec<DocId> {
-        let size = sketch_size(wanted);
-        let bits = query.values.len();
-        let look = |(segment, blocks): (&VectorSegment, std::ops::Range<usize>)| {
-            sketch::candidates(segment, blocks, query, live, size, self.kernel)
+        let (size, highest) = (sketch_size(wanted), sketch::highest(&query.tables));
+        let look = |mut nearest: Nearest, (segment, blocks): Piece<'_>| {
+            sketch::candidates(segment, blocks, query, live, self.kernel, &mut nearest);
+            nearest
         };
-        self.fold(0, bits / 8, look, || Nearest::new(size, bits), Nearest::extend).into_docs()
+        let width = query.values.len() / 8;
+        fold(self.pieces(0), width, || Nearest::new(size, highest), look, Nearest::joined).into_docs()
+    }
+
+    /// All blocks from that of document `start` on, in pieces to be shared among threads.
+    fn pieces(&self, start: usize) -> Vec<Piece<'_>> {
+        let mut pieces = Vec::new();
+        for segment in &self.segments {
+            let skipped = start.saturating_sub(segment.first()).min(segment.len()) / BLOCK;
+            for block in (skipped..segment.blocks()).step_by(PIECE_BLOCKS) {
+                pieces.push((segment, block..(block + PIECE_BLOCKS).min(segment.blocks())));
+            }
+        }
+        pieces
     }
 
     fn walk(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<Top> {
@@ -202,51 +220,45 @@ impl VectorIndex {
         if hnsw.len() < self.len() {
             let mut later = Bitmap::new(live.len());
             live.iter().filter(|&doc| doc >= hnsw.len()).for_each(|doc| later.set(doc));
-            top.extend(self.scan(hnsw.len(), query, &later, wanted));
+            top = top.joined(self.scan(hnsw.len(), query, &later, wanted));
         }
         Ok(top)
     }
 
+    /// The best of some documents that have vectors, given in rising order.
     fn rescore(&self, docs: &[DocId], query: &Query, wanted: usize) -> Top {
         let mut top = Top::new(wanted);
-        for &doc in docs {
-            if let Some(score) = self.score(doc, query) {
-                top.push(doc, score);
-            }
+        let mut rest = docs;
+        for segment in &self.segments {
+            let end = rest.partition_point(|doc| doc.index() < segment.first() + segment.len());
+            let (here, later) = rest.split_at(end);
+            let rows: Vec<_> = here.iter().map(|doc| doc.index() - segment.first()).collect();
+            exact::pick(segment, &rows, query, self.kernel, &mut top);
+            rest = later;
         }
         top
     }
+}
 
-    /// Runs `part` over pieces of all segments from document `start` on, `width` bytes a document, on
-    /// many threads if there is enough to read, and joins the results.
-    fn fold<'a, T: Send>(
-        &'a self,
-        start: usize,
-        width: usize,
-        part: impl Fn((&'a VectorSegment, std::ops::Range<usize>)) -> T + Sync + Send,
-        empty: impl Fn() -> T,
-        join: impl Fn(&mut T, T),
-    ) -> T {
-        let mut parts = Vec::new();
-        for segment in &self.segments {
-            let skipped = start.saturating_sub(segment.first()).min(segment.len()) / 64;
-            for block in (skipped..segment.blocks()).step_by(BLOCKS_PER_TASK) {
-                parts.push((segment, block..(block + BLOCKS_PER_TASK).min(segment.blocks())));
-            }
-        }
-        let mut whole = empty();
-        if (self.len() - start.min(self.len())) * width < PARALLEL_BYTES {
-            for piece in parts {
-                join(&mut whole, part(piece));
-            }
-        } else {
-            let results: Vec<T> = parts.into_par_iter().map(part).collect();
-            for result in results {
-                join(&mut whole, result);
-            }
-        }
-        whole
+/// A range of blocks of one segment.
+type Piece<'a> = (&'a VectorSegment, Range<usize>);
+
+/// Looks at the pieces, `width` bytes a document, one after the other or, if there is enough to
+/// read, on all threads. What was found in one piece narrows what matters in the next, so each
+/// thread takes a long run of them.
+fn fold<'a, T: Send>(
+    pieces: Vec<Piece<'a>>,
+    width: usize,
+    empty: impl Fn() -> T + Sync + Send,
+    look: impl Fn(T, Piece<'a>) -> T + Sync + Send,
+    join: impl Fn(T, T) -> T + Sync + Send,
+) -> T {
+    let bytes: usize = pieces.iter().map(|(_, blocks)| blocks.len() * BLOCK * width).sum();
+    if bytes < PARALLEL_BYTES {
+        return pieces.into_iter().fold(empty(), look);
     }
+    let run = pieces.len().div_ceil(rayon::current_num_threads() * RUNS_PER_THREAD);
+    pieces.into_par_iter().with_min_len(run).fold(&empty, look).reduce(&empty, join)
 }
 
 fn sketch_size(wanted: usize) -> usize {

@@ -34,7 +34,7 @@ fn clustered(count: usize, dimensions: usize, seed: u64) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// The feature-hash vectors of this crate's own source, in windows of ten lines.
+/// The feature-hash vectors of this crate's own source, in windows of three lines.
 fn source_vectors() -> Vec<Vec<f32>> {
     let mut texts = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -46,7 +46,7 @@ fn source_vectors() -> Vec<Vec<f32>> {
                 folders.push(path);
             } else if let Ok(text) = std::fs::read_to_string(&path) {
                 let lines: Vec<_> = text.lines().collect();
-                texts.extend(lines.chunks(10).map(|lines| lines.join("\n")));
+                texts.extend(lines.chunks(3).map(|lines| lines.join("\n")));
             }
         }
     }

@@ -16,7 +16,7 @@
 //! | 56..64 | zero |
 //! | rows | i8, [`row_bytes`] a document, zeros where there is no vector |
 //! | scales | f32 a document |
-//! | sketches | one bit per byte of a row, u64 words |
+//! | sketches | blocks of 64 documents, see [`sketch`](super::sketch); the last is filled up with zeros |
 //! | presence | one bit per document: whether it has a vector that points somewhere, u64 words |
 //!
 //! Rows come first so that they can be written while their number is still unknown.
@@ -27,6 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::quantise::MAX_DIMENSIONS;
 use super::simd::ROW_ALIGNMENT;
+use super::sketch::{BLOCK, block_bytes};
 use crate::id::{DocId, Generation};
 
 /// Length of the header and alignment of all sections, in bytes.
@@ -118,7 +119,7 @@ impl Sections {
         Some(Self {
             rows: section(count.checked_mul(row_bytes(dimensions))?)?,
             scales: section(count.checked_mul(4)?)?,
-            sketches: section(count.checked_mul(row_bytes(dimensions) / 8)?)?,
+            sketches: section(count.div_ceil(BLOCK).checked_mul(block_bytes(row_bytes(dimensions)))?)?,
             presence: section(count.div_ceil(64) * 8)?,
         })
     }
@@ -167,7 +168,7 @@ mod tests {
         let sections = Sections::new(100, 65).unwrap();
         assert_eq!(sections.rows, 64..64 + 65 * 128);
         assert_eq!(sections.scales.start % 64, 0);
-        assert_eq!(sections.sketches.len(), 65 * 16);
+        assert_eq!(sections.sketches.len(), 128 * 16);
         assert_eq!(sections.presence.len(), 16);
         assert!(sections.presence.start >= sections.sketches.end);
     }

@@ -18,6 +18,7 @@ mod exact;
 mod hnsw;
 mod index;
 mod layout;
+mod nearest;
 mod publish;
 mod quantise;
 mod query;

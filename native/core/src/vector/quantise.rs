@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 
-/// Most dimensions of a vector: the dot product of two such rows fits an `i32`.
-pub(super) const MAX_DIMENSIONS: usize = 65_536;
+/// Most dimensions of a vector: the dot product of two such rows fits an `i32`, the estimate of a
+/// sketch fits 16 bits.
+pub(super) const MAX_DIMENSIONS: usize = 16_384;
 
 /// A vector of length one as `scale` times whole numbers from -127 to 127.
 ///

@@ -2,16 +2,16 @@
 
 use super::layout::row_bytes;
 use super::quantise::{QuantisedVector, quantise};
-use super::sketch::sketch;
+use super::sketch;
 use crate::error::Result;
 
-/// What to look for: the 8-bit vector, padded as rows are, and its sketch.
+/// What to look for: the 8-bit vector, padded as rows are, and its sketch tables.
 #[derive(Debug, Clone)]
 pub struct Query {
     dimensions: usize,
     pub(super) scale: f32,
     pub(super) values: Vec<i8>,
-    pub(super) sketch: Vec<u64>,
+    pub(super) tables: Vec<[u8; 16]>,
 }
 
 impl Query {
@@ -27,9 +27,8 @@ impl Query {
     pub fn of(vector: &QuantisedVector) -> Self {
         let mut values = vector.values().to_vec();
         values.resize(row_bytes(vector.dimensions()), 0);
-        let mut bits = Vec::new();
-        sketch(&values, &mut bits);
-        Self { dimensions: vector.dimensions(), scale: vector.scale(), values, sketch: bits }
+        let tables = sketch::tables(&values);
+        Self { dimensions: vector.dimensions(), scale: vector.scale(), values, tables }
     }
 
     /// Length of the vector.

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{QuantisedVector, scale_of};
-use super::sketch::sketch;
+use super::sketch::{self, BLOCK, block_bytes};
 use crate::bitmap::Bitmap;
 use crate::error::{Error, Result};
 use crate::id::{DocId, Generation};
@@ -83,8 +83,10 @@ impl VectorSegment {
         bytemuck::cast_slice(&self.file.bytes()[self.sections.scales.clone()])
     }
 
-    pub(super) fn sketches(&self) -> &[u64] {
-        bytemuck::cast_slice(&self.file.bytes()[self.sections.sketches.clone()])
+    /// The sketches of a block of 64 documents.
+    pub(super) fn sketch_block(&self, block: usize) -> &[u8] {
+        let len = block_bytes(row_bytes(self.dimensions()));
+        &self.file.bytes()[self.sections.sketches.clone()][block * len..(block + 1) * len]
     }
 
     fn presence(&self) -> &[u64] {
@@ -115,7 +117,7 @@ impl VectorSegment {
         self.presence()[block] & (low | high)
     }
 
-    /// The whole body against its checksum, and each row against its scale, sketch and presence.
+    /// The whole body against its checksum, and each row against what was derived from it.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] with the first thing that is wrong.
@@ -125,17 +127,22 @@ impl VectorSegment {
             return Err(damaged("the body's checksum does not match".to_owned()));
         }
         let width = row_bytes(self.dimensions());
-        let mut bits = Vec::with_capacity(width / 64);
-        for (index, row) in self.rows().chunks_exact(width).enumerate() {
-            bits.clear();
-            sketch(row, &mut bits);
-            let scale = scale_of(row);
-            let agrees = self.scales()[index].to_bits() == scale.to_bits()
-                && self.row(index).is_some() == (scale > 0.0)
-                && self.sketches()[index * width / 64..(index + 1) * width / 64] == bits
-                && row[self.dimensions()..].iter().all(|&value| value == 0);
-            if !agrees {
-                return Err(damaged(format!("document {} disagrees with itself", self.first() + index)));
+        let mut sketches = vec![0; block_bytes(width)];
+        for (block, rows) in self.rows().chunks(width * BLOCK).enumerate() {
+            sketches.fill(0);
+            for (slot, row) in rows.chunks_exact(width).enumerate() {
+                let index = block * BLOCK + slot;
+                let scale = scale_of(row);
+                sketch::put(row, slot, &mut sketches);
+                let agrees = self.scales()[index].to_bits() == scale.to_bits()
+                    && self.row(index).is_some() == (scale > 0.0)
+                    && row[self.dimensions()..].iter().all(|&value| value == 0);
+                if !agrees {
+                    return Err(damaged(format!("document {} disagrees with itself", self.first() + index)));
+                }
+            }
+            if self.sketch_block(block) != sketches {
+                return Err(damaged(format!("sketches from document {} on", self.first() + block * BLOCK)));
             }
         }
         Ok(())
@@ -150,7 +157,6 @@ impl VectorSegment {
     fn check_alignment(&self) -> Result<(), String> {
         let bytes = self.file.bytes();
         let aligned = bytemuck::try_cast_slice::<u8, f32>(&bytes[self.sections.scales.clone()]).is_ok()
-            && bytemuck::try_cast_slice::<u8, u64>(&bytes[self.sections.sketches.clone()]).is_ok()
             && bytemuck::try_cast_slice::<u8, u64>(&bytes[self.sections.presence.clone()]).is_ok();
         if aligned { Ok(()) } else { Err("the file is mapped at an odd address".to_owned()) }
     }

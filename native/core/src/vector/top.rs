@@ -34,8 +34,10 @@ impl Top {
         }
     }
 
-    pub(super) fn extend(&mut self, other: Self) {
+    /// The best of both.
+    pub(super) fn joined(mut self, other: Self) -> Self {
         other.kept.into_iter().for_each(|(doc, score)| self.push(doc, score));
+        self
     }
 
     /// Best first; equal scores by document.
@@ -82,8 +84,7 @@ mod tests {
             for (index, &(doc, score)) in scored.iter().enumerate() {
                 if index < cut { left.push(doc, score) } else { right.push(doc, score) }
             }
-            right.extend(left);
-            prop_assert_eq!(right.into_sorted(), expected);
+            prop_assert_eq!(right.joined(left).into_sorted(), expected);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::publish::UnpublishedFile;
 use super::quantise::{MAX_DIMENSIONS, QuantisedVector};
 use super::segment::{VectorSegment, VectorSegmentFile};
-use super::sketch::sketch;
+use super::sketch::{self, BLOCK, block_bytes};
 use crate::error::{Error, Result};
 use crate::id::{DocId, Generation};
 
@@ -36,7 +36,7 @@ pub struct VectorSegmentWriter {
     checksum: Xxh3,
     written: usize,
     scales: Vec<f32>,
-    sketches: Vec<u64>,
+    sketches: Vec<u8>,
     presence: Vec<u64>,
     row: Vec<i8>,
 }
@@ -94,12 +94,14 @@ impl VectorSegmentWriter {
         if let Some(vector) = vector {
             row[..dimensions].copy_from_slice(vector.values());
         }
-        sketch(&row, &mut self.sketches);
         self.scales.push(vector.map_or(0.0, QuantisedVector::scale));
         let index = self.header.count as usize;
-        if index.is_multiple_of(64) {
+        let sketch_len = block_bytes(row.len());
+        if index.is_multiple_of(BLOCK) {
             self.presence.push(0);
+            self.sketches.resize(self.sketches.len() + sketch_len, 0);
         }
+        sketch::put(&row, index % BLOCK, &mut self.sketches[index / BLOCK * sketch_len..]);
         self.presence[index / 64] |= u64::from(vector.is_some()) << (index % 64);
         self.header.count += 1;
         let written = self.body(bytemuck::cast_slice(&row));
@@ -128,7 +130,7 @@ impl VectorSegmentWriter {
         let presence = std::mem::take(&mut self.presence);
         for (start, column) in [
             (sections.scales.start, bytemuck::cast_slice::<f32, u8>(&scales)),
-            (sections.sketches.start, bytemuck::cast_slice(&sketches)),
+            (sections.sketches.start, &sketches[..]),
             (sections.presence.start, bytemuck::cast_slice(&presence)),
         ] {
             self.body(&[0; HEADER][..start - self.written])?;

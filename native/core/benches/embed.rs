@@ -1,0 +1,75 @@
+//! How many bytes of source a core turns into vectors per second: `cargo bench --bench embed`.
+
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that can't be set up has nothing to say")]
+
+use std::path::Path;
+
+use codecairn_core::embed::tokenizer::for_each_word;
+use codecairn_core::embed::{Embedder, FeatureHash, ModelRows, Scratch, StaticModel, write_model};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// This crate's own source in pieces of forty lines, about the length of a chunk.
+fn texts() -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                let lines: Vec<_> = text.lines().collect();
+                texts.extend(lines.chunks(40).map(|lines| lines.join("\n")));
+            }
+        }
+    }
+    texts
+}
+
+/// A model of the texts' own words, half of them left out so that pieces are looked for too.
+fn model(texts: &[String]) -> StaticModel {
+    let mut words = std::collections::BTreeSet::new();
+    for text in texts {
+        for_each_word(text, |word| {
+            words.insert(word.to_owned());
+            true
+        });
+    }
+    let words: Vec<&str> = words.iter().step_by(2).map(String::as_str).collect();
+    let rows: Vec<f32> = (0..words.len() * 256).map(|at| (at as f32).sin()).collect();
+    let model = ModelRows { id: "bench-256", dimensions: 256, max_tokens: 400, words: &words, rows: &rows };
+    StaticModel::compiled_in(write_model(&model).unwrap().leak()).unwrap()
+}
+
+fn embed(criterion: &mut Criterion) {
+    let texts = texts();
+    let mut group = criterion.benchmark_group("embed");
+    group.throughput(Throughput::Bytes(texts.iter().map(|text| text.len() as u64).sum()));
+    group.bench_function("tokenize", |bencher| {
+        bencher.iter(|| {
+            let mut words = 0;
+            for text in &texts {
+                for_each_word(text, |word| {
+                    words += word.len();
+                    true
+                });
+            }
+            words
+        });
+    });
+    let models: [(&str, Box<dyn Embedder>); 2] =
+        [("feature hash", Box::<FeatureHash>::default()), ("static model", Box::new(model(&texts)))];
+    for (name, model) in &models {
+        let mut warm = Scratch::default();
+        let all =
+            |scratch: &mut Scratch| texts.iter().map(|text| model.embed_document(text, scratch).len()).sum::<usize>();
+        group.bench_function(format!("{name}, words seen before"), |bencher| bencher.iter(|| all(&mut warm)));
+        group.bench_function(format!("{name}, all words new"), |bencher| bencher.iter(|| all(&mut Scratch::default())));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, embed);
+criterion_main!(benches);
