@@ -2,14 +2,15 @@
 
 use crate::hash::ContentHash;
 
-/// A chunk's stable identity: the hash of its text, its qualified name and its ordinal among equals.
+/// A chunk's stable identity: the hash of its text, its qualified name, what else an index sees of it, and its ordinal
+/// among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkId(pub ContentHash);
 
 impl ChunkId {
-    /// The identity of the `ordinal`-th chunk in its blob with this text and qualified name.
-    pub fn new(text_hash: ContentHash, qualified_name: &str, ordinal: u32) -> Self {
-        Self(ContentHash::of_parts(&[text_hash.as_bytes(), qualified_name.as_bytes(), &ordinal.to_le_bytes()]))
+    /// The identity of the `ordinal`-th chunk in its blob with this text, qualified name and facts.
+    pub fn new(text_hash: ContentHash, qualified_name: &str, facts: &[u8], ordinal: u32) -> Self {
+        Self(ContentHash::of_parts(&[text_hash.as_bytes(), qualified_name.as_bytes(), facts, &ordinal.to_le_bytes()]))
     }
 }
 

@@ -17,7 +17,10 @@
     part: (record_type
       fieldType: (field_type name: (lower_case_identifier) @name) @definition.constant)))
 
-; Imports, once for each exposed name.
+; Imports, once for each exposed name; an alias stands for the module.
+(import_clause
+  moduleName: (upper_case_qid) @source
+  asClause: (as_clause name: (upper_case_identifier) @import.alias)) @import
 (import_clause
   moduleName: (upper_case_qid) @source
   exposing: (exposing_list (exposed_value) @import.name)) @import
@@ -27,9 +30,6 @@
 (import_clause
   moduleName: (upper_case_qid) @source
   exposing: (exposing_list doubleDot: (double_dot) @import.name)) @import
-(import_clause
-  moduleName: (upper_case_qid) @source
-  asClause: (as_clause name: (upper_case_identifier) @import.alias)) @import
 (import_clause moduleName: (upper_case_qid) @source) @import
 
 ; Calls.

@@ -19,4 +19,18 @@
   (text) @name
   (#any-of? @_tag "h1" "h2" "h3")) @section.open
 
+; Other languages inside; a script is JavaScript unless it says otherwise.
+(script_element
+  (start_tag (attribute (attribute_name) @_attribute (quoted_attribute_value (attribute_value) @_value)))
+  (raw_text) @embedded.json
+  (#eq? @_attribute "type")
+  (#any-of? @_value "application/json" "application/ld+json" "importmap" "speculationrules"))
+(script_element
+  (start_tag (attribute (attribute_name) @_attribute (quoted_attribute_value (attribute_value) @_value)))
+  (raw_text) @embedded.html
+  (#eq? @_attribute "type")
+  (#any-of? @_value "text/html" "text/template" "text/x-template" "text/x-handlebars-template"))
+(script_element (raw_text) @embedded.javascript)
+(style_element (raw_text) @embedded.css)
+
 (comment) @comment

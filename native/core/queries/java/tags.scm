@@ -25,7 +25,8 @@
 ]) @reference.construct
 (annotation name: (identifier) @name) @reference.type
 (marker_annotation name: (identifier) @name) @reference.type
+(scoped_type_identifier (_) @receiver (type_identifier) @name .) @reference.type
 (type_identifier) @name @reference.type
 
 (import_declaration (_) @source (asterisk) @import.name) @import
-(import_declaration (scoped_identifier scope: (_) @source name: (identifier) @import.name)) @import
+(import_declaration (scoped_identifier scope: (_) @source name: (identifier) @import.name) .) @import

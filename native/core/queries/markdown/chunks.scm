@@ -1,4 +1,5 @@
 (section . (atx_heading heading_content: (inline) @name)) @section
-(section . (setext_heading heading_content: (paragraph (inline) @name))) @section
-(section . [(atx_heading) (setext_heading)]) @section
+(section . (atx_heading)) @section
+; The grammar makes no section of these.
+(setext_heading heading_content: (paragraph (inline) @name)) @section.open
 (html_block) @comment

@@ -1,4 +1,5 @@
 (class_definition) @container
+(methods) @container
 (function_definition) @unit
 
 (comment) @comment

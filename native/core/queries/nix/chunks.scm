@@ -1,10 +1,10 @@
 (binding expression: (function_expression)) @unit
 
-; Bindings of sets, plain or through a function: packages, options, modules.
+; A function's result made from a set: packages, options, conditional modules.
+(binding expression: (apply_expression argument: [(attrset_expression) (rec_attrset_expression)])) @unit
+
+; Sets of settings.
 (binding attrpath: (attrpath) @name expression: (attrset_expression)) @section
 (binding attrpath: (attrpath) @name expression: (rec_attrset_expression)) @section
-(binding
-  attrpath: (attrpath) @name
-  expression: (apply_expression argument: [(attrset_expression) (rec_attrset_expression)])) @section
 
 (comment) @comment

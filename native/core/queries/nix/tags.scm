@@ -1,4 +1,8 @@
 (binding attrpath: (attrpath) @name expression: (function_expression)) @definition.function
+(binding
+  attrpath: (attrpath) @name
+  expression: (apply_expression
+    argument: [(attrset_expression) (rec_attrset_expression)])) @definition.constant
 (let_expression
   (binding_set
     (binding

@@ -1,6 +1,6 @@
 //! Which comments and attributes belong to the definition that follows them.
 
-use crate::syntax::{Facts, Tree};
+use super::layers::Layer;
 
 /// The comments and attributes of one text.
 #[derive(Debug)]
@@ -11,10 +11,13 @@ pub(super) struct Attachments<'a> {
 }
 
 impl<'a> Attachments<'a> {
-    /// Those that a query found.
-    pub(super) fn new(facts: &Facts, tree: &Tree, text: &'a str) -> Self {
-        let nodes = facts.comments.iter().chain(&facts.attributes);
-        let mut spans: Vec<(u32, u32)> = nodes.map(|node| visible(text, tree.start(*node), tree.end(*node))).collect();
+    /// Those that the queries found.
+    pub(super) fn new(layers: &[Layer], text: &'a str) -> Self {
+        let mut spans = Vec::new();
+        for Layer { facts, tree, .. } in layers {
+            let nodes = facts.comments.iter().chain(&facts.attributes);
+            spans.extend(nodes.map(|node| visible(text, tree.start(*node), tree.end(*node))));
+        }
         spans.sort_unstable();
         spans.dedup();
         Self { text, spans }

@@ -1,10 +1,10 @@
 //! How much a cut before each line would hurt.
 
 use super::attach::Attachments;
+use super::layers::Layer;
 use super::lines::{Line, Lines};
 use super::split::Cost;
 use crate::span::ByteSpan;
-use crate::syntax::Tree;
 
 /// For each node that a cut would divide.
 const DIVIDES: Cost = 8;
@@ -20,22 +20,24 @@ pub(super) fn of_code(
     text: &str,
     lines: &Lines,
     span: ByteSpan,
-    tree: &Tree,
+    layers: &[Layer],
     attachments: &Attachments<'_>,
 ) -> Vec<Cost> {
     let (first, last) = ends(lines, span);
     // Rises at the line after a node's first, falls at the line after its last.
     let mut changes = vec![0_i32; last - first + 2];
-    let mut line = first;
-    for node in tree.starting_in(span.start, span.end) {
-        let (start, end) = (tree.start(node), tree.end(node));
-        while line < last && lines.end(line) <= start {
-            line += 1;
-        }
-        if end > lines.end(line) {
-            let node_last = lines.of(end - 1).min(last);
-            changes[line + 1 - first] += 1;
-            changes[node_last + 1 - first] -= 1;
+    for Layer { tree, .. } in layers {
+        let mut line = first;
+        for node in tree.starting_in(span.start, span.end) {
+            let (start, end) = (tree.start(node), tree.end(node));
+            while line < last && lines.end(line) <= start {
+                line += 1;
+            }
+            if end > lines.end(line) {
+                let node_last = lines.of(end - 1).min(last);
+                changes[line + 1 - first] += 1;
+                changes[node_last + 1 - first] -= 1;
+            }
         }
     }
     let mut depth = 0;

@@ -1,52 +1,48 @@
 //! The one pass over a text: parse, match, cut.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::sync::Arc;
 
 use super::attach::Attachments;
 use super::cost;
 use super::finish::{Part, finish};
 use super::group::{Draft, group, trimmed};
+use super::layers::{Grammars, Layer, parse};
 use super::limits::{COARSE, LARGE_TEXT, MAX_CHUNK, MAX_LINE, TARGET_CHUNK, WINDOW_LINES};
 use super::lines::Lines;
-use super::outline::{Kept, Owner, cut, keep};
+use super::outline::{Kept, Owner, cut, embed, keep};
 use super::record::Extraction;
 use super::split::{Budget, split};
+use crate::clock::Clock;
 use crate::kind::Kind;
-use crate::language::{Class, Language};
+use crate::language::Language;
 use crate::span::ByteSpan;
-use crate::syntax::{Diagnostic, Facts, Grammar, MarkKind, Named, Naming, ParseFailure, Tree, resolve};
+use crate::syntax::{MarkKind, Syntax};
 
 /// What the extractor makes of equal texts; it changes whenever chunks, names or facts come out differently.
 pub const EXTRACTOR_VERSION: u32 = 1;
 
 const CODE: Budget = Budget { max: MAX_CHUNK, target: TARGET_CHUNK, min_line: 0, max_line: MAX_LINE };
 const WINDOWS: Budget = Budget { min_line: TARGET_CHUNK / WINDOW_LINES, max: TARGET_CHUNK, ..CODE };
-const COARSE_WINDOWS: Budget = Budget { max: COARSE, target: COARSE, min_line: 0, max_line: MAX_LINE };
-
-/// Grammars of languages in which `$` is a letter.
-const DOLLAR_GRAMMARS: [&str; 7] = ["astro", "java", "javascript", "svelte", "tsx", "typescript", "vue"];
+const COARSE_WINDOWS: Budget = Budget { max: COARSE, target: COARSE, min_line: 0, max_line: COARSE };
 
 /// Turns texts to chunks and facts. It holds parsers and memory for reuse: each thread that extracts owns one.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Extractor {
-    /// By grammar id; `None` where there is no grammar or its queries are broken.
-    grammars: BTreeMap<&'static str, Option<Grammar>>,
-    tree: Tree,
-    facts: Facts,
+    grammars: Grammars,
+    layers: Vec<Layer>,
     lines: Lines,
-}
-
-impl fmt::Debug for Extractor {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Extractor").field("grammars", &self.grammars.keys()).finish_non_exhaustive()
-    }
 }
 
 impl Extractor {
     /// An extractor that knows no grammar yet; each is made ready when it is first needed.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An extractor that gives up parsing a text after some seconds. Only texts made to be slow, kilobytes of unbalanced
+    /// brackets, come near that; they are cut by lines, as those without a grammar are.
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        Self { grammars: Grammars::with_clock(clock), ..Self::default() }
     }
 
     /// The chunks and facts of a text. It never fails and never panics; what could not be read is told by
@@ -62,86 +58,83 @@ impl Extractor {
     /// ```
     pub fn extract(&mut self, text: &str, language: &'static Language) -> Extraction {
         self.lines.fill(text);
-        let failure = self.parse(text, language);
-        let (mut syntax, named) = resolve(&self.facts, &self.tree, text, naming(language));
-        if let Some(message) = failure {
-            let span = ByteSpan::new(0, text.len());
-            syntax.diagnostics.push(Diagnostic { span, message: message.to_owned() });
-        }
+        let mut syntax = parse(text, &self.lines, language, &mut self.grammars, &mut self.layers);
         let is_coarse = text.len() > LARGE_TEXT && !syntax.symbols.iter().any(|symbol| symbol.kind.is_code());
         let parts = if is_coarse {
             self.windows(text, COARSE_WINDOWS)
+        } else if self.layers.is_empty() {
+            self.windows(text, WINDOWS)
         } else {
-            match language.grammar.and_then(|id| self.grammars.get(id)) {
-                Some(Some(grammar)) if !self.tree.is_empty() => self.parts(text, &named, grammar),
-                _ => self.windows(text, WINDOWS),
-            }
+            self.parts(text, &mut syntax)
         };
         finish(text, &self.lines, &parts, is_coarse, syntax)
     }
 
-    /// Fills tree and facts; says what went wrong.
-    fn parse(&mut self, text: &str, language: &'static Language) -> Option<&'static str> {
-        self.tree.clear();
-        self.facts.clear();
-        let id = language.grammar?;
-        // A query that can't be compiled is found by the tests; in use, its language is cut by lines.
-        let load = || Grammar::load(id).and_then(Result::ok);
-        let grammar = self.grammars.entry(id).or_insert_with(load).as_mut()?;
-        if text.len() > LARGE_TEXT && !grammar.finds_code() {
-            return None;
-        }
-        match grammar.parse(text, &mut self.tree) {
-            Ok(()) => {
-                self.facts.collect(grammar.query(), &self.tree, text);
-                None
+    /// The parts of a parsed text.
+    fn parts(&self, text: &str, syntax: &mut Syntax) -> Vec<Part<'_>> {
+        let attachments = Attachments::new(&self.layers, text);
+        let mut kept: Vec<Kept> = Vec::new();
+        for (number, layer) in self.layers.iter().enumerate() {
+            let (inner, further_clauses) = keep(number, layer, text, &attachments);
+            embed(&mut kept, inner, layer.range);
+            // Languages with clauses neither embed others nor are embedded, so the symbols are this layer's.
+            if self.layers.len() == 1 && !further_clauses.is_empty() {
+                remove(&mut syntax.symbols, &further_clauses);
             }
-            Err(ParseFailure::TooLarge) => Some("too large to be parsed"),
-            Err(ParseFailure::TooSlow) => Some("takes too long to be parsed"),
         }
-    }
-
-    /// The parts of a text with a tree.
-    fn parts<'n>(&self, text: &str, named: &'n [Named], grammar: &'n Grammar) -> Vec<Part<'n>> {
-        let attachments = Attachments::new(&self.facts, &self.tree, text);
-        let kept = keep(&self.facts, &self.tree, text, &attachments);
         let segments = cut(&kept, text, &self.lines);
         let mut parts = Vec::new();
         let mut spans = Vec::new();
-        for draft in group(&segments, &kept, text, &self.lines) {
-            let span = ByteSpan { start: draft.start, end: draft.end };
+        let is_named = |kept: &Kept| !self.layers[kept.layer].named[kept.mark].qualified_name.is_empty();
+        for draft in group(&segments, &kept, text, &self.lines, is_named) {
+            let part = self.name(&draft, &kept);
             spans.clear();
-            if draft.end - draft.start <= MAX_CHUNK {
-                spans.push(span);
+            if part.span.len() <= MAX_CHUNK as usize {
+                spans.push(part.span);
             } else {
-                let costs = cost::of_code(text, &self.lines, span, &self.tree, &attachments);
-                split(text, &self.lines, span, CODE, &costs, &mut spans);
+                let costs = cost::of_code(text, &self.lines, part.span, &self.layers, &attachments);
+                split(text, &self.lines, part.span, CODE, &costs, &mut spans);
             }
-            let part = self.name(&draft, &kept, named, grammar);
             parts.extend(spans.iter().map(|span| Part { span: *span, ..part }));
         }
         parts
     }
 
     /// A draft with its kind and names.
-    fn name<'n>(&self, draft: &Draft, kept: &[Kept], named: &'n [Named], grammar: &'n Grammar) -> Part<'n> {
+    fn name(&self, draft: &Draft, kept: &[Kept]) -> Part<'_> {
         let span = ByteSpan { start: draft.start, end: draft.end };
-        let block = |qualified_name| Part { span, kind: Kind::Block, raw_kind: "", qualified_name };
-        let number = match draft.owner {
-            Owner::Between { parent: None, .. } => return block(""),
-            Owner::Between { parent: Some(number), .. } if kept[number].kind == MarkKind::Container => {
-                return block(&named[kept[number].mark].qualified_name);
-            }
+        let (owner, is_block) = match draft.owner {
+            Owner::Own(number) => (Some(&kept[number]), false),
+            Owner::Between { parent: None, .. } => (None, true),
             // What lies between the functions inside a function is the function's own.
-            Owner::Own(number) | Owner::Between { parent: Some(number), .. } => number,
+            Owner::Between { parent: Some(number), .. } => {
+                (Some(&kept[number]), kept[number].kind == MarkKind::Container)
+            }
         };
-        let mark = kept[number].mark;
-        let Named { kind, qualified_name } = &named[mark];
-        let raw_kind = grammar.kind_name(self.tree.kind(self.facts.marks[mark].node));
-        Part { span, kind: *kind, raw_kind, qualified_name }
+        let Some(owner) = owner else { return Part { span, kind: Kind::Block, raw_kind: "", qualified_name: "" } };
+        let layer = &self.layers[owner.layer];
+        let kind = layer.named[owner.mark].kind;
+        let qualified_name = self.qualified_name(owner, kept);
+        if is_block {
+            return Part { span, kind: Kind::Block, raw_kind: "", qualified_name };
+        }
+        let raw_kind = layer.tree.kind(layer.facts.marks[owner.mark].node);
+        let raw_kind = self.grammars.get(layer.grammar).map_or("", |grammar| grammar.kind_name(raw_kind));
+        Part { span, kind, raw_kind, qualified_name }
     }
 
-    /// The parts of a text without one.
+    /// The name of a mark, or of the one around it that has one.
+    fn qualified_name<'k>(&self, mut owner: &'k Kept, kept: &'k [Kept]) -> &str {
+        loop {
+            let name = &self.layers[owner.layer].named[owner.mark].qualified_name;
+            match owner.parent {
+                Some(parent) if name.is_empty() => owner = &kept[parent],
+                _ => return name,
+            }
+        }
+    }
+
+    /// The parts of a text without a tree.
     fn windows(&self, text: &str, budget: Budget) -> Vec<Part<'static>> {
         let Some((start, end)) = trimmed(text, &self.lines, 0, text.len() as u32) else { return Vec::new() };
         let span = ByteSpan { start, end };
@@ -152,9 +145,11 @@ impl Extractor {
     }
 }
 
-fn naming(language: &Language) -> Naming {
-    Naming {
-        section_separator: if language.class == Class::Prose { " > " } else { "." },
-        keeps_dollar: language.grammar.is_some_and(|id| DOLLAR_GRAMMARS.contains(&id)),
-    }
+/// Removes the items at these indices, which ascend.
+fn remove<T>(items: &mut Vec<T>, indices: &[u32]) {
+    let mut number = 0;
+    items.retain(|_| {
+        number += 1;
+        indices.binary_search(&(number - 1)).is_err()
+    });
 }

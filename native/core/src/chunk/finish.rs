@@ -1,11 +1,8 @@
-//! Parts to chunks: identities, line numbers, symbols.
-
-use std::collections::HashMap;
+//! Parts to chunks: hashes, line numbers, symbols.
 
 use super::lines::Lines;
 use super::record::{Chunk, Extraction};
 use crate::hash::ContentHash;
-use crate::id::ChunkId;
 use crate::kind::Kind;
 use crate::span::ByteSpan;
 use crate::syntax::Syntax;
@@ -22,21 +19,15 @@ pub(super) struct Part<'p> {
 /// Makes chunks of parts that are in order.
 pub(super) fn finish(text: &str, lines: &Lines, parts: &[Part<'_>], lexical_only: bool, syntax: Syntax) -> Extraction {
     let mut symbols = symbols_of(parts, &syntax);
-    let mut seen: HashMap<(ContentHash, &str), u32> = HashMap::with_capacity(parts.len());
-    let chunks = parts.iter().zip(&mut symbols).map(|(part, symbols)| {
-        let text_hash = ContentHash::of(text[part.span.range()].as_bytes());
-        let ordinal = seen.entry((text_hash, part.qualified_name)).and_modify(|ordinal| *ordinal += 1).or_insert(0);
-        Chunk {
-            id: ChunkId::new(text_hash, part.qualified_name, *ordinal),
-            text_hash,
-            span: part.span,
-            lines: lines.span(part.span),
-            kind: part.kind,
-            raw_kind: part.raw_kind.to_owned(),
-            qualified_name: part.qualified_name.to_owned(),
-            symbols: std::mem::take(symbols),
-            lexical_only,
-        }
+    let chunks = parts.iter().zip(&mut symbols).map(|(part, symbols)| Chunk {
+        text_hash: ContentHash::of(text[part.span.range()].as_bytes()),
+        span: part.span,
+        lines: lines.span(part.span),
+        kind: part.kind,
+        raw_kind: part.raw_kind.to_owned(),
+        qualified_name: part.qualified_name.to_owned(),
+        symbols: std::mem::take(symbols),
+        lexical_only,
     });
     Extraction { chunks: chunks.collect(), line_count: lines.count(), syntax }
 }

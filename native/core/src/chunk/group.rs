@@ -17,8 +17,14 @@ pub(super) struct Draft {
 const MAX_TAIL: u32 = 40;
 
 /// Makes drafts of all segments that hold more than white space.
-pub(super) fn group(segments: &[Segment], kept: &[Kept], text: &str, lines: &Lines) -> Vec<Draft> {
-    let mut grouper = Grouper { kept, drafts: Vec::new(), run: None, carried: None };
+pub(super) fn group(
+    segments: &[Segment],
+    kept: &[Kept],
+    text: &str,
+    lines: &Lines,
+    is_named: impl Fn(&Kept) -> bool,
+) -> Vec<Draft> {
+    let mut grouper = Grouper { kept, is_named, drafts: Vec::new(), run: None, carried: None };
     for segment in segments {
         if let Some((start, end)) = trimmed(text, lines, segment.start, segment.end) {
             let draft = Draft { start, end, owner: segment.owner };
@@ -49,15 +55,16 @@ struct Run {
     parent: Option<KeptNumber>,
 }
 
-struct Grouper<'g> {
+struct Grouper<'g, N> {
     kept: &'g [Kept],
+    is_named: N,
     drafts: Vec<Draft>,
     run: Option<Run>,
     /// What the next draft has to take along.
     carried: Option<Draft>,
 }
 
-impl Grouper<'_> {
+impl<N: Fn(&Kept) -> bool> Grouper<'_, N> {
     fn add(&mut self, mut draft: Draft, inside: &str) {
         let is_stray = is_stray(&draft, inside);
         if is_stray
@@ -97,7 +104,12 @@ impl Grouper<'_> {
             && draft.end - self.drafts[run.at].start <= MAX_SHARED
         {
             self.drafts.truncate(run.at + 1);
-            self.drafts[run.at].end = draft.end;
+            let shared = &mut self.drafts[run.at];
+            shared.end = draft.end;
+            // The first member with a name gives it to all.
+            if matches!(shared.owner, Owner::Own(first) if !(self.is_named)(&self.kept[first])) {
+                shared.owner = draft.owner;
+            }
             return;
         }
         let parent = if kept.has_members { Some(number) } else { kept.parent };

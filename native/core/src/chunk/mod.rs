@@ -8,6 +8,8 @@ mod cost;
 mod extractor;
 mod finish;
 mod group;
+mod identity;
+mod layers;
 mod limits;
 mod lines;
 mod outline;

@@ -1,9 +1,11 @@
 //! Marks to segments: the whole text in order, each piece with its owner.
 
 use super::attach::{Attachments, visible};
+use super::layers::Layer;
 use super::limits::{MAX_CHUNK, SMALL, STRAY};
 use super::lines::Lines;
-use crate::syntax::{Facts, Mark, MarkKind, NodeNumber, Tree};
+use crate::span::ByteSpan;
+use crate::syntax::{Facts, Mark, MarkKind, Named, NodeNumber, Tree};
 
 /// The number of a kept mark.
 pub(super) type KeptNumber = usize;
@@ -11,7 +13,9 @@ pub(super) type KeptNumber = usize;
 /// A mark that cuts the text.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
-    /// Its index in [`Facts::marks`].
+    /// The layer that it is a mark of.
+    pub(super) layer: usize,
+    /// Its index in that layer's marks.
     pub(super) mark: usize,
     pub(super) kind: MarkKind,
     /// With all that is attached before it.
@@ -42,14 +46,30 @@ pub(super) enum Owner {
     Between { parent: Option<KeptNumber>, is_tail: bool },
 }
 
-/// The marks that cut the text, outer ones first.
-pub(super) fn keep(facts: &Facts, tree: &Tree, text: &str, attachments: &Attachments<'_>) -> Vec<Kept> {
+/// The marks of one layer that cut the text, outer ones first. The second list has the symbols of further clauses,
+/// which are no symbols of their own.
+pub(super) fn keep(number: usize, layer: &Layer, text: &str, attachments: &Attachments<'_>) -> (Vec<Kept>, Vec<u32>) {
+    let Layer { tree, facts, named, .. } = layer;
     let mut kept: Vec<Kept> = Vec::new();
     let mut open: Vec<KeptNumber> = Vec::new();
-    for (number, mark) in facts.marks.iter().enumerate() {
+    let mut further_clauses = Vec::new();
+    for (mark_number, mark) in facts.marks.iter().enumerate() {
         let (mut start, end) = extent(mark, facts, tree, text);
         start = attachments.begin(start);
-        close(&mut kept, &mut open, Some((mark.node, start)), text);
+        let closed = close(&mut kept, &mut open, Some((mark.node, start)), text);
+        let next = tree.next(mark.node);
+        if mark.kind == MarkKind::Clause
+            && let Some(before) = closed
+            && kept[before].kind == MarkKind::Clause
+            && is_same(named, kept[before].mark, mark_number)
+            && text.get(kept[before].end as usize..start as usize).is_some_and(|between| between.trim().is_empty())
+        {
+            kept[before].end = end;
+            kept[before].next = next;
+            open.push(before);
+            further_clauses.extend(named[mark_number].symbol);
+            continue;
+        }
         let parent = open.last().copied();
         if start >= end || parent.is_some_and(|parent| !takes_members(&kept[parent], mark, end - start)) {
             continue;
@@ -58,12 +78,32 @@ pub(super) fn keep(facts: &Facts, tree: &Tree, text: &str, attachments: &Attachm
             kept[parent].has_members = true;
             start = start.max(kept[parent].start);
         }
-        let next = tree.next(mark.node);
         open.push(kept.len());
-        kept.push(Kept { mark: number, kind: mark.kind, start, end, parent, has_members: false, next });
+        let kind = mark.kind;
+        kept.push(Kept { layer: number, mark: mark_number, kind, start, end, parent, has_members: false, next });
     }
     close(&mut kept, &mut open, None, text);
-    kept
+    (kept, further_clauses)
+}
+
+/// Puts the marks of an embedded text among those of the text around it.
+pub(super) fn embed(outer: &mut Vec<Kept>, mut inner: Vec<Kept>, range: ByteSpan) {
+    let at = outer.partition_point(|kept| kept.start < range.start);
+    let parent = outer[..at].iter().rposition(|kept| kept.end >= range.end);
+    if let Some(parent) = parent {
+        if outer[parent].end - outer[parent].start < SMALL {
+            return;
+        }
+        outer[parent].has_members |= !inner.is_empty();
+    }
+    let count = inner.len();
+    for kept in &mut inner {
+        kept.parent = kept.parent.map_or(parent, |number| Some(number + at));
+    }
+    for kept in &mut outer[at..] {
+        kept.parent = kept.parent.map(|number| if number < at { number } else { number + count });
+    }
+    outer.splice(at..at, inner);
 }
 
 /// Cuts the text at the kept marks. The segments are disjoint and cover everything.
@@ -95,13 +135,26 @@ fn takes_members(outer: &Kept, inner: &Mark, inner_bytes: u32) -> bool {
     }
 }
 
-/// Takes from `open` what ends before the next mark; sections run on to where it begins, or to their parent's end.
-fn close(kept: &mut [Kept], open: &mut Vec<KeptNumber>, next: Option<(NodeNumber, u32)>, text: &str) {
+/// Whether two marks are called the same.
+fn is_same(named: &[Named], one: usize, other: usize) -> bool {
+    (named[one].kind, &named[one].qualified_name) == (named[other].kind, &named[other].qualified_name)
+}
+
+/// Takes from `open` what ends before the next mark, and returns the outermost of it. Open sections run on to where
+/// the next mark begins, or to their parent's end.
+fn close(
+    kept: &mut [Kept],
+    open: &mut Vec<KeptNumber>,
+    next: Option<(NodeNumber, u32)>,
+    text: &str,
+) -> Option<KeptNumber> {
+    let mut closed = None;
     while let Some(&number) = open.last() {
         if next.is_some_and(|(node, _)| node < kept[number].next) {
-            return;
+            break;
         }
         open.pop();
+        closed = Some(number);
         if kept[number].kind != MarkKind::OpenSection {
             continue;
         }
@@ -116,6 +169,7 @@ fn close(kept: &mut [Kept], open: &mut Vec<KeptNumber>, next: Option<(NodeNumber
         };
         kept[number].end = kept[number].end.max(end);
     }
+    closed
 }
 
 struct Cutter<'c> {

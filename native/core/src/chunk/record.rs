@@ -1,7 +1,6 @@
 //! A chunk and what else one pass over a text yields, as plain data.
 
 use crate::hash::ContentHash;
-use crate::id::ChunkId;
 use crate::kind::Kind;
 use crate::span::{ByteSpan, LineSpan};
 use crate::syntax::Syntax;
@@ -9,8 +8,6 @@ use crate::syntax::Syntax;
 /// A span of one text: the unit of embedding and retrieval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Stable identity: text, qualified name and ordinal.
-    pub id: ChunkId,
     /// Hash of the chunk's text, which is what is embedded.
     pub text_hash: ContentHash,
     /// Where it lies.

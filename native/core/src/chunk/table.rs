@@ -1,12 +1,9 @@
 //! The chunk table of a blob as the store keeps it: what a view of a branch is made from, read
 //! thousands of times at once and so without copying a name.
 
-use std::collections::HashMap;
-
 use super::record::{Chunk, Extraction};
 use crate::error::Result;
 use crate::hash::ContentHash;
-use crate::id::ChunkId;
 use crate::kind::Kind;
 use crate::packed::{Malformed, PackedReader, put_number, put_text};
 use crate::span::{ByteSpan, LineSpan};
@@ -155,21 +152,16 @@ impl Extraction {
     /// [`Error::StoreDamaged`](crate::Error::StoreDamaged) for bytes that are not that.
     pub fn unpack(table: &[u8], syntax: &[u8], text: &str) -> Result<Self> {
         let (syntax, line_count) = Syntax::unpack(syntax)?;
-        let mut ordinals: HashMap<(ContentHash, &str), u32> = HashMap::new();
         let table = ChunkTable::parse(table)?;
         let mut chunks = Vec::new();
         for facts in table.iter() {
             let facts = facts?;
             let text_hash = ContentHash::of(text.get(facts.span.range()).ok_or(Malformed)?.as_bytes());
-            let ordinal = ordinals.entry((text_hash, facts.qualified_name)).or_default();
-            let id = ChunkId::new(text_hash, facts.qualified_name, *ordinal);
-            *ordinal += 1;
             let symbols: Vec<u32> = facts.symbols().map(|symbol| symbol.number).collect();
             if symbols.iter().any(|&symbol| symbol as usize >= syntax.symbols.len()) {
                 return Err(Malformed.into());
             }
             chunks.push(Chunk {
-                id,
                 text_hash,
                 span: facts.span,
                 lines: facts.lines,

@@ -108,11 +108,11 @@ impl Preparer<'_> {
     /// Tells a text that must be prepared, which is given back, from one that is there already.
     fn recognise(&mut self, source: Source) -> Result<(Content, Option<Source>)> {
         let key = (source.hash, source.language.id);
-        if !self.seen.insert(key) {
-            return Ok((Content::Twin(key.0, key.1), None));
-        }
         if let Some(blob) = self.snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION)? {
             return Ok((Content::Stored(blob), None));
+        }
+        if !self.seen.insert(key) {
+            return Ok((Content::Twin(key.0, key.1), None));
         }
         // Stands in until the text is prepared.
         Ok((Content::Twin(key.0, key.1), Some(source)))

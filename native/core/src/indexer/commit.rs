@@ -79,13 +79,13 @@ impl Commit {
         derived: &mut Derived,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
-        let Prepared { source, extraction, terms, vectors } = prepared;
+        let Prepared { source, extraction, chunk_ids, terms, vectors } = prepared;
         let mut docs = Vec::with_capacity(extraction.chunks.len());
         let mut keep = Vec::with_capacity(extraction.chunks.len());
         let mut embedded = Vec::new();
         let mut pending = Vec::new();
-        for (chunk, vector) in extraction.chunks.iter().zip(vectors) {
-            let interned = batch.intern_chunk(chunk.id, chunk.text_hash, chunk.lexical_only)?;
+        for ((chunk, &id), vector) in extraction.chunks.iter().zip(chunk_ids).zip(vectors) {
+            let interned = batch.intern_chunk(id, chunk.text_hash, chunk.lexical_only)?;
             docs.push(interned.doc);
             keep.push(interned.is_new);
             if interned.is_new {

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use crate::chunk::{Extraction, Extractor};
 use crate::embed::{Embedder, Scratch};
+use crate::id::ChunkId;
 use crate::lexical::{AnalyzedBatch, Document};
-use crate::span::ByteSpan;
 use crate::vector::{QuantisedVector, quantise};
 use crate::walk::Source;
 
@@ -13,6 +13,8 @@ use crate::walk::Source;
 pub(super) struct Prepared {
     pub(super) source: Source,
     pub(super) extraction: Extraction,
+    /// The chunks' identities, in order.
+    pub(super) chunk_ids: Vec<ChunkId>,
     /// One document per chunk, in order.
     pub(super) terms: AnalyzedBatch,
     /// One vector per chunk, in order; `None` where the chunk is lexical only or nothing embeds here.
@@ -41,7 +43,7 @@ impl Workbench {
             })
             .collect();
         self.lock().push((extractor, scratch));
-        Prepared { source, extraction, terms, vectors }
+        Prepared { source, chunk_ids: extraction.chunk_ids(), extraction, terms, vectors }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Extractor, Scratch)>> {
@@ -52,32 +54,13 @@ impl Workbench {
 /// The lexical documents of a text: one per chunk, with the names that begin in it and its comments.
 pub(super) fn analyze(text: &str, extraction: &Extraction) -> AnalyzedBatch {
     let symbols = &extraction.syntax.symbols;
-    let mut comments = extraction.syntax.comments.iter().peekable();
-    let mut inside: Vec<Vec<ByteSpan>> = Vec::with_capacity(extraction.chunks.len());
-    for chunk in &extraction.chunks {
-        let mut spans = Vec::new();
-        // Comments come in order; one that reaches over the chunk's end is cut and looked at again by the next.
-        while let Some(comment) = comments.peek() {
-            if comment.start >= chunk.span.end {
-                break;
-            }
-            let (start, end) = (comment.start.max(chunk.span.start), comment.end.min(chunk.span.end));
-            if start < end {
-                spans.push(ByteSpan { start: start - chunk.span.start, end: end - chunk.span.start });
-            }
-            if comment.end > chunk.span.end {
-                break;
-            }
-            comments.next();
-        }
-        inside.push(spans);
-    }
+    let comments = extraction.comments_by_chunk();
     let names: Vec<Vec<&str>> = extraction
         .chunks
         .iter()
         .map(|chunk| chunk.symbols.iter().map(|&symbol| symbols[symbol as usize].name.as_str()).collect())
         .collect();
-    let documents = extraction.chunks.iter().zip(&names).zip(&inside).map(|((chunk, names), comments)| Document {
+    let documents = extraction.chunks.iter().zip(&names).zip(&comments).map(|((chunk, names), comments)| Document {
         text: &text[chunk.span.range()],
         names,
         comments,

@@ -26,7 +26,7 @@ impl VectorScores {
         method: Method,
     ) -> Result<Self> {
         let restricted = allowed.map(|allowed| documents_of(view, allowed));
-        let live = restricted.as_ref().unwrap_or_else(|| view.live());
+        let live = restricted.as_ref().unwrap_or_else(|| view.embedded());
         let mut found = index.search(query, live, DEPTH, method)?;
         if found.len() == DEPTH {
             // The cut must not depend on document numbers: whoever ties with the last goes with it.
@@ -45,8 +45,8 @@ impl VectorScores {
 
 fn documents_of(view: &View, allowed: &Bitmap) -> Bitmap {
     let mut documents = Bitmap::new(view.live().len());
-    for chunk in allowed.iter() {
-        documents.set(view.chunks()[chunk].doc.index());
+    for chunk in allowed.iter().map(|chunk| &view.chunks()[chunk]).filter(|chunk| !chunk.lexical_only) {
+        documents.set(chunk.doc.index());
     }
     documents
 }

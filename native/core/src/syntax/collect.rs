@@ -16,6 +16,8 @@ pub(crate) struct Facts {
     pub(crate) wrappers: Vec<NodeNumber>,
     pub(crate) attributes: Vec<NodeNumber>,
     pub(crate) comments: Vec<NodeNumber>,
+    pub(crate) embedded: Vec<Embedded>,
+    pub(crate) open_scopes: Vec<NodeNumber>,
 }
 
 /// The nodes whose text goes before a name.
@@ -56,6 +58,14 @@ pub(crate) struct ImportFact {
 pub(crate) struct Base {
     pub(crate) node: NodeNumber,
     pub(crate) implements: bool,
+    rank: u16,
+}
+
+/// A node whose text is in the language of another grammar.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Embedded {
+    pub(crate) node: NodeNumber,
+    pub(crate) grammar: &'static str,
     rank: u16,
 }
 
@@ -108,9 +118,13 @@ impl Facts {
             let scopes = if roles.definition.is_none() { roles.scopes.map(node) } else { ScopeNodes::default() };
             self.marks.push(Mark { node: node_of(step), kind, name: node(roles.name), scopes, rank });
         }
+        if let Some((grammar, step)) = roles.embedded {
+            self.embedded.push(Embedded { node: node_of(step), grammar, rank });
+        }
         self.wrappers.extend(node(roles.wrapper));
         self.attributes.extend(node(roles.attribute));
         self.comments.extend(node(roles.comment));
+        self.open_scopes.extend(node(roles.open_scope));
     }
 
     /// Sorts by position and removes what an earlier pattern has said about the same node.
@@ -141,7 +155,9 @@ impl Facts {
         self.bases.dedup_by_key(|base| base.node);
         self.marks.sort_by_key(|mark| (mark.node, mark.rank));
         self.marks.dedup_by_key(|mark| mark.node);
-        for nodes in [&mut self.wrappers, &mut self.attributes, &mut self.comments] {
+        self.embedded.sort_by_key(|embedded| (embedded.node, embedded.rank));
+        self.embedded.dedup_by_key(|embedded| embedded.node);
+        for nodes in [&mut self.wrappers, &mut self.attributes, &mut self.comments, &mut self.open_scopes] {
             nodes.sort_unstable();
             nodes.dedup();
         }
@@ -157,5 +173,7 @@ impl Facts {
         self.wrappers.clear();
         self.attributes.clear();
         self.comments.clear();
+        self.embedded.clear();
+        self.open_scopes.clear();
     }
 }

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod agreement;
 mod collect;
+mod guard;
 mod name;
 mod pack;
 mod parse;

@@ -41,14 +41,31 @@ impl Naming {
 
 /// Takes quotes from both ends of a text, folds white space to single spaces, cuts what is too long.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
-    let text = text.trim().trim_matches(['"', '\'', '`']).trim();
-    fold(cut(text, MAX_NAME))
+    fold(cut(without_quotes(text.trim()), MAX_NAME))
 }
 
 /// An import's source without what encloses it: quotes, `<>`.
 pub(super) fn clean_source(text: &str) -> Cow<'_, str> {
-    let text = text.trim().trim_matches(['"', '\'', '`', '<', '>']).trim();
-    fold(cut(text, MAX_NAME))
+    let text = text.trim();
+    let text = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text);
+    fold(cut(without_quotes(text), MAX_NAME))
+}
+
+/// What an import takes from its source; `*` for all, whatever the language writes. Some grammars have a module and its
+/// `*` in one node.
+pub(super) fn clean_import_name(text: &str) -> Cow<'_, str> {
+    let is_all = text.ends_with('*') || matches!(text, "_" | "..");
+    if is_all { Cow::Borrowed("*") } else { clean(text) }
+}
+
+/// Takes off quotes that stand at both ends.
+fn without_quotes(mut text: &str) -> &str {
+    for quote in ['"', '\'', '`'] {
+        while let Some(inner) = text.strip_prefix(quote).and_then(|inner| inner.strip_suffix(quote)) {
+            text = inner.trim();
+        }
+    }
+    text
 }
 
 /// What stands before a used name.
@@ -107,7 +124,9 @@ mod tests {
     #[test]
     fn names_lose_quotes_and_line_breaks() {
         assert_eq!(clean("\"my name\""), "my name");
+        assert_eq!(clean("build.\"a b\""), "build.\"a b\"");
         assert_eq!(clean("a\r\n   b"), "a b");
+        assert_eq!(clean_import_name("crate::clock::*"), "*");
         assert_eq!(clean_source("<stdio.h>"), "stdio.h");
         assert_eq!(clean(&"é".repeat(200)).len(), 200);
     }

@@ -1,7 +1,7 @@
 //! Node numbers to facts with names.
 
 use super::collect::Facts;
-use super::name::{Naming, clean, clean_receiver, clean_source};
+use super::name::{Naming, clean, clean_import_name, clean_receiver, clean_source};
 use super::record::{Diagnostic, Import, Reference, Syntax};
 use super::scopes::{Named, Scopes};
 use super::tree::{NodeNumber, Tree};
@@ -13,10 +13,10 @@ const MAX_DIAGNOSTICS: usize = 16;
 /// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].
 pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<Named>) {
     let scopes = Scopes::sweep(facts, tree, text, naming);
-    let named = scopes.name_marks(facts);
+    let named = scopes.name_marks();
     let errors = tree.errors().take(MAX_DIAGNOSTICS);
     let syntax = Syntax {
-        inheritance: scopes.inheritance(&facts.bases),
+        inheritance: scopes.inheritance(),
         symbols: scopes.into_symbols(),
         references: references(facts, tree, text, naming),
         imports: imports(facts, tree, text),
@@ -51,14 +51,13 @@ fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Ref
 }
 
 fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
-    let name =
-        |node: Option<NodeNumber>| node.map(|node| clean(tree.text(node, text)).into_owned()).unwrap_or_default();
+    let text_of = |node: NodeNumber| tree.text(node, text);
     let import = |import: &super::collect::ImportFact| {
         let source = ByteSpan { start: tree.start(import.source.0), end: tree.end(import.source.1) };
         Import {
             source: clean_source(text.get(source.range()).unwrap_or_default()).into_owned(),
-            name: name(import.name),
-            alias: name(import.alias),
+            name: import.name.map(|node| clean_import_name(text_of(node)).into_owned()).unwrap_or_default(),
+            alias: import.alias.map(|node| clean(text_of(node)).into_owned()).unwrap_or_default(),
             span: tree.span(import.statement),
         }
     };

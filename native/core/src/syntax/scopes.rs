@@ -15,6 +15,8 @@ pub(crate) struct Named {
     pub(crate) kind: Kind,
     /// Empty if nothing names it.
     pub(crate) qualified_name: String,
+    /// The index of its symbol, if it is one.
+    pub(crate) symbol: Option<u32>,
 }
 
 /// Scopes deeper than this add nothing to qualified names, which bounds their length.
@@ -38,6 +40,8 @@ struct Scope {
     prefix: String,
     depth: usize,
     role: ScopeRole,
+    /// It encloses nothing, but goes on to the next such one, or to its parent's end.
+    is_open: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,14 +65,25 @@ pub(super) struct Scopes<'s> {
     open: Vec<Scope>,
     /// What the nodes that define or scope are called.
     entities: BTreeMap<NodeNumber, Named>,
+    /// The nodes of open scopes, with the first node behind each.
+    open_ranges: Vec<(NodeNumber, NodeNumber)>,
+    facts: &'s Facts,
     symbols: Vec<Symbol>,
 }
 
 impl<'s> Scopes<'s> {
     /// Names all definitions and marks of a tree.
-    pub(super) fn sweep(facts: &Facts, tree: &'s Tree, text: &'s str, naming: Naming) -> Self {
-        let mut scopes =
-            Scopes { tree, text, naming, open: Vec::new(), entities: BTreeMap::new(), symbols: Vec::new() };
+    pub(super) fn sweep(facts: &'s Facts, tree: &'s Tree, text: &'s str, naming: Naming) -> Self {
+        let mut scopes = Scopes {
+            tree,
+            text,
+            naming,
+            open: Vec::new(),
+            entities: BTreeMap::new(),
+            open_ranges: Vec::new(),
+            facts,
+            symbols: Vec::new(),
+        };
         let mut definitions = facts.definitions.iter().peekable();
         for mark in &facts.marks {
             while let Some(definition) = definitions.next_if(|definition| definition.node <= mark.node) {
@@ -83,38 +98,41 @@ impl<'s> Scopes<'s> {
     }
 
     /// What each of [`Facts::marks`] is called.
-    pub(super) fn name_marks(&self, facts: &Facts) -> Vec<Named> {
+    pub(super) fn name_marks(&self) -> Vec<Named> {
         let symbols = self.symbols.iter().rev();
         let kinds: BTreeMap<&str, Kind> = symbols.map(|symbol| (symbol.qualified_name.as_str(), symbol.kind)).collect();
         let name = |mark: &Mark| match self.entity_of(mark) {
-            Some(entity) if mark.scopes[0].is_some() => {
-                // A type's `impl` is of the type's kind if that is known here.
-                let kind = kinds.get(entity.qualified_name.as_str()).copied().unwrap_or(entity.kind);
-                Named { kind, ..entity.clone() }
+            // A type's `impl` is of the type's kind if that is known here.
+            Some(Named { kind, qualified_name, symbol: None }) if mark.scopes[0].is_some() => {
+                let kind = kinds.get(qualified_name.as_str()).copied().unwrap_or(*kind);
+                Named { kind, qualified_name: qualified_name.clone(), symbol: None }
             }
             Some(entity) => entity.clone(),
-            None if mark.kind.is_section() => Named { kind: Kind::Section, qualified_name: String::new() },
-            None => Named { kind: Kind::Block, qualified_name: String::new() },
+            None if mark.kind.is_section() => {
+                Named { kind: Kind::Section, qualified_name: String::new(), symbol: None }
+            }
+            None => Named { kind: Kind::Block, qualified_name: String::new(), symbol: None },
         };
-        facts.marks.iter().map(name).collect()
+        self.facts.marks.iter().map(name).collect()
     }
 
     /// Which types build on which.
-    pub(super) fn inheritance(&self, bases: &[Base]) -> Vec<Inheritance> {
+    pub(super) fn inheritance(&self) -> Vec<Inheritance> {
         let relation = |base: &Base| {
             let ancestors = std::iter::successors(Some(base.node), |node| {
                 let parent = self.tree.parent(*node);
                 (parent != *node).then_some(parent)
             });
             let mut entities = ancestors.take(MAX_STEPS_TO_DERIVED).filter_map(|node| self.entities.get(&node));
-            let derived = entities.find(|entity| is_type(entity.kind) || entity.kind == Kind::Module)?;
+            let derived = entities.find(|entity| is_type(entity.kind) || entity.kind == Kind::Module);
+            let derived = derived.or_else(|| self.open_scope_of(base.node))?;
             let written = clean(self.tree.text(base.node, self.text));
             let name = without_arguments(&written);
             let (derived, implements) = (derived.qualified_name.clone(), base.implements);
             let span = self.tree.span(base.node);
             (!name.is_empty()).then(|| Inheritance { derived, base: name.to_owned(), implements, span })
         };
-        bases.iter().filter_map(relation).collect()
+        self.facts.bases.iter().filter_map(relation).collect()
     }
 
     /// All definitions and named sections, in order of position.
@@ -144,7 +162,11 @@ impl<'s> Scopes<'s> {
             _ => ScopeRole::Plain,
         };
         let qualified_name = self.join(&parts.join("."), role);
-        self.enter(definition.node, kind, &qualified_name, role);
+        self.enter(
+            definition.node,
+            role,
+            Named { kind, qualified_name: qualified_name.clone(), symbol: self.next_symbol() },
+        );
         let (name, span, name_span) =
             (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
         self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
@@ -164,7 +186,8 @@ impl<'s> Scopes<'s> {
         parts.extend(written);
         let Some(name) = parts.last().cloned() else { return };
         let qualified_name = self.join(&parts.join("."), role);
-        self.enter(mark.node, kind, &qualified_name, role);
+        let symbol = if kind == Kind::Section { self.next_symbol() } else { None };
+        self.enter(mark.node, role, Named { kind, qualified_name: qualified_name.clone(), symbol });
         if let (Kind::Section, Some(name_node)) = (kind, mark.name) {
             let (span, name_span) = (self.tree.span(mark.node), self.tree.span(name_node));
             self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
@@ -183,17 +206,38 @@ impl<'s> Scopes<'s> {
     }
 
     fn close_before(&mut self, node: NodeNumber) {
-        while self.open.pop_if(|scope| scope.end <= node || scope.node == node).is_some() {}
+        let parent = self.tree.parent(node);
+        let opens = self.facts.open_scopes.binary_search(&node).is_ok();
+        let ends = |scope: &mut Scope| {
+            scope.end <= node || scope.node == node || opens && scope.is_open && self.tree.parent(scope.node) == parent
+        };
+        while self.open.pop_if(ends).is_some() {}
     }
 
-    fn enter(&mut self, node: NodeNumber, kind: Kind, qualified_name: &str, role: ScopeRole) {
+    /// What the last open scope before a node is called, if it goes on so far.
+    fn open_scope_of(&self, node: NodeNumber) -> Option<&Named> {
+        let before = self.open_ranges.partition_point(|(start, _)| *start < node);
+        let (start, _) = self.open_ranges[..before].iter().rev().find(|(_, end)| node < *end)?;
+        self.entities.get(start)
+    }
+
+    fn enter(&mut self, node: NodeNumber, role: ScopeRole, named: Named) {
         let depth = self.open.last().map_or(0, |scope| scope.depth) + 1;
         let prefix = match self.open.last() {
             Some(outer) if depth > MAX_SCOPES => outer.prefix.clone(),
-            _ => qualified_name.to_owned(),
+            _ => named.qualified_name.clone(),
         };
-        self.open.push(Scope { node, end: self.tree.next(node), prefix, depth, role });
-        self.entities.entry(node).or_insert_with(|| Named { kind, qualified_name: qualified_name.to_owned() });
+        let is_open = self.facts.open_scopes.binary_search(&node).is_ok();
+        let end = self.tree.next(if is_open { self.tree.parent(node) } else { node });
+        if is_open {
+            self.open_ranges.push((node, end));
+        }
+        self.open.push(Scope { node, end, prefix, depth, role, is_open });
+        self.entities.entry(node).or_insert(named);
+    }
+
+    fn next_symbol(&self) -> Option<u32> {
+        Some(self.symbols.len() as u32)
     }
 
     /// A name with those of the scopes around it.
@@ -210,7 +254,8 @@ impl<'s> Scopes<'s> {
         [&scope.prefix, separator, name].concat()
     }
 
-    /// What defines a mark: what is known of its node, or, if it has no name of its own, of one shortly below.
+    /// What defines a mark: what is known of its node, or, if it has no name of its own, of one shortly below
+    /// (`export const f = () => …`) or of its parent (`const A = class { … }`).
     fn entity_of(&self, mark: &Mark) -> Option<&Named> {
         if let Some(entity) = self.entities.get(&mark.node) {
             return Some(entity);
@@ -218,9 +263,14 @@ impl<'s> Scopes<'s> {
         if mark.name.is_some() {
             return None;
         }
-        let (node, entity) = self.entities.range(mark.node..self.tree.next(mark.node)).next()?;
-        let ancestors = std::iter::successors(Some(*node), |node| Some(self.tree.parent(*node)));
-        ancestors.take(MAX_STEPS_TO_DEFINITION).any(|ancestor| ancestor == mark.node).then_some(entity)
+        let fits =
+            |entity: &&Named| mark.kind != MarkKind::Container || is_type(entity.kind) || entity.kind == Kind::Module;
+        let below = self.entities.range(mark.node..self.tree.next(mark.node)).next().filter(|(node, _)| {
+            let mut ancestors = std::iter::successors(Some(**node), |node| Some(self.tree.parent(*node)));
+            ancestors.by_ref().take(MAX_STEPS_TO_DEFINITION).any(|ancestor| ancestor == mark.node)
+        });
+        let parent = || self.entities.get(&self.tree.parent(mark.node)).filter(|entity| entity.kind != Kind::Block);
+        below.map(|(_, entity)| entity).filter(fits).or_else(|| parent().filter(fits))
     }
 }
 

@@ -103,12 +103,15 @@ pub(crate) struct Tree {
     /// The nodes whose descendants are being read, with their kinds' flags.
     open: Vec<(u32, u8)>,
     has_error: bool,
+    /// Bytes in the text.
+    length: u32,
 }
 
 impl Tree {
-    /// Replaces the nodes by those below `cursor`.
-    pub(crate) fn fill(&mut self, cursor: &mut TreeCursor<'_>, kept: &KeptKinds) {
+    /// Replaces the nodes by those below `cursor`, without what they have beyond the first `length` bytes.
+    pub(crate) fn fill(&mut self, cursor: &mut TreeCursor<'_>, kept: &KeptKinds, length: usize) {
         self.nodes.clear();
+        self.length = length as u32;
         self.open.clear();
         self.has_error = cursor.node().has_error();
         loop {
@@ -134,11 +137,6 @@ impl Tree {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.has_error = false;
-    }
-
-    /// Whether nothing has been parsed.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// Every node's number, in pre-order.
@@ -242,6 +240,7 @@ impl Tree {
         }
         let number = self.nodes.len() as u32;
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+        let (start, end) = (start.min(self.length), end.min(self.length));
         self.nodes.push(Node { start, end, next: number + 1, parent, kind, field });
         (!is_token).then_some((number, flags))
     }

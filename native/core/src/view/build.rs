@@ -58,17 +58,20 @@ impl ViewBuilder {
             });
         }
         let (mut first_of_doc, mut next_of_chunk) = (vec![NONE; doc_count], vec![NONE; chunks.len()]);
-        let mut live = Bitmap::new(doc_count);
+        let (mut live, mut embedded) = (Bitmap::new(doc_count), Bitmap::new(doc_count));
         // From the last to the first, so that each chain runs in order of path and position.
         for (number, row) in chunks.iter().enumerate().rev() {
             let DocId(doc) = row.doc;
             next_of_chunk[number] = std::mem::replace(&mut first_of_doc[doc as usize], number as u32);
             live.set(doc as usize);
+            if !row.lexical_only {
+                embedded.set(doc as usize);
+            }
         }
         names.par_sort_unstable();
         names.dedup();
         let paths = PathIndex::build(files.iter().map(|file| file.path.as_str()));
         let live_count = live.count();
-        View { files, chunks, first_of_doc, next_of_chunk, live, live_count, names, paths }
+        View { files, chunks, first_of_doc, next_of_chunk, live, embedded, live_count, names, paths }
     }
 }

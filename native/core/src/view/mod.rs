@@ -78,6 +78,7 @@ pub struct View {
     /// By chunk: the next occurrence of the same document.
     next_of_chunk: Vec<u32>,
     live: Bitmap,
+    embedded: Bitmap,
     live_count: usize,
     /// (hash of a lower-cased symbol name, chunk), sorted.
     names: Vec<(u64, u32)>,
@@ -124,6 +125,11 @@ impl View {
     /// The documents of this branch.
     pub fn live(&self) -> &Bitmap {
         &self.live
+    }
+
+    /// The documents of this branch that are meant to have a vector.
+    pub fn embedded(&self) -> &Bitmap {
+        &self.embedded
     }
 
     /// How many documents this branch has.

@@ -76,7 +76,7 @@ fn equal_content_is_stored_once_and_apart_by_language() {
 fn chunk_keeps_its_document_across_batches_and_leases() {
     let fixture = Fixture::new();
     let hash = ContentHash::of(b"line");
-    let chunk = ChunkId::new(hash, "f", 0);
+    let chunk = ChunkId::new(hash, "f", &[], 0);
     for lease in 0..3 {
         let mut guard = fixture.lock();
         for round in 0..2 {
@@ -87,7 +87,7 @@ fn chunk_keeps_its_document_across_batches_and_leases() {
             batch.commit().unwrap();
         }
     }
-    let same_text = ChunkId::new(hash, "g", 0);
+    let same_text = ChunkId::new(hash, "g", &[], 0);
     let mut guard = fixture.lock();
     let mut batch = guard.begin().unwrap();
     let interned = batch.intern_chunk(same_text, hash, false).unwrap();
@@ -104,7 +104,7 @@ fn many_chunks_are_found_by_runs_and_by_memory_alike() {
     let fixture = Fixture::new();
     let chunk = |number: u32| {
         let hash = ContentHash::of(&number.to_le_bytes());
-        (ChunkId::new(hash, "", 0), hash)
+        (ChunkId::new(hash, "", &[], 0), hash)
     };
     let mut guard = fixture.lock();
     for part in 0..40u32 {
@@ -131,7 +131,7 @@ fn text_that_was_lexical_only_is_asked_for_once_it_needs_a_vector() {
     let mut guard = fixture.lock();
     let mut intern = |name: &str, lexical_only| {
         let mut batch = guard.begin().unwrap();
-        let interned = batch.intern_chunk(ChunkId::new(hash, name, 0), hash, lexical_only).unwrap();
+        let interned = batch.intern_chunk(ChunkId::new(hash, name, &[], 0), hash, lexical_only).unwrap();
         batch.commit().unwrap();
         interned.new_text
     };
@@ -151,7 +151,7 @@ fn vectors_and_pending_texts_exclude_each_other() {
     let texts: Vec<TextId> = (0..200u32)
         .map(|number| {
             let hash = ContentHash::of(&number.to_le_bytes());
-            batch.intern_chunk(ChunkId::new(hash, "", 0), hash, false).unwrap().new_text.unwrap()
+            batch.intern_chunk(ChunkId::new(hash, "", &[], 0), hash, false).unwrap().new_text.unwrap()
         })
         .collect();
     batch.add_pending(embedder, texts.iter().copied()).unwrap();
@@ -188,7 +188,7 @@ fn wrong_vectors_are_refused() {
     let unknown_text = batch.put_vectors(embedder, [(TextId(0), &[0; 8][..])]);
     assert!(matches!(unknown_text, Err(Error::InvalidArgument(_))));
     let hash = ContentHash::of(b"x");
-    let text = batch.intern_chunk(ChunkId::new(hash, "", 0), hash, false).unwrap().new_text.unwrap();
+    let text = batch.intern_chunk(ChunkId::new(hash, "", &[], 0), hash, false).unwrap().new_text.unwrap();
     assert!(matches!(batch.put_vectors(embedder, [(text, &[0; 7][..])]), Err(Error::InvalidArgument(_))));
     assert!(matches!(batch.add_pending(EmbedderId(9), [text]), Err(Error::InvalidArgument(_))));
 }

@@ -64,7 +64,7 @@ fn exercise(dir: &std::path::Path) -> crate::Result<()> {
     let _ = (guard.repair(&problems), guard.collect(false));
     let mut batch = guard.begin()?;
     let hash = ContentHash::of(b"line 3 of file 7");
-    batch.intern_chunk(ChunkId::new(hash, "", 3), hash, false)?;
+    batch.intern_chunk(ChunkId::new(hash, "", &[], 3), hash, false)?;
     batch.commit()?;
     let delta = CatalogDelta::from([("file-1".to_owned(), None)]);
     let (segments, branch) = (Segments::new(), "main");
@@ -121,7 +121,7 @@ fn grow(guard: &mut WriteGuard, files: u32) -> crate::Result<Generation> {
             .collect();
         let text = words.join("\n");
         let hash = ContentHash::of(text.as_bytes());
-        let doc = batch.intern_chunk(ChunkId::new(hash, "", 0), hash, true)?.doc;
+        let doc = batch.intern_chunk(ChunkId::new(hash, "", &[], 0), hash, true)?.doc;
         let blob = NewBlob {
             hash,
             language: "text",
@@ -173,7 +173,7 @@ fn batch_that_failed_takes_nothing_more() {
     let mut failed = false;
     for number in 0..200u32 {
         let hash = ContentHash::of(&number.to_le_bytes());
-        let interned = batch.intern_chunk(ChunkId::new(hash, "", 0), hash, true);
+        let interned = batch.intern_chunk(ChunkId::new(hash, "", &[], 0), hash, true);
         let now = interned.is_err();
         assert!(now || !failed, "{interned:?}");
         failed = now;

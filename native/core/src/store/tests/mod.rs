@@ -64,7 +64,7 @@ fn add(batch: &mut Batch<'_>, text: &str, embedder: Option<EmbedderId>) -> BlobI
     let mut docs = Vec::new();
     for (ordinal, line) in (0..).zip(text.lines()) {
         let hash = ContentHash::of(line.as_bytes());
-        let interned = batch.intern_chunk(ChunkId::new(hash, "", ordinal), hash, false).unwrap();
+        let interned = batch.intern_chunk(ChunkId::new(hash, "", &[], ordinal), hash, false).unwrap();
         if let (Some(embedder), Some(text)) = (embedder, interned.new_text) {
             batch.put_vectors(embedder, [(text, &vector_of(hash)[..])]).unwrap();
         }

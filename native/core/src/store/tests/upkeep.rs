@@ -166,7 +166,7 @@ fn look_ups_are_derived_again() {
     assert_eq!((repair.fixed.len(), repair.remaining.len()), (2, 0));
     let hash = ContentHash::of(b"two");
     let mut guard = kept.fixture.lock();
-    assert_eq!(guard.begin().unwrap().doc_for(ChunkId::new(hash, "", 1)).unwrap(), Some(DocId(1)));
+    assert_eq!(guard.begin().unwrap().doc_for(ChunkId::new(hash, "", &[], 1)).unwrap(), Some(DocId(1)));
 }
 
 #[test]

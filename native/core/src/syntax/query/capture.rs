@@ -29,6 +29,10 @@ pub(crate) struct Roles<T> {
     pub(crate) wrapper: Option<T>,
     pub(crate) attribute: Option<T>,
     pub(crate) comment: Option<T>,
+    /// A definition that encloses nothing, yet is the scope of what follows it.
+    pub(crate) open_scope: Option<T>,
+    /// Text in the language of another grammar, whose id comes first.
+    pub(crate) embedded: Option<(&'static str, T)>,
 }
 
 /// How a node takes part in cutting a text.
@@ -64,6 +68,8 @@ impl<T> Default for Roles<T> {
             wrapper: None,
             attribute: None,
             comment: None,
+            open_scope: None,
+            embedded: None,
         }
     }
 }
@@ -83,6 +89,11 @@ impl<T: Copy> Roles<T> {
         }
         if let Some(kind) = capture.strip_prefix("definition.") {
             return put(&mut self.definition, (kind.parse()?, step), capture);
+        }
+        if let Some(id) = capture.strip_prefix("embedded.") {
+            let grammar = codecairn_grammars::all().iter().find(|grammar| grammar.id == id);
+            let grammar = grammar.ok_or_else(|| format!("unknown grammar in `@{capture}`"))?;
+            return put(&mut self.embedded, (grammar.id, step), capture);
         }
         match capture {
             "name" => put(&mut self.name, step, capture),
@@ -106,6 +117,7 @@ impl<T: Copy> Roles<T> {
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
             "container" => put(&mut self.mark, (MarkKind::Container, step), capture),
             "unit.clause" => put(&mut self.mark, (MarkKind::Clause, step), capture),
+            "container.open" => put(&mut self.open_scope, step, capture),
             "section" => put(&mut self.mark, (MarkKind::Section, step), capture),
             "section.open" => put(&mut self.mark, (MarkKind::OpenSection, step), capture),
             "wrapper" => put(&mut self.wrapper, step, capture),
