@@ -1,0 +1,29 @@
+//! A packed extraction with bytes changed or missing is refused or read as another, but never makes a panic.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use codecairn_core::chunk::{ChunkTable, Extraction, Extractor};
+use codecairn_core::language;
+use libfuzzer_sys::fuzz_target;
+
+const TEXT: &str = include_str!("../seeds/source/python");
+
+static SAMPLE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+    let python = language::by_id("python").expect("a language that is compiled in");
+    Extractor::new().extract(TEXT, python).pack()
+});
+
+fuzz_target!(|data: &[u8]| {
+    let (mut table, mut syntax) = SAMPLE.clone();
+    let (first, second) = data.split_at(data.len() / 2);
+    codecairn_fuzz::damage(&mut table, first);
+    codecairn_fuzz::damage(&mut syntax, second);
+    if let Ok(table) = ChunkTable::parse(&table) {
+        table.iter().filter_map(Result::ok).for_each(|row| row.symbols().for_each(drop));
+    }
+    if let Ok(extraction) = Extraction::unpack(&table, &syntax, TEXT) {
+        extraction.chunk_ids();
+    }
+});
