@@ -78,6 +78,7 @@ test-all: test ## Everything in `test`, and the slow tests (50 crashes, long ran
 bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."
 	$(BIN)/maturin develop --quiet --profile release
 	$(CARGO) bench --package codecairn-core --locked
+	$(CARGO) build --quiet --release --package codecairn-core --example parse --locked
 	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
 
 .PHONY: wheel

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from benches.python.processes import Run, codecairn, measure, python
 from codecairn import Workspace
 
 LONG_FILE_LINES = 2000
+PARSER = Path(__file__).parents[2] / "target/release/examples/parse"
+"""Parses a folder and does nothing else; `make bench` builds it."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
 
 
@@ -59,6 +62,14 @@ class Bench:
             runs.append(self.run("index", ".", "--json"))
         best = min(runs, key=lambda run: run.wall_s)
         report = json.loads(best.out)
+        if PARSER.exists():
+            alone = [parsing_alone_s(self.folder) for _ in range(self.repeats)]
+            ratio = statistics.median(run.wall_s for run in runs) / statistics.median(alone)
+            yield Row(
+                what="parsing alone, all cores",
+                figure=f"{statistics.median(alone):.3f} s",
+                note=f"a full index takes {ratio:.2f} times that",
+            )
         size = f"{report['files']:,} files, {report['chunks']:,} chunks, {report['size_bytes'] / 1e6:.1f} MB"
         processor = f"{best.processor_s:.2f} s of processor time"
         yield Row(
@@ -116,6 +127,12 @@ class Bench:
             for query in _questions(self.folder, count=max(5, self.repeats))
         ]
         return Row(what="`codecairn search`, cold process", figure=_seconds(runs))
+
+
+def parsing_alone_s(folder: Path) -> float:
+    """How long parsing all files takes on all cores when nothing else is done, in seconds."""
+    done = subprocess.run([PARSER, folder], capture_output=True, text=True, check=True)
+    return float(json.loads(done.stdout)["seconds"])
 
 
 def import_rows(home: Path, *, repeats: int) -> Iterator[Row]:

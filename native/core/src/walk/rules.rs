@@ -13,7 +13,7 @@ use super::{name, path};
 use crate::error::{Error, Result};
 
 /// What the user wants indexed, beside what the ignore files of the tree say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleOptions {
     /// Globs in gitignore's syntax; with any, only files that match one, or lie in a folder that does, are walked.
     pub include: Vec<String>,
