@@ -74,6 +74,22 @@ def test_line_inserted_at_the_top_embeds_at_most_one_text(shop: Repository) -> N
         assert "def total_price" in basket.read_text().splitlines()[hit.start_line - 1]
 
 
+def test_file_left_out_for_its_content_waits_for_a_change(shop: Repository) -> None:
+    image = shop.write("shop/logo.raw", b"\x89PNG\r\n\x1a\n\0\0\0\0")
+    os.utime(image, (1, 1.5))
+    with Workspace.open(shop.root) as workspace:
+        workspace.index()
+        assert [skip.path for skip in workspace.skips()] == ["shop/logo.raw"]
+        assert workspace.index().skipped == 1
+    with Workspace.open(shop.root, read_only=True) as workspace:
+        assert workspace.refresh().unchecked == 0
+        image.write_text("def draw_logo():\n    return 'a ship'\n")
+        assert workspace.refresh().unchecked == 1
+    with Workspace.open(shop.root) as workspace:
+        workspace.index()
+        assert len(workspace.skips()) == 0
+
+
 def test_file_of_equal_size_and_time_is_still_seen(shop: Repository) -> None:
     file = shop.write("shop/flag.py", "def flag_alpha():\n    return 1\n")
     with Workspace.open(shop.root) as workspace:

@@ -116,7 +116,8 @@ CREATE TABLE stat (
     mtime_ns    INTEGER NOT NULL,
     inode       INTEGER NOT NULL,
     recorded_ns INTEGER NOT NULL,
-    blob        INTEGER NOT NULL,
+    -- NULL for a file that was left out because of its content; `skip` says why.
+    blob        INTEGER,
     PRIMARY KEY (worktree, path)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE skip (

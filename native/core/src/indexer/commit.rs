@@ -18,8 +18,8 @@ use crate::walk::{Skip, WalkedFile};
 pub(super) struct Found {
     /// Files with their content and when they were looked at.
     pub(super) files: Vec<(WalkedFile, i64, BlobId)>,
-    /// Files left out after reading.
-    pub(super) skips: Vec<Skip>,
+    /// Files left out after reading and when they were looked at.
+    pub(super) skips: Vec<(WalkedFile, i64, Skip)>,
     /// Files that had to wait.
     pub(super) waiting: Vec<String>,
     /// Texts of this run, for files with the same text.
@@ -47,7 +47,7 @@ impl Commit {
     ) -> Result<()> {
         let blob = match read.content {
             Content::Skipped(skip) => {
-                found.skips.push(skip);
+                found.skips.push((read.file, read.recorded_ns, skip));
                 return Ok(());
             }
             Content::Waiting => {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::commit::Found;
-use super::plan::Plan;
+use super::plan::{Plan, has_these_rules};
 use crate::engine::IndexReport;
 use crate::error::Result;
 use crate::id::{BlobId, WorktreeId};
 use crate::store::{CatalogDelta, SkipEntry, Snapshot, StatDelta, StatEntry};
+use crate::walk::WalkedFile;
 
 /// The difference that a run makes.
 #[derive(Debug)]
@@ -55,27 +56,23 @@ impl Outcome {
             .walk
             .skipped
             .iter()
-            .chain(&found.skips)
+            .chain(found.skips.iter().map(|(_, _, skip)| skip))
             .map(|skip| SkipEntry {
                 path: skip.path.clone(),
                 reason: skip.reason.name().to_owned(),
                 detail: skip.detail.clone(),
             })
+            .chain(plan.left_out.iter().cloned())
             .collect();
         skips.sort();
         skips.dedup_by(|next, kept| next.path == kept.path);
         report.skipped = skips.len() as u64;
-        let recorded: Vec<StatEntry> = found
+        let left_out = found.skips.into_iter().filter(|(_, _, skip)| skip.reason.is_of_content());
+        let recorded = found
             .files
             .into_iter()
-            .map(|(file, recorded_ns, blob)| StatEntry {
-                path: file.path,
-                size: file.size,
-                mtime_ns: file.mtime_ns,
-                inode: file.inode,
-                recorded_ns,
-                blob,
-            })
+            .map(|(file, recorded_ns, blob)| stat_entry(file, recorded_ns, Some(blob)))
+            .chain(left_out.map(|(file, recorded_ns, _)| stat_entry(file, recorded_ns, None)))
             .collect();
         let stats = StatDelta { recorded, removed: plan.forgotten.clone() };
         Self { delta, stats, skips, waiting: found.waiting.len() as u64 }
@@ -83,8 +80,13 @@ impl Outcome {
 
     /// Whether there is anything to publish: a change of the catalog or of what is left out.
     pub(super) fn changes_anything(&self, snapshot: &Snapshot, worktree: WorktreeId) -> Result<bool> {
-        Ok(!self.delta.is_empty() || snapshot.skips(worktree)? != self.skips)
+        Ok(!self.delta.is_empty() || !has_these_rules(snapshot) || snapshot.skips(worktree)? != self.skips)
     }
+}
+
+fn stat_entry(file: WalkedFile, recorded_ns: i64, blob: Option<BlobId>) -> StatEntry {
+    let WalkedFile { path, size, mtime_ns, inode } = file;
+    StatEntry { path, size, mtime_ns, inode, recorded_ns, blob }
 }
 
 /// A file that is new with a content that has just gone elsewhere was renamed: neither added nor removed.

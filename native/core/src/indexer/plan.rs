@@ -7,8 +7,11 @@ use crate::cancel::CancelToken;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::error::Result;
 use crate::id::BlobId;
-use crate::store::{Catalog, Snapshot};
+use crate::store::{self, Catalog, SkipEntry, Snapshot};
 use crate::walk::{Changes, Known, Rules, StatEntry, Walk, WalkedFile, git, walk};
+
+/// The note that holds the version of the rules by which contents were last left out.
+pub(super) const RULES_NOTE: &str = "content-rules";
 
 /// The catalog of a folder that is no git repository.
 const WITHOUT_GIT: &str = "@files";
@@ -30,6 +33,8 @@ pub struct Plan {
     pub walk: Walk,
     /// Files that need no reading, with their content.
     pub unchanged: Vec<(WalkedFile, BlobId)>,
+    /// Files left out before because of a content that they still have.
+    pub left_out: Vec<SkipEntry>,
     /// Files to read.
     pub to_read: Vec<WalkedFile>,
     /// Paths of the stat cache that are gone.
@@ -47,12 +52,16 @@ impl Plan {
             .filter(|blob| blob.extractor_version != EXTRACTOR_VERSION)
             .map(|blob| blob.id)
             .collect();
+        let mut skipped = still_skipped(snapshot, root)?;
         let known: BTreeMap<String, Known> = if force {
             BTreeMap::new()
         } else {
             stored_stats(snapshot, root)?
                 .into_iter()
-                .filter(|entry| !outdated.contains(&entry.blob))
+                .filter(|entry| match entry.blob {
+                    Some(blob) => !outdated.contains(&blob),
+                    None => skipped.contains_key(&entry.path),
+                })
                 .map(|entry| {
                     let stat = StatEntry {
                         size: entry.size,
@@ -66,6 +75,7 @@ impl Plan {
         };
         let changes = Changes::between(&walk.files, &known);
         let unchanged = changes.unchanged.iter().map(|&(file, blob)| (file.clone(), blob)).collect();
+        let left_out = changes.left_out.iter().filter_map(|file| skipped.remove(&file.path)).collect();
         let to_read = changes.to_hash.into_iter().cloned().collect();
         let forgotten = changes.removed.into_iter().map(str::to_owned).collect();
         let is_known = snapshot.branch(&branch)?.is_some();
@@ -75,7 +85,7 @@ impl Plan {
             (false, Some(base)) => snapshot.catalog(base)?.unwrap_or_default(),
             (false, None) => Catalog::new(),
         };
-        Ok(Self { branch, head, base, catalog, is_known, walk, unchanged, to_read, forgotten })
+        Ok(Self { branch, head, base, catalog, is_known, walk, unchanged, left_out, to_read, forgotten })
     }
 
     /// Whether nothing has to be read and the catalog is as the folder is.
@@ -87,7 +97,21 @@ impl Plan {
     }
 }
 
-fn stored_stats(snapshot: &Snapshot, root: &Path) -> Result<Vec<crate::store::StatEntry>> {
+/// What the last run left out by the rules that are in force, by path.
+fn still_skipped(snapshot: &Snapshot, root: &Path) -> Result<BTreeMap<String, SkipEntry>> {
+    let worktree = snapshot.worktree(&root.to_string_lossy())?;
+    match worktree.filter(|_| has_these_rules(snapshot)) {
+        Some(worktree) => Ok(snapshot.skips(worktree)?.into_iter().map(|skip| (skip.path.clone(), skip)).collect()),
+        None => Ok(BTreeMap::new()),
+    }
+}
+
+/// Whether the last run left contents out by the rules that are in force.
+pub(super) fn has_these_rules(snapshot: &Snapshot) -> bool {
+    matches!(snapshot.note(RULES_NOTE), Ok(Some(version)) if version == EXTRACTOR_VERSION.to_string())
+}
+
+fn stored_stats(snapshot: &Snapshot, root: &Path) -> Result<Vec<store::StatEntry>> {
     match snapshot.worktree(&root.to_string_lossy())? {
         Some(worktree) => snapshot.stats(worktree),
         None => Ok(Vec::new()),

@@ -9,9 +9,10 @@ use super::batch::{Preparer, ReadFile, cut};
 use super::commit::{Commit, Found};
 use super::derive::Derived;
 use super::outcome::Outcome;
-use super::plan::Plan;
+use super::plan::{Plan, RULES_NOTE};
 use super::prepare::Workbench;
 use crate::cancel::CancelToken;
+use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
@@ -96,7 +97,7 @@ pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) ->
             delta: &outcome.delta,
             worktree: Some((worktree, &outcome.stats, &outcome.skips)),
             segments: &derived.listed(),
-            notes: &[],
+            notes: &[(RULES_NOTE, &EXTRACTOR_VERSION.to_string())],
         })?;
         guard.remove_unused_files(FILE_GRACE_NS)?;
     } else if !outcome.stats.recorded.is_empty() || !outcome.stats.removed.is_empty() {

@@ -113,7 +113,7 @@ pub(super) fn write_stats(database: &Database, worktree: WorktreeId, stats: &Sta
         database.run(
             "INSERT OR REPLACE INTO stat (worktree, path, size, mtime_ns, inode, recorded_ns, blob) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            (worktree.0, path, *size as i64, mtime_ns, *inode as i64, recorded_ns, blob.0),
+            (worktree.0, path, *size as i64, mtime_ns, *inode as i64, recorded_ns, blob.map(|blob| blob.0)),
         )?;
     }
     Ok(())

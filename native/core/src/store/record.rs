@@ -94,8 +94,8 @@ pub struct StatEntry {
     pub inode: u64,
     /// When this was recorded, in nanoseconds since the epoch.
     pub recorded_ns: i64,
-    /// The content found.
-    pub blob: BlobId,
+    /// The content found; `None` if the file was left out because of it.
+    pub blob: Option<BlobId>,
 }
 
 /// Changes of a worktree's stat cache.

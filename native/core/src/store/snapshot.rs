@@ -174,7 +174,7 @@ fn stat_of(row: &rusqlite::Row<'_>) -> Result<StatEntry> {
         mtime_ns: row.get(2)?,
         inode: row.get::<_, i64>(3)? as u64,
         recorded_ns: row.get(4)?,
-        blob: BlobId(row.get(5)?),
+        blob: row.get::<_, Option<u32>>(5)?.map(BlobId),
     })
 }
 

@@ -11,16 +11,18 @@ use crate::id::BlobId;
 pub struct Known {
     /// What the file looked like.
     pub stat: StatEntry,
-    /// The content that was read then.
-    pub blob: BlobId,
+    /// The content that was read then; `None` if the file was left out because of it.
+    pub blob: Option<BlobId>,
 }
 
-/// A walk compared with the stat cache. Each list is in order of path; every walked file is in `unchanged` or in
-/// `to_hash`, every known path that was not walked in `removed`.
+/// A walk compared with the stat cache. Each list is in order of path; every walked file is in `unchanged`, `left_out`
+/// or `to_hash`, every known path that was not walked in `removed`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes<'a> {
     /// Files that need no reading, with the content they are known to have.
     pub unchanged: Vec<(&'a WalkedFile, BlobId)>,
+    /// Files that were left out because of a content that they still have.
+    pub left_out: Vec<&'a WalkedFile>,
     /// Files that must be read: new, different, or too young to tell.
     pub to_hash: Vec<&'a WalkedFile>,
     /// Paths that are no longer there, or no longer walked.
@@ -39,7 +41,10 @@ impl<'a> Changes<'a> {
             }
             match before.next_if(|(path, _)| **path == file.path) {
                 Some((_, known)) if is_trustworthy(&known.stat, file.stat(), granularity_ns(known.stat.mtime_ns)) => {
-                    changes.unchanged.push((file, known.blob));
+                    match known.blob {
+                        Some(blob) => changes.unchanged.push((file, blob)),
+                        None => changes.left_out.push(file),
+                    }
                 }
                 _ => changes.to_hash.push(file),
             }
@@ -62,22 +67,24 @@ mod tests {
 
     fn known(size: u64, recorded_ns: i64) -> Known {
         let stat = FileStat { size, mtime_ns: 1, inode: 1 };
-        Known { stat: StatEntry::new(stat, recorded_ns), blob: BlobId(size as u32) }
+        Known { stat: StatEntry::new(stat, recorded_ns), blob: (size > 0).then_some(BlobId(size as u32)) }
     }
 
     #[test]
     fn files_are_sorted_into_unchanged_to_hash_and_removed() {
-        let files = [file("b", 1), file("c", 2), file("d", 3), file("e", 4)];
+        let files = [file("b", 1), file("b.png", 0), file("c", 2), file("d", 3), file("e", 4)];
         let before = BTreeMap::from([
             ("a".to_owned(), known(9, i64::MAX)),
             ("b".to_owned(), known(1, i64::MAX)),
+            ("b.png".to_owned(), known(0, i64::MAX)),
             ("c".to_owned(), known(7, i64::MAX)),
             ("d".to_owned(), known(3, 2)),
             ("f".to_owned(), known(9, i64::MAX)),
         ]);
         let changes = Changes::between(&files, &before);
-        assert_eq!(changes.unchanged, [(&files[0], before["b"].blob)]);
-        assert_eq!(changes.to_hash, [&files[1], &files[2], &files[3]]);
+        assert_eq!(changes.unchanged, [(&files[0], BlobId(1))]);
+        assert_eq!(changes.left_out, [&files[1]]);
+        assert_eq!(changes.to_hash, [&files[2], &files[3], &files[4]]);
         assert_eq!(changes.removed, ["a", "f"]);
     }
 
@@ -96,7 +103,9 @@ mod tests {
                 known.stat.size == file.size && known.stat.recorded_ns == i64::MAX
             });
             let (unchanged, to_hash): (Vec<_>, Vec<_>) = files.iter().partition(|file| is_unchanged(file));
-            prop_assert_eq!(changes.unchanged.iter().map(|(file, _)| *file).collect::<Vec<_>>(), unchanged);
+            let mut settled: Vec<_> = changes.unchanged.iter().map(|(file, _)| *file).chain(changes.left_out).collect();
+            settled.sort_by(|a, b| a.path.cmp(&b.path));
+            prop_assert_eq!(settled, unchanged);
             prop_assert_eq!(changes.to_hash, to_hash);
             let removed: Vec<&str> = before.keys().map(String::as_str).filter(|path| !now.contains_key(*path)).collect();
             prop_assert_eq!(changes.removed, removed);

@@ -83,6 +83,11 @@ impl SkipReason {
         }
     }
 
+    /// Whether the file's content alone decides it, so that the file need not be read again until it changes.
+    pub fn is_of_content(self) -> bool {
+        matches!(self, Self::Secret | Self::Binary | Self::Generated | Self::Minified)
+    }
+
     /// The reason stored under a number, if there is one.
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()

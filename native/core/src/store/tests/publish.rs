@@ -82,8 +82,14 @@ fn stats_skips_segments_and_notes_are_published_together() {
     let mut batch = guard.begin().unwrap();
     let blob = add(&mut batch, "x", None);
     batch.commit().unwrap();
-    let stat =
-        |path: &str, size| StatEntry { path: path.into(), size, mtime_ns: -5, inode: u64::MAX, recorded_ns: 9, blob };
+    let stat = |path: &str, size| StatEntry {
+        path: path.into(),
+        size,
+        mtime_ns: -5,
+        inode: u64::MAX,
+        recorded_ns: 9,
+        blob: Some(blob),
+    };
     let stats = StatDelta { recorded: vec![stat("a", 1), stat("b", 2)], removed: vec![] };
     let skips = [SkipEntry { path: "c".into(), reason: "binary".into(), detail: "a zero byte".into() }];
     std::fs::write(fixture.store.segments_dir().join("lexical-1"), b"").unwrap();
