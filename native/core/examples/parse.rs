@@ -4,6 +4,9 @@
 //!
 //! Prints files, bytes, and the seconds from the first byte parsed to the last; finding and reading files is not in it.
 
+#![allow(clippy::disallowed_methods, reason = "it measures time")]
+#![allow(clippy::print_stdout, reason = "its output is what it is for")]
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,5 +1,7 @@
 //! What holds for every text in every language.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
+
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;

@@ -86,9 +86,9 @@ pub(super) fn parse(
     host.range = ByteSpan::new(0, text.len());
     if let Err(failure) = grammar.parse(text, None, clock, &mut host.tree) {
         let message = match failure {
-            ParseFailure::TooLarge => "too large to be parsed",
-            ParseFailure::TooSlow => "takes too long to be parsed",
-            ParseFailure::TooDeep => "nests too deeply to be parsed",
+            ParseFailure::Large => "too large to be parsed",
+            ParseFailure::Slow => "takes too long to be parsed",
+            ParseFailure::Deep => "nests too deeply to be parsed",
         };
         let diagnostics = vec![Diagnostic { span: host.range, message: message.to_owned() }];
         return Syntax { diagnostics, ..Syntax::default() };

@@ -10,7 +10,7 @@
 //! | `analyzer/` | text → terms, the same for documents and queries |
 //! | `batch` | some documents analysed, made in parallel |
 //! | `builder`, `chain` | batches → a segment in memory |
-//! | `layout`, `writer`, `publish` | the file and how it gets its name |
+//! | `layout`, `writer` | the file |
 //! | `terms`, `posting`, `segment` | reading it |
 //! | `index`, `score` | all segments as one, and BM25 |
 //! | `merge`, `verify` | segments → one segment; is it whole |
@@ -25,7 +25,6 @@ mod layout;
 mod length;
 mod merge;
 mod posting;
-mod publish;
 mod score;
 mod segment;
 mod terms;

@@ -5,10 +5,10 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::layout::{HEADER, Header};
-use super::publish::UnpublishedFile;
 use super::terms::TermsWriter;
 use crate::error::Result;
 use crate::id::{DocId, Generation};
+use crate::store::UnpublishedFile;
 
 /// A segment as the store lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -61,10 +61,13 @@ pub(super) fn connect_writer(path: &Path, journal: Journal) -> Result<Database> 
     Ok(database)
 }
 
-/// Before a writer's connection is closed: leaves a small log alone.
-pub(super) fn spare_small_log(database: &Database) {
+/// Before a writer's connection is closed: leaves a small log alone, and empties a large one even if readers stay.
+pub(super) fn settle_log(database: &Database) {
     if std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES) {
         database.keep_log_on_close();
+    } else {
+        // While somebody reads from the log it stays, and the next writer tries again.
+        let _ = database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
     }
 }
 

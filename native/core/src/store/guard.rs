@@ -131,6 +131,6 @@ impl WriteGuard {
 
 impl Drop for WriteGuard {
     fn drop(&mut self) {
-        access::spare_small_log(&self.database);
+        access::settle_log(&self.database);
     }
 }

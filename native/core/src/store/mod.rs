@@ -36,6 +36,7 @@ mod runs;
 mod snapshot;
 #[expect(clippy::module_inception, reason = "the type that the module is named after")]
 mod store;
+mod unpublished;
 mod verify;
 
 pub use access::Journal;
@@ -53,6 +54,7 @@ pub use record::{
 pub use renumber::Renumbering;
 pub use snapshot::{Counts, Snapshot};
 pub use store::{OpenOptions, Store};
+pub(crate) use unpublished::UnpublishedFile;
 pub use verify::Depth;
 
 #[cfg(test)]

@@ -35,11 +35,11 @@ pub(crate) struct Grammar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ParseFailure {
     /// More than [`MAX_PARSED_BYTES`].
-    TooLarge,
+    Large,
     /// The grammar takes too many steps on it.
-    TooSlow,
+    Slow,
     /// It nests deeper than the grammar can hold.
-    TooDeep,
+    Deep,
 }
 
 /// Whether our engine accepts the queries of a grammar; an unknown one has nothing to refuse.
@@ -86,10 +86,10 @@ impl Grammar {
         // An empty list stands for the whole text; one range can't overlap with another, which is all that may fail.
         let is_set = self.parser.set_included_ranges(part.as_slice()).is_ok();
         if text.len() > MAX_PARSED_BYTES || !is_set {
-            return Err(ParseFailure::TooLarge);
+            return Err(ParseFailure::Large);
         }
         if is_too_deep(self.id, text) {
-            return Err(ParseFailure::TooDeep);
+            return Err(ParseFailure::Deep);
         }
         let mut reports_left = MIN_REPORTS.max(text.len() / 1024 * MAX_REPORTS_PER_KILOBYTE);
         let max_ns = MAX_PARSE_NS + MAX_PARSE_NS / (1 << 20) * text.len() as i64;
@@ -110,7 +110,7 @@ impl Grammar {
         let Some(parsed) = parsed else {
             // A parser that was stopped would go on where it was with the next text.
             self.parser.reset();
-            return Err(ParseFailure::TooSlow);
+            return Err(ParseFailure::Slow);
         };
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
         Ok(())

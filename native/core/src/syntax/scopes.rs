@@ -165,7 +165,7 @@ impl<'s> Scopes<'s> {
         self.enter(
             definition.node,
             role,
-            Named { kind, qualified_name: qualified_name.clone(), symbol: self.next_symbol() },
+            Named { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) },
         );
         let (name, span, name_span) =
             (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
@@ -186,7 +186,7 @@ impl<'s> Scopes<'s> {
         parts.extend(written);
         let Some(name) = parts.last().cloned() else { return };
         let qualified_name = self.join(&parts.join("."), role);
-        let symbol = if kind == Kind::Section { self.next_symbol() } else { None };
+        let symbol = (kind == Kind::Section).then(|| self.next_symbol());
         self.enter(mark.node, role, Named { kind, qualified_name: qualified_name.clone(), symbol });
         if let (Kind::Section, Some(name_node)) = (kind, mark.name) {
             let (span, name_span) = (self.tree.span(mark.node), self.tree.span(name_node));
@@ -236,8 +236,8 @@ impl<'s> Scopes<'s> {
         self.entities.entry(node).or_insert(named);
     }
 
-    fn next_symbol(&self) -> Option<u32> {
-        Some(self.symbols.len() as u32)
+    fn next_symbol(&self) -> u32 {
+        self.symbols.len() as u32
     }
 
     /// A name with those of the scopes around it.

@@ -17,9 +17,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::VectorIndex;
 use super::layout::row_bytes;
-use super::publish::UnpublishedFile;
 use super::query::Query;
 use super::simd::cosine_distance;
+use crate::store::UnpublishedFile;
 
 use crate::bitmap::Bitmap;
 use crate::cancel::CancelToken;

@@ -19,7 +19,6 @@ mod hnsw;
 mod index;
 mod layout;
 mod nearest;
-mod publish;
 mod quantise;
 mod query;
 mod segment;

@@ -8,12 +8,12 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::layout::{HEADER, Header, Sections, row_bytes};
-use super::publish::UnpublishedFile;
 use super::quantise::{MAX_DIMENSIONS, QuantisedVector};
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::sketch::{self, BLOCK, block_bytes};
 use crate::error::{Error, Result};
 use crate::id::{DocId, Generation};
+use crate::store::UnpublishedFile;
 
 /// What a segment is of.
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 const BUFFER: usize = 1 << 18;
 
 /// A file that is being written under a temporary name.
-pub(super) struct UnpublishedFile {
+pub(crate) struct UnpublishedFile {
     path: PathBuf,
     temporary: Temporary,
     file: BufWriter<File>,
@@ -29,19 +29,19 @@ impl Drop for Temporary {
 }
 
 impl UnpublishedFile {
-    pub(super) fn create(folder: &Path, file_name: &str) -> Result<Self> {
+    pub(crate) fn create(folder: &Path, file_name: &str) -> Result<Self> {
         let temporary = folder.join(format!("{file_name}.tmp"));
         let file = File::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
         let file = BufWriter::with_capacity(BUFFER, file);
         Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file })
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.write_all(bytes).map_err(|source| Error::io(&self.temporary.0, source))
     }
 
     /// Overwrites the first bytes, syncs, and gives the file its name, all of it safe from a crash.
-    pub(super) fn publish(mut self, head: &[u8]) -> Result<()> {
+    pub(crate) fn publish(mut self, head: &[u8]) -> Result<()> {
         let failed = |source| Error::io(&self.temporary.0, source);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         self.file.write_all(head).map_err(failed)?;
