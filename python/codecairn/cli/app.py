@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import click
 
-from codecairn.cli.main import ReaderLeft
+from codecairn.cli.output import ReaderLeft
 
 COMMANDS = MappingProxyType(
     {

@@ -10,10 +10,6 @@ from collections.abc import Callable, Sequence
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 
 
-class ReaderLeft(Exception):
-    """Whoever read our output has closed it."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a traceback is shown only with `CODECAIRN_DEBUG=1`."""
     try:
@@ -30,6 +26,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _guarded(work: Callable[[], int]) -> int:
+    from codecairn.cli.output import ReaderLeft
     from codecairn.errors import Cancelled, CodecairnError
 
     try:

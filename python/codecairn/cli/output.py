@@ -21,6 +21,10 @@ _INVISIBLE = {
 }
 
 
+class ReaderLeft(Exception):
+    """Whoever read our output has closed it."""
+
+
 class Form(enum.Enum):
     """How results are printed."""
 

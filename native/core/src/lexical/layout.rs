@@ -25,11 +25,16 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::analyzer::ANALYZER_VERSION;
-use super::terms::{BLOCK_ENTRY, STEM_ENTRY, TERMS_PER_BLOCK};
 use crate::id::{DocId, Generation};
 
 /// Length of the header in bytes.
 pub(super) const HEADER: usize = 72;
+/// Terms that share a block of the dictionary.
+pub(super) const TERMS_PER_BLOCK: usize = 16;
+/// Bytes of a block in the block index.
+pub(super) const BLOCK_ENTRY: usize = 12;
+/// Bytes of a term in the list by stem.
+pub(super) const STEM_ENTRY: usize = 8;
 const MAGIC: &[u8; 8] = b"CAIRNLEX";
 const VERSION: u32 = 1;
 

@@ -14,15 +14,10 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::analyzer::{MAX_TERM_BYTES, stem};
-use super::layout::{u32_at, u64_at};
+use super::layout::{BLOCK_ENTRY, STEM_ENTRY, TERMS_PER_BLOCK, u32_at, u64_at};
 use super::posting::Decoded;
 use super::varint;
 
-pub(super) const TERMS_PER_BLOCK: usize = 16;
-/// Bytes of a block in the block index.
-pub(super) const BLOCK_ENTRY: usize = 12;
-/// Bytes of a term in the list by stem.
-pub(super) const STEM_ENTRY: usize = 8;
 /// Lengths from here on continue in a byte of their own.
 const LONG: usize = 15;
 

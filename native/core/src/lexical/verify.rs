@@ -2,11 +2,11 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::layout::{u32_at, u64_at};
+use super::layout::{BLOCK_ENTRY, STEM_ENTRY, TERMS_PER_BLOCK, u32_at, u64_at};
 use super::length::quantise;
 use super::posting::Decoded;
 use super::segment::Segment;
-use super::terms::{BLOCK_ENTRY, STEM_ENTRY, TERMS_PER_BLOCK, stem_hash};
+use super::terms::stem_hash;
 use crate::error::Result;
 
 /// Checks the body's checksum, the order of terms, postings and stems, the block index, and that the lengths are

@@ -71,7 +71,7 @@ impl SegmentWriter {
             first: self.first,
             count: self.count,
             terms: self.terms.count,
-            stems: (stems.len() / super::terms::STEM_ENTRY) as u32,
+            stems: (stems.len() / super::layout::STEM_ENTRY) as u32,
             postings_bytes: self.terms.postings_bytes,
             dictionary_bytes: dictionary.len() as u64,
             body_checksum: self.checksum.digest(),
