@@ -1,7 +1,11 @@
-//! How long a search takes by method, size and filter: `cargo bench --bench vector`.
+//! How long a search takes by method, size and filter, and what share of the exact results it finds:
+//! `cargo bench --bench vector`.
 
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::print_stdout, reason = "recall is a result")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that can't be set up has nothing to say")]
+
+use std::collections::BTreeSet;
 
 use codecairn_core::bitmap::Bitmap;
 use codecairn_core::cancel::CancelToken;
@@ -49,6 +53,18 @@ fn every(step: usize, count: usize) -> Bitmap {
     live
 }
 
+/// The share of the exact results that a method finds, over all queries.
+fn recall(index: &VectorIndex, queries: &[Query], live: &Bitmap, method: Method) -> f64 {
+    let nearest = |query, method| -> BTreeSet<DocId> {
+        index.search(query, live, WANTED, method).unwrap().into_iter().map(|(doc, _)| doc).collect()
+    };
+    let shares = queries.iter().map(|query| {
+        let exact = nearest(query, Method::Exact);
+        nearest(query, method).intersection(&exact).count() as f64 / exact.len() as f64
+    });
+    shares.sum::<f64>() / queries.len() as f64
+}
+
 fn search(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     for (count, has_graph) in [(75_000, true), (300_000, false)] {
@@ -58,6 +74,12 @@ fn search(criterion: &mut Criterion) {
             let file = Hnsw::build(folder.path(), &index, Generation(1), &CancelToken::default()).unwrap();
             index.open_hnsw(folder.path(), &file).unwrap();
             methods.push(Method::Hnsw);
+        }
+        for &method in &methods {
+            for (step, share) in [(1, "all live"), (100, "1 % live")] {
+                let found = recall(&index, &queries, &every(step, count), method);
+                println!("{count} vectors, {method:?}, {share}: {found:.4} of the {WANTED} nearest");
+            }
         }
         let mut group = criterion.benchmark_group(format!("{count} vectors"));
         for threads in [1, 2] {
