@@ -3,6 +3,7 @@
 use tree_sitter_language::LanguageFn;
 
 use crate::Grammar;
+use crate::bounded::{Perl, Python, Yaml, bounded};
 
 /// Sorted by id, which `grammar` relies on.
 pub(crate) static GRAMMARS: [Grammar; 54] = [
@@ -40,11 +41,11 @@ pub(crate) static GRAMMARS: [Grammar; 54] = [
     entry("objc", tree_sitter_objc::LANGUAGE),
     entry("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
     entry("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
-    entry("perl", arborium_perl::language()),
+    entry("perl", bounded::<Perl>()),
     entry("php", tree_sitter_php::LANGUAGE_PHP),
     entry("powershell", tree_sitter_powershell::LANGUAGE),
     entry("proto", tree_sitter_proto::LANGUAGE),
-    entry("python", tree_sitter_python::LANGUAGE),
+    entry("python", bounded::<Python>()),
     entry("r", tree_sitter_r::LANGUAGE),
     entry("ruby", tree_sitter_ruby::LANGUAGE),
     entry("rust", tree_sitter_rust::LANGUAGE),
@@ -58,7 +59,7 @@ pub(crate) static GRAMMARS: [Grammar; 54] = [
     entry("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
     entry("vue", tree_sitter_vue_next::LANGUAGE),
     entry("xml", tree_sitter_xml::LANGUAGE_XML),
-    entry("yaml", tree_sitter_yaml::LANGUAGE),
+    entry("yaml", bounded::<Yaml>()),
     entry("zig", tree_sitter_zig::LANGUAGE),
 ];
 
