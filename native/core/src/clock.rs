@@ -15,3 +15,23 @@ impl Clock for FixedClock {
         self.0
     }
 }
+
+/// A clock on which a second passes with every look.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(crate) struct TickingClock(std::sync::atomic::AtomicI64);
+
+#[cfg(test)]
+impl TickingClock {
+    /// How often it was looked at.
+    pub(crate) fn looks(&self) -> usize {
+        self.0.load(std::sync::atomic::Ordering::Relaxed) as usize
+    }
+}
+
+#[cfg(test)]
+impl Clock for TickingClock {
+    fn now_ns(&self) -> i64 {
+        1_000_000_000 * self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    }
+}

@@ -153,3 +153,33 @@ fn remove<T>(items: &mut Vec<T>, indices: &[u32]) {
         indices.binary_search(&(number - 1)).is_err()
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TickingClock;
+    use crate::language::by_id;
+
+    #[test]
+    fn a_text_that_keeps_its_parser_busy_is_cut_by_lines() {
+        let text = "{-".repeat(200);
+        let mut extractor = Extractor::with_clock(Arc::new(TickingClock::default()));
+        let extraction = extractor.extract(&text, by_id("apex").unwrap());
+        assert_eq!(extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
+        assert_eq!(extraction.chunks.len(), 1);
+        let sound = extractor.extract("class A {}\n", by_id("apex").unwrap());
+        assert_eq!(sound.syntax.symbols[0].name, "A");
+    }
+
+    #[test]
+    fn the_scripts_of_a_page_share_its_time() {
+        const SCRIPTS: usize = 10;
+        let script = format!("<script>\n{}</script>\n", "f(a, b);\n".repeat(1_000));
+        let clock = Arc::new(TickingClock::default());
+        let mut extractor = Extractor::with_clock(Arc::clone(&clock) as Arc<dyn Clock>);
+        let extraction = extractor.extract(&script.repeat(SCRIPTS), by_id("html").unwrap());
+        assert!(extraction.syntax.diagnostics.is_empty(), "the page itself is parsed in time");
+        let looks = clock.looks();
+        assert!(looks < 10 + 2 * SCRIPTS, "{looks} looks at the clock");
+    }
+}

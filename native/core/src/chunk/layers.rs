@@ -11,7 +11,7 @@ use super::lines::Lines;
 use crate::clock::Clock;
 use crate::language::{Class, Language};
 use crate::span::ByteSpan;
-use crate::syntax::{Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, Syntax, Tree, resolve};
+use crate::syntax::{Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
 
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
@@ -75,7 +75,7 @@ pub(super) fn parse(
 ) -> Syntax {
     let Some(id) = language.grammar else { return nothing(layers) };
     let clock = grammars.clock.clone();
-    let clock = clock.as_deref();
+    let mut limit = ParseLimit::of(text.len(), clock.as_deref());
     let Some(grammar) = grammars.load(id) else { return nothing(layers) };
     if text.len() > LARGE_TEXT && !grammar.finds_code() {
         return nothing(layers);
@@ -84,7 +84,7 @@ pub(super) fn parse(
     let mut host = layers.pop().unwrap_or_else(|| Layer::new(id));
     host.grammar = id;
     host.range = ByteSpan::new(0, text.len());
-    if let Err(failure) = grammar.parse(text, None, clock, &mut host.tree) {
+    if let Err(failure) = grammar.parse(text, None, &mut limit, &mut host.tree) {
         let message = match failure {
             ParseFailure::Large => "too large to be parsed",
             ParseFailure::Slow => "takes too long to be parsed",
@@ -103,7 +103,7 @@ pub(super) fn parse(
         let mut layer = Layer::new(embedded.grammar);
         layer.range = layers[0].tree.span(embedded.node);
         // What can't be parsed stays text of the host.
-        if grammar.parse(text, Some(points(lines, layer.range)), clock, &mut layer.tree).is_ok() {
+        if grammar.parse(text, Some(points(lines, layer.range)), &mut limit, &mut layer.tree).is_ok() {
             append(&mut syntax, layer.read(text, grammar, separator));
             layers.push(layer);
         }

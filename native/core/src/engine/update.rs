@@ -1,6 +1,7 @@
 //! Bringing the index up to date.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -41,7 +42,7 @@ impl Engine {
             vectors: (&self.model, self.dimensions),
             force,
             deadline_ns,
-            clock: self.clock.as_ref(),
+            clock: &self.clock,
             progress,
             cancel,
         };
@@ -127,13 +128,18 @@ impl Engine {
     fn read_all(&self, files: &[WalkedFile]) -> Vec<Option<ReadPreview>> {
         files
             .par_iter()
-            .map_init(Extractor::new, |extractor, file| {
-                let source = read_source(&self.root, &file.path).ok()?;
-                let extraction = extractor.extract(&source.text, source.language);
-                let texts =
-                    extraction.chunks.iter().map(|chunk| if chunk.lexical_only { 0 } else { chunk.span.len() as u64 });
-                Some((Some((source.hash, source.language.id)), source.text.len() as u64, texts.collect()))
-            })
+            .map_init(
+                || Extractor::with_clock(Arc::clone(&self.clock)),
+                |extractor, file| {
+                    let source = read_source(&self.root, &file.path).ok()?;
+                    let extraction = extractor.extract(&source.text, source.language);
+                    let texts = extraction
+                        .chunks
+                        .iter()
+                        .map(|chunk| if chunk.lexical_only { 0 } else { chunk.span.len() as u64 });
+                    Some((Some((source.hash, source.language.id)), source.text.len() as u64, texts.collect()))
+                },
+            )
             .collect()
     }
 }

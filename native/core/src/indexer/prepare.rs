@@ -1,8 +1,9 @@
 //! One text made ready to be committed; runs on all cores and touches no state.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::chunk::{Extraction, Extractor};
+use crate::clock::Clock;
 use crate::embed::{Embedder, Scratch};
 use crate::id::ChunkId;
 use crate::lexical::{AnalyzedBatch, Document};
@@ -22,15 +23,21 @@ pub(super) struct Prepared {
 }
 
 /// Parsers and buffers that are costly to make, handed from one text to the next.
-#[derive(Default)]
 pub(super) struct Workbench {
     benches: Mutex<Vec<(Extractor, Scratch)>>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Workbench {
+    /// With the clock that ends parses which take too long.
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { benches: Mutex::default(), clock }
+    }
+
     /// Prepares one text.
     pub(super) fn prepare(&self, source: Source, embedder: Option<&dyn Embedder>) -> Prepared {
-        let (mut extractor, mut scratch) = self.lock().pop().unwrap_or_else(|| (Extractor::new(), Scratch::default()));
+        let (mut extractor, mut scratch) =
+            self.lock().pop().unwrap_or_else(|| (Extractor::with_clock(Arc::clone(&self.clock)), Scratch::default()));
         let extraction = extractor.extract(&source.text, source.language);
         let terms = analyze(&source.text, &extraction);
         let vectors = extraction
@@ -66,4 +73,21 @@ pub(super) fn analyze(text: &str, extraction: &Extraction) -> AnalyzedBatch {
         comments,
     });
     AnalyzedBatch::analyze(documents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TickingClock;
+    use crate::walk::{FileStat, source_of};
+
+    #[test]
+    fn a_text_that_keeps_its_parser_busy_does_not_keep_the_indexer() {
+        let stat = FileStat { size: 0, mtime_ns: 0, inode: 0 };
+        let source = source_of("a.cls", "{-".repeat(200).into_bytes(), stat).unwrap();
+        assert_eq!(source.language.id, "apex");
+        let prepared = Workbench::new(Arc::new(TickingClock::default())).prepare(source, None);
+        assert_eq!(prepared.extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
+        assert_eq!(prepared.chunk_ids.len(), 1);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
@@ -64,7 +65,7 @@ pub struct RunOptions<'a> {
     /// When to stop preparing more and publish what is there, by the clock; never without.
     pub deadline_ns: Option<i64>,
     /// Time.
-    pub clock: &'a dyn Clock,
+    pub clock: &'a Arc<dyn Clock>,
     /// Whom to tell.
     pub progress: &'a Progress<'a>,
     /// Who may stop it.
@@ -130,8 +131,8 @@ fn run_batches(
         root: options.root,
         snapshot: store.reader()?,
         embedder: options.embedder,
-        clock: options.clock,
-        workbench: Workbench::default(),
+        clock: options.clock.as_ref(),
+        workbench: Workbench::new(Arc::clone(options.clock)),
         seen: HashSet::new(),
     };
     thread::scope(|scope| {

@@ -6,6 +6,7 @@
 mod agreement;
 mod collect;
 mod guard;
+mod limit;
 mod name;
 mod pack;
 mod parse;
@@ -16,6 +17,7 @@ mod scopes;
 mod tree;
 
 pub(crate) use collect::{Facts, Mark};
+pub(crate) use limit::ParseLimit;
 pub(crate) use name::Naming;
 pub use parse::check_queries;
 pub(crate) use parse::{Grammar, ParseFailure};

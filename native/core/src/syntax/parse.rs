@@ -5,23 +5,12 @@ use std::ops::ControlFlow;
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
 use super::guard::is_too_deep;
+use super::limit::ParseLimit;
 use super::query::{Query, QueryError, query_text};
 use super::tree::Tree;
-use crate::clock::Clock;
 
 /// Texts above this are not parsed: their tree would take more than a gigabyte of memory.
 pub(crate) const MAX_PARSED_BYTES: usize = 16 << 20;
-
-/// How often the parser may report progress (every 100 of its steps) per kilobyte of text. In 20,000 files of 35
-/// languages the median is 0–13 reports and the most 31.
-const MAX_REPORTS_PER_KILOBYTE: usize = 100;
-
-/// Reports that even the smallest text may take.
-const MIN_REPORTS: usize = 2000;
-
-/// How long a parse may take, beside what each megabyte adds. Source takes 0.2 s a megabyte; a step of error recovery
-/// may take a millisecond, so counting steps is not enough: 2 kB of `{-` keep the grammar of Apex busy for 9 s.
-const MAX_PARSE_NS: i64 = 5_000_000_000;
 
 /// A grammar's parser and query.
 pub(crate) struct Grammar {
@@ -74,12 +63,12 @@ impl Grammar {
         })
     }
 
-    /// Parses `text`, or a part of it, into `tree`. With a clock, it gives up after some seconds.
+    /// Parses `text`, or a part of it, into `tree`, as far as the limit allows.
     pub(crate) fn parse(
         &mut self,
         text: &str,
         part: Option<Range>,
-        clock: Option<&dyn Clock>,
+        limit: &mut ParseLimit<'_>,
         tree: &mut Tree,
     ) -> Result<(), ParseFailure> {
         tree.clear();
@@ -91,14 +80,8 @@ impl Grammar {
         if is_too_deep(self.id, text) {
             return Err(ParseFailure::Deep);
         }
-        let mut reports_left = MIN_REPORTS.max(text.len() / 1024 * MAX_REPORTS_PER_KILOBYTE);
-        let max_ns = MAX_PARSE_NS + MAX_PARSE_NS / (1 << 20) * text.len() as i64;
-        let start_ns = clock.map_or(0, Clock::now_ns);
-        let mut progress = |_: &ParseState| {
-            reports_left = reports_left.saturating_sub(1);
-            let is_late = clock.is_some_and(|clock| clock.now_ns() - start_ns > max_ns);
-            if reports_left == 0 || is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
+        let mut progress =
+            |_: &ParseState| if limit.allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
         let options = ParseOptions::new().progress_callback(&mut progress);
         // Perl's scanner looks for the end of a comment's line for ever if the text ends before.
         let last = if text.ends_with('\n') { "" } else { "\n" };
