@@ -4,14 +4,16 @@
 #![no_main]
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use codecairn_core::chunk::{Extraction, Extractor};
 use codecairn_core::language;
 use codecairn_core::span::ByteSpan;
+use codecairn_fuzz::MachineClock;
 use libfuzzer_sys::fuzz_target;
 
 thread_local! {
-    static EXTRACTOR: RefCell<Extractor> = RefCell::default();
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_clock(Arc::new(MachineClock)));
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -1,14 +1,34 @@
 //! What the targets share: how a fuzzer's bytes become a language with a text, or damage to a file.
 
 use std::borrow::Cow;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use codecairn_core::clock::Clock;
 use codecairn_grammars::Grammar;
+
+/// The clock of this machine, which ends parses that take too long.
+pub struct MachineClock;
+
+impl Clock for MachineClock {
+    fn now_ns(&self) -> i64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64)
+    }
+}
 
 /// The grammar that the first byte selects, and the rest as text.
 pub fn grammar_and_text(data: &[u8]) -> Option<(Grammar, Cow<'_, str>)> {
     let (first, rest) = data.split_first()?;
     let grammars = codecairn_grammars::all();
     Some((grammars[usize::from(*first) % grammars.len()], String::from_utf8_lossy(rest)))
+}
+
+/// The name of a file and its bytes, with a zero byte between them.
+pub fn path_and_content(data: &[u8]) -> (Cow<'_, str>, &[u8]) {
+    let (path, content) = match data.iter().position(|byte| *byte == 0) {
+        Some(at) => (&data[..at], &data[at + 1..]),
+        None => (data, &[][..]),
+    };
+    (String::from_utf8_lossy(path), content)
 }
 
 /// Changes a file as `data` says: four bytes are a place (three, little-endian) and what to flip there; three that are
