@@ -79,6 +79,59 @@ def test_questions_of_each_kind_find_their_answer(
         assert name in hit.name
 
 
+@pytest.mark.parametrize(
+    "query", ["ChangeSet::compose", "ChangeSet.compose", "changes::ChangeSet::compose"]
+)
+def test_the_scope_asked_for_tells_equal_names_apart(repository: Repository, query: str) -> None:
+    compose = "impl {} {{\n    pub fn compose(mut self, other: Self) -> Self {{\n{}        self\n    }}\n}}\n"
+    short = "        self.changes = self.changes.compose(other.changes);\n" * 3
+    long = "        self.parts.extend(other.parts);\n        self.length += other.length;\n" * 4
+    repository.write(
+        "src/changes.rs",
+        "\n".join(
+            [
+                compose.format("ChangeSet", long),
+                compose.format("Transaction", short + "        // the ChangeSet of both\n"),
+            ]
+        ),
+    )
+    for name in ("Selection", "Document"):
+        repository.write(f"src/{name.lower()}.rs", compose.format(name, short))
+    repository.commit("compose")
+    with Workspace.open(repository.root) as workspace:
+        hit = workspace.search(query)[0]
+        assert (hit.path, hit.name) == ("src/changes.rs", "ChangeSet.compose")
+
+
+def test_the_scope_asked_for_finds_one_of_several_small_members(repository: Repository) -> None:
+    getters = "\n".join(
+        f"type {name} struct{{ sum int }}\n\nfunc (b {name}) Total() int {{ return b.sum }}\n"
+        for name in ("Basket", "Order", "Invoice")
+    )
+    repository.write("totals.go", f"package totals\n\n{getters}")
+    repository.commit("totals")
+    with Workspace.open(repository.root) as workspace:
+        hit = workspace.search("Order.Total")[0]
+        assert (hit.name, hit.text) == (
+            "Order.Total",
+            "func (b Order) Total() int { return b.sum }",
+        )
+
+
+def test_a_method_is_asked_for_as_its_language_writes_it(repository: Repository) -> None:
+    repository.write(
+        "schema.lua",
+        "local Schema = {}\n\nfunction Schema:validate(input)\n  return self.fields[input] ~= nil\nend\n",
+    )
+    repository.write(
+        "entity.lua", "local Entity = {}\n\nfunction Entity:validate(input)\n  return true\nend\n"
+    )
+    repository.commit("validate")
+    with Workspace.open(repository.root) as workspace:
+        assert workspace.search("Schema:validate")[0].name == "Schema.validate"
+        assert [hit.name for hit in workspace.define("Schema:validate")] == ["Schema.validate"]
+
+
 def test_equal_questions_have_equal_answers(workspace: Workspace) -> None:
     assert workspace.search("price", limit=20) == workspace.search("price", limit=20)
 

@@ -88,18 +88,17 @@ fn focused(row: &ChunkRow, ordinal: u32, blob: BlobId, rendering: Rendering<'_>,
     if symbols.len() < 2 || (rendering.focus.is_empty() && rendering.kinds.is_empty()) {
         return Ok(whole);
     }
-    let fits_name = |symbol: &Symbol| {
+    let fits_name = |symbol: &Symbol, name: &str| {
         let qualified = symbol.qualified_name.to_lowercase();
-        rendering.focus.iter().any(|name| qualified == *name || symbol.name.to_lowercase() == *name)
+        qualified.strip_suffix(name).is_some_and(|scopes| scopes.is_empty() || scopes.ends_with('.'))
+            || symbol.name.to_lowercase() == name
     };
     let fits_kind = |symbol: &Symbol| rendering.kinds.contains(&symbol.kind) && !rendering.kinds.contains(&row.kind);
     let all = source.symbols(blob)?;
     let mut inside = symbols.iter().filter_map(|&number| all.get(number as usize));
-    let Some(symbol) =
-        inside.clone().find(|symbol| fits_name(symbol)).or_else(|| inside.find(|symbol| fits_kind(symbol)))
-    else {
-        return Ok(whole);
-    };
+    // A name with its scopes comes before the same name without them.
+    let named = rendering.focus.iter().find_map(|name| inside.clone().find(|symbol| fits_name(symbol, name)));
+    let Some(symbol) = named.or_else(|| inside.find(|symbol| fits_kind(symbol))) else { return Ok(whole) };
     if !row.span.contains(symbol.span) {
         return Ok(whole);
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Engine;
 use crate::cancel::CancelToken;
-use crate::chunk::ChunkTable;
+use crate::chunk::{ChunkFacts, ChunkTable};
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::{BlobId, DocId, Generation};
 use crate::indexer::{current_branch, lexical_files, vector_files};
@@ -118,8 +118,8 @@ pub(super) fn load_view(snapshot: &Snapshot, branch: &str, root: &Path) -> Resul
             let at = blobs.binary_search(&blob).map_err(|_| Error::Internal("a blob was not loaded".into()))?;
             let (language, class) =
                 known.get(&blob).copied().unwrap_or((language::fallback(), language::fallback().class));
-            let BlobFacts { chunks, names } = decoded[at].clone();
-            Ok(FileInput { path, blob, language, class, chunks, names })
+            let BlobFacts { chunks, names, scoped_names } = decoded[at].clone();
+            Ok(FileInput { path, blob, language, class, chunks, names, scoped_names })
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(ViewBuilder::build(inputs, snapshot.next_doc()?.index()))
@@ -129,6 +129,7 @@ pub(super) fn load_view(snapshot: &Snapshot, branch: &str, root: &Path) -> Resul
 struct BlobFacts {
     chunks: Vec<ChunkRow>,
     names: Vec<(u32, u64)>,
+    scoped_names: Vec<(u32, u64)>,
 }
 
 fn bit(kind: Kind) -> u16 {
@@ -137,7 +138,7 @@ fn bit(kind: Kind) -> u16 {
 
 fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
     let table = ChunkTable::parse(table)?;
-    let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new() };
+    let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new(), scoped_names: Vec::new() };
     for (number, (chunk, &doc)) in table.iter().zip(docs).enumerate() {
         let chunk = chunk?;
         facts.chunks.push(ChunkRow {
@@ -149,7 +150,28 @@ fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
             kinds: chunk.symbols().fold(bit(chunk.kind), |kinds, symbol| kinds | bit(symbol.kind)),
             lexical_only: chunk.lexical_only,
         });
-        facts.names.extend(chunk.symbols().map(|symbol| (number as u32, FileInput::name_key(symbol.name))));
+        for symbol in chunk.symbols() {
+            facts.names.push((number as u32, FileInput::name_key(symbol.name)));
+            // A field or constant would only rival the method or type of its name.
+            if symbol.kind.is_code()
+                && let Some(scope) = scope_of(symbol.name, &chunk)
+            {
+                facts.scoped_names.push((number as u32, FileInput::scoped_name_key(scope, symbol.name)));
+            }
+        }
     }
     Ok(facts)
+}
+
+/// The scope right around a symbol, as far as its chunk tells: a chunk knows its own qualified name, and of further
+/// symbols only that they lie inside of a type or stand beside a member.
+fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
+    let qualified = chunk.qualified_name;
+    let scopes = match qualified.strip_suffix(symbol) {
+        Some("") => return None,
+        Some(scopes) if scopes.ends_with('.') => &scopes[..scopes.len() - 1],
+        _ if matches!(chunk.kind, Kind::Function | Kind::Method | Kind::Constant) => qualified.rsplit_once('.')?.0,
+        _ => qualified,
+    };
+    scopes.rsplit('.').next().filter(|scope| !scope.is_empty())
 }

@@ -6,7 +6,7 @@ use crate::language::Class;
 use crate::view::ChunkIndex;
 
 use super::filter::Filters;
-use super::query::last_component;
+use super::query::{last_component, normalised};
 use super::search::{Ranked, Searcher};
 
 impl Searcher {
@@ -62,11 +62,6 @@ impl Searcher {
     }
 }
 
-/// Separators of scopes become dots, letters lower case.
-fn normalised(name: &str) -> String {
-    name.replace("::", ".").replace("->", ".").replace(['\\', '#', '/'], ".").to_lowercase()
-}
-
 /// How well a candidate's qualified name fits: 3 to the letter, 2 ignoring case, 1 as the end of it.
 fn fit(candidate: &str, wanted: &str, typed: &str) -> Option<f32> {
     let lower = normalised(candidate);
@@ -89,6 +84,7 @@ mod tests {
     fn qualified_names_fit_by_their_end() {
         assert_eq!(fit("Session.get", "get", "get"), Some(3.0));
         assert_eq!(fit("http.Session.get", "session.get", "Session::get"), Some(1.0));
+        assert_eq!(fit("Session.get", &normalised("Session:get"), "Session:get"), Some(2.0));
         assert_eq!(fit("Session.forget", "get", "get"), None);
         assert_eq!(fit("GET", "get", "get"), Some(2.0));
     }

@@ -128,6 +128,7 @@ fn symbol_hits(query: &Query, view: &View, allowed: Option<&Bitmap>) -> Vec<f32>
             .filter(|chunk| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
             .map(|chunk| view.chunk(chunk).file)
             .collect();
+        defining.sort_unstable();
         defining.dedup();
         let share = 1.0 / (defining.len().max(1) as f32).sqrt();
         for FileIndex(file) in defining {

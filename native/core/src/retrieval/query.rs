@@ -26,15 +26,16 @@ pub struct Query {
     pub kind: QueryKind,
     /// Distinct terms for the lexical and path retrievers, in order of appearance.
     pub terms: Vec<QueryTerm>,
-    /// Names that may be defined symbols, in lower case, each once: whole and last component.
+    /// Names that may be defined symbols, each once, in lower case and with dots between scopes: as typed, with the
+    /// innermost scope alone, without any.
     pub identifiers: Vec<String>,
     /// Texts in double quotes: a hit must contain each, ignoring case.
     pub quoted: Vec<String>,
 }
 
-/// An identifier with its qualifiers: `a::b`, `a.b`, `A\B`, `a->b`, `A#b`, `a/b` is a path and not meant.
+/// An identifier with its qualifiers: `a::b`, `a.b`, `A\B`, `a->b`, `A#b`, `a:b`; `a/b` is a path and not meant.
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[\p{L}_$][\w$]*(?:(?:::|\.|\\|->|#)[\p{L}_$][\w$]*)*[!?]?").expect("invariant: a constant pattern")
+    Regex::new(r"[\p{L}_$][\w$]*(?:(?:::?|\.|\\|->|#)[\p{L}_$][\w$]*)*[!?]?").expect("invariant: a constant pattern")
 });
 /// What makes a word in prose look like an identifier: inner capitals, underscores, qualifiers.
 static CODE_LIKE: LazyLock<Regex> = LazyLock::new(|| {
@@ -54,10 +55,10 @@ impl Query {
         for found in IDENTIFIER.find_iter(text) {
             let name = found.as_str();
             if kind == QueryKind::Symbol || CODE_LIKE.is_match(name) {
-                for candidate in [name, last_component(name)] {
-                    let candidate = candidate.to_lowercase();
-                    if !identifiers.contains(&candidate) {
-                        identifiers.push(candidate);
+                let whole = normalised(name);
+                for candidate in [whole.as_str(), with_innermost_scope(&whole), last_component(&whole)] {
+                    if !identifiers.iter().any(|known| known == candidate) {
+                        identifiers.push(candidate.to_owned());
                     }
                 }
             }
@@ -73,6 +74,19 @@ fn kind_of(text: &str) -> QueryKind {
     // `Session.get` looks like a file name too; only known shapes of paths count as paths.
     let is_file = crate::language::is_file_name(text);
     if PATH.is_match(text) && (text.contains('/') || is_file) { QueryKind::Path } else { QueryKind::Symbol }
+}
+
+/// Separators of scopes become dots, letters lower case.
+pub(super) fn normalised(name: &str) -> String {
+    name.replace("::", ".").replace("->", ".").replace(['\\', '#', '/', ':'], ".").to_lowercase()
+}
+
+/// `b.c` of `a.b.c`.
+fn with_innermost_scope(name: &str) -> &str {
+    match name.rmatch_indices('.').nth(1) {
+        Some((dot, _)) => &name[dot + 1..],
+        None => name,
+    }
 }
 
 /// `get` of `Session.get`, `c` of `a::b::c`.
@@ -99,6 +113,20 @@ mod tests {
     fn identifiers_in_prose_are_found_and_plain_words_are_not() {
         let query = Query::parse("how does TypeAdapter call Gson.fromJson for user_id");
         assert_eq!(query.identifiers, ["typeadapter", "gson.fromjson", "fromjson", "user_id"]);
+    }
+
+    #[test]
+    fn qualified_names_are_known_with_and_without_their_scopes() {
+        for (typed, identifiers) in [
+            ("Session.get", &["session.get", "get"][..]),
+            ("http::Session::get", &["http.session.get", "session.get", "get"]),
+            (r"Composer\Pool", &["composer.pool", "pool"]),
+            ("Jekyll::Site#read!", &["jekyll.site.read!", "site.read!", "read!"]),
+            ("Schema:validate", &["schema.validate", "validate"]),
+            ("this->size", &["this.size", "size"]),
+        ] {
+            assert_eq!(Query::parse(typed).identifiers, identifiers, "{typed}");
+        }
     }
 
     #[test]

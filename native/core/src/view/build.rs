@@ -22,12 +22,19 @@ pub struct FileInput {
     pub chunks: Vec<ChunkRow>,
     /// (chunk within the file, symbol name) of every symbol.
     pub names: Vec<(u32, u64)>,
+    /// The same with the scope right around it, for functions, methods and types that have one.
+    pub scoped_names: Vec<(u32, u64)>,
 }
 
 impl FileInput {
     /// The key under which a symbol's name is found again.
     pub fn name_key(name: &str) -> u64 {
         name_hash(name)
+    }
+
+    /// The key under which a symbol is found again by its name and the name of the scope around it.
+    pub fn scoped_name_key(scope: &str, name: &str) -> u64 {
+        name_hash(&format!("{scope}.{name}"))
     }
 }
 
@@ -42,10 +49,12 @@ impl ViewBuilder {
         let total: usize = inputs.iter().map(|input| input.chunks.len()).sum();
         let mut files = Vec::with_capacity(inputs.len());
         let mut chunks: Vec<ChunkRow> = Vec::with_capacity(total);
-        let mut names = Vec::new();
+        let (mut names, mut scoped_names) = (Vec::new(), Vec::new());
         for (number, input) in inputs.into_iter().enumerate() {
             let first_chunk = chunks.len() as u32;
-            names.extend(input.names.iter().map(|&(chunk, key)| (key, first_chunk + chunk)));
+            let numbered = |&(chunk, key): &(u32, u64)| (key, first_chunk + chunk);
+            names.extend(input.names.iter().map(numbered));
+            scoped_names.extend(input.scoped_names.iter().map(numbered));
             chunks.extend(input.chunks.iter().map(|row| ChunkRow { file: FileIndex(number as u32), ..*row }));
             files.push(File {
                 role: Role::of(&input.path),
@@ -68,10 +77,12 @@ impl ViewBuilder {
                 embedded.set(doc as usize);
             }
         }
-        names.par_sort_unstable();
-        names.dedup();
+        for names in [&mut names, &mut scoped_names] {
+            names.par_sort_unstable();
+            names.dedup();
+        }
         let paths = PathIndex::build(files.iter().map(|file| file.path.as_str()));
         let live_count = live.count();
-        View { files, chunks, first_of_doc, next_of_chunk, live, embedded, live_count, names, paths }
+        View { files, chunks, first_of_doc, next_of_chunk, live, embedded, live_count, names, scoped_names, paths }
     }
 }

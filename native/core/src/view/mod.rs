@@ -82,6 +82,8 @@ pub struct View {
     live_count: usize,
     /// (hash of a lower-cased symbol name, chunk), sorted.
     names: Vec<(u64, u32)>,
+    /// The same of names with the scope right around them.
+    scoped_names: Vec<(u64, u32)>,
     paths: PathIndex,
 }
 
@@ -137,11 +139,12 @@ impl View {
         self.live_count
     }
 
-    /// The chunks in which a symbol of this name begins, ignoring case, in order of path and position.
+    /// The chunks in which a symbol of this name begins, ignoring case: `get`, or `session.get` for a function, method or
+    /// type with the one scope right around it. In order of path and position, but names that themselves hold a dot come
+    /// before scopes.
     pub fn chunks_defining(&self, name: &str) -> impl Iterator<Item = ChunkIndex> + '_ {
         let hash = name_hash(name);
-        let first = self.names.partition_point(|entry| entry.0 < hash);
-        self.names[first..].iter().take_while(move |entry| entry.0 == hash).map(|entry| ChunkIndex(entry.1))
+        with_hash(&self.names, hash).chain(with_hash(&self.scoped_names, hash))
     }
 
     /// How many symbols the branch has, counting a name once a chunk.
@@ -174,6 +177,11 @@ impl Iterator for Occurrences<'_> {
         self.next = self.view.next_of_chunk[chunk.0 as usize];
         Some(chunk)
     }
+}
+
+fn with_hash(names: &[(u64, u32)], hash: u64) -> impl Iterator<Item = ChunkIndex> + '_ {
+    let first = names.partition_point(|entry| entry.0 < hash);
+    names[first..].iter().take_while(move |entry| entry.0 == hash).map(|entry| ChunkIndex(entry.1))
 }
 
 /// The first eight bytes of the hash of a name in lower case.
