@@ -1,9 +1,10 @@
 """Fit the linear ranker on the development half of the public retrieval benchmark.
 
-    python benches/quality/fit.py --data DIR --repos DIR [--write native/core/model/ranker.json]
+    python -m benches.quality.fit --data DIR --repos DIR [--write native/core/model/ranker.json]
 
 Every query's pool comes from the engine itself with `explain`, so the features are those of the
-running system. The loss is listwise softmax (the log-probability of the relevant files under a
+running system. Beside the benchmark's queries stand questions for the repository's own names (`names`), which
+weigh less and are never scored. The loss is listwise softmax (the log-probability of the relevant files under a
 softmax over the pool), with L2 regularisation towards zero, one weight vector for queries that look
 like a symbol and one for all others. Figures are cross-validated by repository: a repository's
 queries are scored by weights that never saw it. NDCG@10 is taken over files.
@@ -16,11 +17,12 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benches.quality.names import ask_names
 from codecairn.engine import Engine, EngineFilters, EngineOptions
 
 POOL = 400
@@ -33,6 +35,10 @@ TEMPERATURE = 5.0
 # The benchmark asks for code alone, so it can't tell when a document is the answer; without a bound the fit would learn
 # that a document never is.
 FLOORS = {"prose": -0.5}
+# Names asked for a repository, as words and as written, and what one weighs beside a query of the benchmark.
+NAMES = 15
+NAME_WEIGHT = 0.3
+NAME = "name"
 
 Vector: TypeAlias = NDArray[np.float64]
 
@@ -46,6 +52,26 @@ class Example:
     symbol: bool
     features: Vector
     covers: NDArray[np.bool_]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A query and the files that answer it."""
+
+    query: str
+    category: str
+    targets: tuple[str, ...]
+
+    @classmethod
+    def of_item(cls, item: dict[str, Any]) -> _Asked:
+        """A query of the benchmark."""
+        targets = item.get("relevant", []) + item.get("secondary", [])
+        return cls(
+            query=item["query"],
+            category=item.get("category", "semantic"),
+            targets=tuple(t if isinstance(t, str) else t["path"] for t in targets),
+        )
 
 
 def same_file(result: str, target: str) -> bool:
@@ -73,9 +99,15 @@ def collect(data: Path, repos: Path, store: Path) -> tuple[list[str], list[Examp
         items = json.loads(
             (data / "annotations" / f"{spec['name']}.json").read_text(encoding="utf-8")
         )
-        for item in items:
+        asked = [_Asked.of_item(item) for item in items]
+        for as_words in (True, False):
+            found = ask_names(options.root, count=NAMES, as_words=as_words)
+            asked += [
+                _Asked(query=name.query, category=NAME, targets=(name.path,)) for name in found
+            ]
+        for each in asked:
             hits = engine.search(
-                item["query"],
+                each.query,
                 limit=POOL,
                 filters=EngineFilters(),
                 context_lines=0,
@@ -87,17 +119,16 @@ def collect(data: Path, repos: Path, store: Path) -> tuple[list[str], list[Examp
             if not hits:
                 continue
             names = [part.feature for part in hits[0].contributions]
-            targets = [
-                target if isinstance(target, str) else target["path"]
-                for target in item.get("relevant", []) + item.get("secondary", [])
-            ]
             examples.append(
                 Example(
                     repository=spec["name"],
-                    category=item.get("category", "semantic"),
-                    symbol=" " not in item["query"].strip(),
+                    category=each.category,
+                    symbol=" " not in each.query.strip(),
                     features=np.array([[part.value for part in hit.contributions] for hit in hits]),
-                    covers=np.array([[same_file(hit.path, t) for hit in hits] for t in targets]),
+                    covers=np.array(
+                        [[same_file(hit.path, t) for hit in hits] for t in each.targets]
+                    ),
+                    weight=NAME_WEIGHT if each.category == NAME else 1.0,
                 )
             )
         engine.close()
@@ -123,9 +154,8 @@ def fit(examples: list[Example], floor: Vector, seed: int) -> Vector:
                 probability /= probability.sum()
                 relevant = example.covers.any(axis=0)
                 wanted = relevant / relevant.sum()
-                gradient[row] -= (
-                    TEMPERATURE * (wanted - probability) @ example.features / len(batch)
-                )
+                pull = example.weight * TEMPERATURE / len(batch)
+                gradient[row] -= pull * (wanted - probability) @ example.features
             step += 1
             first = 0.9 * first + 0.1 * gradient
             second = 0.999 * second + 0.001 * gradient**2
@@ -183,16 +213,23 @@ def main() -> None:
     names, examples = collect(arguments.data, arguments.repos, arguments.store)
     floor = np.array([FLOORS.get(name, -math.inf) for name in names])
     for seed in range(arguments.seeds):
-        scored = cross_validate(examples, floor, seed)
+        all_scored = cross_validate(examples, floor, seed)
+        scored = [s for s in all_scored if s[0].category != NAME]
         parts = {
             category: by_repository([s for s in scored if s[0].category == category])
             for category in ("architecture", "semantic", "symbol")
         }
+        for kind, is_symbol in (("name in words", False), ("name", True)):
+            parts[kind] = by_repository(
+                [s for s in all_scored if s[0].category == NAME and s[0].symbol == is_symbol]
+            )
         print(
             f"seed {seed}: {by_repository(scored):.4f}", {k: round(v, 4) for k, v in parts.items()}
         )
     weights = np.mean([fit(examples, floor, seed) for seed in range(arguments.seeds)], axis=0)
-    print(f"fitted here: {by_repository([(e, ndcg(e, weights)) for e in examples]):.4f}")
+    print(
+        f"fitted here: {by_repository([(e, ndcg(e, weights)) for e in examples if e.category != NAME]):.4f}"
+    )
     for name, natural, symbol in zip(names, *weights.tolist(), strict=True):
         print(f"  {name:<18} {natural:8.3f} {symbol:8.3f}")
     if arguments.write:

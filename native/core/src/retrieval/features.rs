@@ -14,10 +14,11 @@ use super::vectors::VectorScores;
 use crate::view::PathScores;
 
 /// Names of the features, in the order of a [`FeatureVector`].
-pub const FEATURES: [&str; 27] = [
+pub const FEATURES: [&str; 28] = [
     "body",             // best chunk: BM25 of stemmed terms
     "exact",            // best chunk: BM25 of terms as written
     "names",            // best chunk: BM25 over the names it defines
+    "name_coverage",    // best chunk: how nearly the query is the name it defines
     "comments",         // best chunk: BM25 over its comments
     "vector",           // best chunk: cosine to the query
     "coherence",        // sum over the query's 60 best chunks by body
@@ -59,6 +60,8 @@ pub(super) struct FileScores {
     pub exact: Vec<f32>,
     /// See [`LexicalScores::names`].
     pub names: Vec<f32>,
+    /// See [`LexicalScores::name_coverage`].
+    pub name_coverage: Vec<f32>,
     /// See [`LexicalScores::comments`].
     pub comments: Vec<f32>,
     /// Best cosine.
@@ -109,6 +112,7 @@ impl FileScores {
             body: best(&lexical.body),
             exact: best(&lexical.exact),
             names: best(&lexical.names),
+            name_coverage: best(&lexical.name_coverage),
             comments: best(&lexical.comments),
             vector,
             coherence,
@@ -201,6 +205,7 @@ pub(super) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Ve
                 body.share(at),
                 exact.share(at),
                 names.share(at),
+                files.name_coverage[at],
                 comments.share(at),
                 vector.share(at),
                 coherence.share(at),

@@ -14,6 +14,11 @@ use super::query::Query;
 const FILE_BODY: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.6 };
 const FILE_NAMES: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.5 };
 
+/// What a name is worth that has all of the query and, beside it, any number of other words.
+const OPEN_NAME: f32 = 0.3;
+/// How much of a word's worth in a name hangs on its standing there as written, and not only with the same stem.
+const AS_WRITTEN: f32 = 0.2;
+
 /// The length terms of BM25's denominator, which depend on the branch and not on the query.
 #[derive(Debug)]
 pub struct LengthNorms {
@@ -22,6 +27,8 @@ pub struct LengthNorms {
     comments: Vec<f32>,
     file_body: Vec<f32>,
     file_names: Vec<f32>,
+    /// By chunk: terms of the names it defines.
+    name_terms: Vec<u32>,
 }
 
 impl LengthNorms {
@@ -42,6 +49,7 @@ impl LengthNorms {
             comments: Bm25::TEXT.norms(field(Field::Comments)),
             file_body: FILE_BODY.norms(files(Field::Body).into_iter()),
             file_names: FILE_NAMES.norms(files(Field::Names).into_iter()),
+            name_terms: field(Field::Names).collect(),
         }
     }
 }
@@ -57,6 +65,10 @@ pub(super) struct LexicalScores {
     pub names: Vec<f32>,
     /// Stemmed terms in comments.
     pub comments: Vec<f32>,
+    /// What share of the query, by rarity, the chunk has. Length plays no part.
+    pub coverage: Vec<f32>,
+    /// What share of the query the names that a chunk defines have, less the more else is in these names.
+    pub name_coverage: Vec<f32>,
     /// Stemmed terms in whole files.
     pub file_body: Vec<f32>,
     /// Stemmed terms in all names that a file defines.
@@ -72,33 +84,57 @@ impl LexicalScores {
             exact: vec![0.0; chunks],
             names: vec![0.0; chunks],
             comments: vec![0.0; chunks],
+            coverage: vec![0.0; chunks],
+            name_coverage: vec![0.0; chunks],
             file_body: vec![0.0; files],
             file_names: vec![0.0; files],
         };
         let mut tally = FileTally::new(files);
+        let mut in_names = vec![0.0; chunks];
+        let mut total = f32::MIN_POSITIVE;
         let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
         for term in &query.terms {
             let (exact, stemmed) = index.postings(term, view.live())?;
-            scores.add_exact(&exact, view, norms);
+            scores.add_exact(&exact, view, norms, &mut in_names);
             if !stems.contains(&term.stem.as_str()) {
                 stems.push(&term.stem);
-                scores.add_stemmed(&stemmed, view, norms, &mut tally);
+                total += scores.add_stemmed(&stemmed, view, norms, &mut tally, &mut in_names);
             }
+        }
+        for (chunk, coverage) in scores.coverage.iter_mut().enumerate().filter(|(_, coverage)| **coverage > 0.0) {
+            *coverage /= total;
+            // The name as a whole is a term beside its parts.
+            let parts = norms.name_terms[chunk].saturating_sub(1).max(1);
+            scores.name_coverage[chunk] *=
+                (OPEN_NAME + (1.0 - OPEN_NAME) * in_names[chunk] / parts as f32).min(1.0) / total;
         }
         Ok(scores)
     }
 
-    fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
+    fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms, in_names: &mut [f32]) {
         let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
-        for posting in postings.iter().filter(|posting| posting.body > 0) {
+        for posting in postings {
             for ChunkIndex(chunk) in view.occurrences(posting.doc) {
-                let norm = norms.body[chunk as usize];
-                self.exact[chunk as usize] += Bm25::TEXT.weigh(idf, posting.body.into(), norm);
+                let chunk = chunk as usize;
+                if posting.body > 0 {
+                    self.exact[chunk] += Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[chunk]);
+                }
+                if posting.names > 0 {
+                    in_names[chunk] += AS_WRITTEN;
+                }
             }
         }
     }
 
-    fn add_stemmed(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms, tally: &mut FileTally) {
+    /// Adds one stem; returns how rare it is.
+    fn add_stemmed(
+        &mut self,
+        postings: &TermPostings,
+        view: &View,
+        norms: &LengthNorms,
+        tally: &mut FileTally,
+        in_names: &mut [f32],
+    ) -> f32 {
         let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
         let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
         for posting in postings {
@@ -106,11 +142,16 @@ impl LexicalScores {
                 (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
             for ChunkIndex(chunk) in view.occurrences(posting.doc) {
                 let chunk = chunk as usize;
+                if body + names > 0 {
+                    self.coverage[chunk] += body_idf;
+                }
                 if body > 0 {
                     self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[chunk]);
                 }
                 if names > 0 {
                     self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[chunk]);
+                    self.name_coverage[chunk] += body_idf;
+                    in_names[chunk] += 1.0 - AS_WRITTEN;
                 }
                 if comments > 0 {
                     self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[chunk]);
@@ -119,6 +160,7 @@ impl LexicalScores {
             }
         }
         tally.drain_into(&mut self.file_body, &mut self.file_names, norms);
+        body_idf
     }
 }
 

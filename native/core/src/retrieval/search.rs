@@ -16,7 +16,7 @@ use super::fusion::{Fusion, RankedList, fuse};
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
 use super::scores::{LengthNorms, LexicalScores};
-use super::spans::SpanScores;
+use super::spans::Spans;
 use super::vectors::VectorScores;
 
 /// Where the text of a blob comes from.
@@ -104,11 +104,9 @@ impl Searcher {
         let allowed = allowed.as_ref();
         let lexical = LexicalScores::compute(query, &self.view, &self.lexical, &self.norms)?;
         let vector = self.query_vector(request);
-        let vectors = match &vector {
-            Some(vector) => {
-                let vector = VectorQuery::new(vector)?;
-                VectorScores::compute(&vector, &self.view, allowed, &self.vectors, Method::Auto)?
-            }
+        let vector_query = vector.as_deref().map(VectorQuery::new).transpose()?;
+        let vectors = match &vector_query {
+            Some(vector) => VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto)?,
             None => VectorScores::default(),
         };
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
@@ -134,16 +132,17 @@ impl Searcher {
             .collect();
         // The one total order: by score, then by path.
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let spans = SpanScores::compute(query, &self.view, &lexical, &vectors);
+        let spans = Spans::new(query, &self.view, &lexical, vector_query.as_ref().map(|query| (&self.vectors, query)));
         let mut results = Vec::with_capacity(request.limit);
         for (file, score, features) in ranked {
             if results.len() == request.limit {
                 break;
             }
+            let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
             let best = if query.quoted.is_empty() {
-                spans.best(&self.view, file, allowed)
+                spans.best(file, passes)
             } else {
-                self.quoting(query, file, allowed, &spans, texts)?
+                self.quoting(query, file, passes, &spans, texts)?
             };
             if let Some(chunk) = best {
                 let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
@@ -210,8 +209,8 @@ impl Searcher {
         &self,
         query: &Query,
         file: FileIndex,
-        allowed: Option<&Bitmap>,
-        spans: &SpanScores,
+        passes: impl Fn(ChunkIndex) -> bool,
+        spans: &Spans<'_>,
         texts: &dyn Texts,
     ) -> Result<Option<ChunkIndex>> {
         let text = texts.text(self.view.file(file).blob)?;
@@ -223,13 +222,7 @@ impl Searcher {
             let span = self.view.chunk(chunk).span.range();
             text.get(span).is_some_and(|text| text.to_lowercase().contains(query.quoted[0].as_str()))
         };
-        let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
-        let best = self
-            .view
-            .chunks_of(file)
-            .filter(|&chunk| passes(chunk) && has(chunk))
-            .max_by(|&a, &b| spans.score(a).total_cmp(&spans.score(b)).then(b.cmp(&a)));
-        Ok(best.or_else(|| spans.best(&self.view, file, allowed)))
+        Ok(spans.best(file, |chunk| passes(chunk) && has(chunk)).or_else(|| spans.best(file, passes)))
     }
 
     fn contributions(&self, query: &Query, features: &FeatureVector) -> Vec<Contribution> {

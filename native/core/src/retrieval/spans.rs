@@ -1,66 +1,85 @@
 //! The best span inside a file that has been chosen.
 
-use crate::bitmap::Bitmap;
+use std::collections::BTreeSet;
+
 use crate::kind::Kind;
+use crate::vector::{Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::query::Query;
 use super::scores::LexicalScores;
-use super::vectors::VectorScores;
 
-/// How much each kind of evidence counts inside a file. A chunk that defines the very name asked
-/// for wins over any mention.
-const NAMES: f32 = 0.5;
-const DEFINES: f32 = 3.0;
+/// How much each kind of evidence counts inside a file, where it is divided by the file's best. What a chunk has of the
+/// query counts most: scores that depend on length prefer short chunks, such as imports and one-line helpers.
+const COVERAGE: f32 = 1.0;
+const NAME_COVERAGE: f32 = 1.0;
+const BODY: f32 = 0.5;
+const EXACT: f32 = 0.3;
+const COMMENTS: f32 = 0.2;
+const VECTOR: f32 = 0.5;
+/// A chunk that defines the very name asked for wins over any mention.
+const DEFINES: f32 = 5.0;
 /// Between equals, a definition is the better answer than what lies between definitions.
-const DEFINITION: f32 = 0.05;
-/// A span below this many bytes shows too little to be an answer: it loses score in proportion.
+const DEFINITION: f32 = 0.3;
+/// What lies between definitions and has fewer bytes than this shows too little to be an answer: it loses in proportion.
 const TELLING_BYTES: f32 = 160.0;
 
-/// Chunk scores of one query, each divided by its best.
-#[derive(Debug)]
-pub(super) struct SpanScores {
-    scores: Vec<f32>,
+/// Tells the chunks of a file apart for one query.
+pub(super) struct Spans<'a> {
+    view: &'a View,
+    lexical: &'a LexicalScores,
+    vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
+    defining: BTreeSet<ChunkIndex>,
 }
 
-impl SpanScores {
-    /// Scores all chunks for `query`.
-    pub(super) fn compute(query: &Query, view: &View, lexical: &LexicalScores, vectors: &VectorScores) -> Self {
-        let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let (best_body, best_names) = (best(&lexical.body), best(&lexical.names));
-        let mut scores: Vec<f32> = lexical
-            .body
-            .iter()
-            .zip(&lexical.names)
-            .map(|(body, names)| body / best_body + NAMES * names / best_names)
-            .collect();
-        let nearest = vectors.nearest.first().map_or(1.0, |entry| entry.1).max(f32::MIN_POSITIVE);
-        for &(ChunkIndex(chunk), cosine) in &vectors.nearest {
-            scores[chunk as usize] += cosine.max(0.0) / nearest;
+impl<'a> Spans<'a> {
+    /// For `query`, with its vector if there is one.
+    pub(super) fn new(
+        query: &Query,
+        view: &'a View,
+        lexical: &'a LexicalScores,
+        vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
+    ) -> Self {
+        let defining = query.identifiers.iter().flat_map(|identifier| view.chunks_defining(identifier)).collect();
+        Self { view, lexical, vectors, defining }
+    }
+
+    /// The best chunk of `file` among those that pass; the first one if nothing tells them apart.
+    pub(super) fn best(&self, file: FileIndex, passes: impl Fn(ChunkIndex) -> bool) -> Option<ChunkIndex> {
+        let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
+        let mut rates = vec![0.0f32; chunks.len()];
+        let LexicalScores { coverage, name_coverage, body, exact, comments, .. } = self.lexical;
+        let columns =
+            [(coverage, COVERAGE), (name_coverage, NAME_COVERAGE), (body, BODY), (exact, EXACT), (comments, COMMENTS)];
+        for (scores, weight) in columns {
+            add(&mut rates, chunks.iter().map(|chunk| scores[chunk.0 as usize]), weight);
         }
-        for identifier in &query.identifiers {
-            for ChunkIndex(chunk) in view.chunks_defining(identifier) {
-                scores[chunk as usize] += DEFINES;
+        if let Some((index, query)) = self.vectors {
+            let cosine = |chunk: &ChunkIndex| index.score(self.view.chunk(*chunk).doc, query).unwrap_or(0.0).max(0.0);
+            let cosines: Vec<f32> = chunks.iter().map(cosine).collect();
+            add(&mut rates, cosines.into_iter(), VECTOR);
+        }
+        for (rate, chunk) in rates.iter_mut().zip(&chunks) {
+            let row = self.view.chunk(*chunk);
+            if matches!(row.kind, Kind::Block | Kind::Module) {
+                let telling = (row.span.len() as f32 / TELLING_BYTES).min(1.0);
+                *rate *= 0.5 + 0.5 * telling;
+            } else {
+                *rate += DEFINITION;
+            }
+            if self.defining.contains(chunk) {
+                *rate += DEFINES;
             }
         }
-        Self { scores }
+        let best = rates.iter().zip(chunks).max_by(|a, b| a.0.total_cmp(b.0).then(b.1.cmp(&a.1)));
+        best.map(|(_, chunk)| chunk)
     }
+}
 
-    /// One chunk's score.
-    pub(super) fn score(&self, chunk: ChunkIndex) -> f32 {
-        self.scores[chunk.0 as usize]
-    }
-
-    /// The best chunk of `file` among those allowed; the first one if nothing tells them apart.
-    pub(super) fn best(&self, view: &View, file: FileIndex, allowed: Option<&Bitmap>) -> Option<ChunkIndex> {
-        let rate = |chunk: ChunkIndex| {
-            let row = view.chunk(chunk);
-            let telling = (row.span.len() as f32 / TELLING_BYTES).min(1.0);
-            let definition = if matches!(row.kind, Kind::Block | Kind::Module) { 0.0 } else { DEFINITION };
-            self.score(chunk) * (0.5 + 0.5 * telling) + definition
-        };
-        view.chunks_of(file)
-            .filter(|chunk| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
-            .max_by(|&a, &b| rate(a).total_cmp(&rate(b)).then(b.cmp(&a)))
+/// Adds each score's share of the best.
+fn add(rates: &mut [f32], scores: impl Iterator<Item = f32> + Clone, weight: f32) {
+    let best = scores.clone().fold(0.0, f32::max);
+    if best > 0.0 {
+        rates.iter_mut().zip(scores).for_each(|(rate, score)| *rate += weight * score / best);
     }
 }
