@@ -135,7 +135,7 @@ impl Searcher {
         // The one total order: by score, then by path.
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let spans = SpanScores::compute(query, &self.view, &lexical, &vectors);
-        let mut results = Vec::with_capacity(request.limit);
+        let mut results = Vec::with_capacity(request.limit.min(ranked.len()));
         for (file, score, features) in ranked {
             if results.len() == request.limit {
                 break;

@@ -6,6 +6,7 @@ use super::{ChunkRow, File, FileIndex, NONE, PathIndex, Role, View, name_hash};
 use crate::bitmap::Bitmap;
 use crate::id::{BlobId, DocId};
 use crate::language::{Class, Language};
+use crate::parallel::on_all_threads;
 
 /// One file of the catalog with its chunks decoded.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ impl ViewBuilder {
                 embedded.set(doc as usize);
             }
         }
-        names.par_sort_unstable();
+        on_all_threads(|| names.par_sort_unstable());
         names.dedup();
         let paths = PathIndex::build(files.iter().map(|file| file.path.as_str()));
         let live_count = live.count();
