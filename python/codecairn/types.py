@@ -21,6 +21,10 @@ KINDS = (
 """Normalised kinds of a chunk, as shown and as filtered by."""
 
 
+OBSTACLES = ("read-only", "disk-full")
+"""What may keep a store from taking in changes, beside another process."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
     """One feature's part in a hit's score."""
@@ -62,6 +66,8 @@ class SearchResult(Sequence[Hit]):
         stale: Paths of hits whose file changed or vanished since it was indexed.
         unchecked: How many files may have changed without having been looked at; `None` if nobody looked.
         locked: Whether another process was writing, so that changes could not be taken in.
+        obstacle: Why the store could not be written, so that changes could not be taken in: "read-only" or
+            "disk-full"; empty if nothing was in the way.
     """
 
     query: str
@@ -70,6 +76,7 @@ class SearchResult(Sequence[Hit]):
     stale: tuple[str, ...] = ()
     unchecked: int | None = None
     locked: bool = False
+    obstacle: str = ""
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -126,7 +133,7 @@ class Freshness:
     """How far a refresh came.
 
     Attributes:
-        state: "fresh", "partial" (the budget ran out), "locked" or "read-only".
+        state: "fresh", "partial" (the budget ran out), "locked", "read-only" or "disk-full".
         changed: Files that were brought up to date.
         unchecked: Files known to have changed but not indexed yet, or not looked at.
         seconds: How long it took.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
-from codecairn.config.settings import Settings
+from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import StoreDamaged
+from codecairn.errors import StoreDamaged, UsageError
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.opening import Opening
 from codecairn.paths import root as root_paths
@@ -35,12 +35,15 @@ if TYPE_CHECKING:
 
 _NO_FILTERS = SearchFilters()
 
+_LEFT_ALONE: list[Engine | None] = []
+"""Engines of the process that this one was forked from: even closing them would disturb their store."""
+
 
 class Workspace:
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from
-    several threads. Close it, or use it as a context manager:
+    several threads, and by the children of a fork, which open the store anew. Close it, or use it as a context manager:
 
         with Workspace.open("path/to/repo") as workspace:
             for hit in workspace.search("where are tokens verified"):
@@ -73,6 +76,7 @@ class Workspace:
         self._clock = clock or SystemClock()
         self._engine: Engine | None = None
         self._lock = threading.Lock()
+        self._process = os.getpid()
 
     @classmethod
     def open(
@@ -97,7 +101,7 @@ class Workspace:
             BadWorkspace: If `path` is not a folder.
             ConfigError: If some setting is unknown or has a wrong value.
         """
-        folder = root_paths.resolve_folder(Path.cwd() if path is None else path)
+        folder = root_paths.resolve_folder(path)
         root = root_paths.find_root(folder, home=user.home_folder())
         config = layers.load(root, arguments=settings)
         return cls(
@@ -122,6 +126,7 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of the store; the next call opens it again."""
+        self._leave_other_process()
         with self._lock:
             if self._engine is not None:
                 self._engine.close()
@@ -168,6 +173,10 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
+        if budget_ms is not None:
+            if budget_ms < 0:
+                raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
+            budget_ms = min(budget_ms, MAX_NUMBER)
         return self._opened(create=False).refresh(budget_ms=budget_ms)
 
     # Searching
@@ -305,10 +314,19 @@ class Workspace:
             root_paths.require_reasonable(self.root, home=user.home_folder())
 
     def _opened(self, *, create: bool) -> Engine:
+        self._leave_other_process()
         with self._lock:
             if self._engine is None:
                 self._engine = self._opening.open(create=create)
             return self._engine
+
+    def _leave_other_process(self) -> None:
+        """After a fork: leave the engine to the process that opened it, for a database must not be shared that way."""
+        if self._process != os.getpid():
+            _LEFT_ALONE.append(self._engine)
+            self._engine = None
+            self._lock = threading.Lock()
+            self._process = os.getpid()
 
     def _rebuild(self, err: StoreDamaged) -> Problem:
         self.close()

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from codecairn import StoreDamaged, StoreTooNew, Workspace
-from support.command import run
+from support.command import as_nobody, run
 from support.repository import SMALL_PROJECT, Repository
-
-NOBODY = 65534
 
 
 @pytest.fixture
@@ -164,16 +162,6 @@ def public_shop(home: Path) -> Iterator[Repository]:
     shutil.rmtree(root)
 
 
-def _as_nobody() -> list[str]:
-    """What drops the rights of root, before which no mode means anything."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
-        return []
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        pytest.skip("root can read everything, and setpriv is missing")
-    return [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are a matter of POSIX")
 def test_unreadable_files_and_folders_are_skipped_with_a_reason(public_shop: Repository) -> None:
     file = public_shop.write("locked.py", "x = 1\n")
@@ -183,7 +171,7 @@ def test_unreadable_files_and_folders_are_skipped_with_a_reason(public_shop: Rep
     environment = {"CODECAIRN_HOME": str(public_shop.root / ".user"), "HOME": str(public_shop.root)}
     outcome = run(
         "index", str(public_shop.root), "--json", "--verbose",
-        cwd=public_shop.root, prefix=_as_nobody(), environment=environment,
+        cwd=public_shop.root, prefix=as_nobody(), environment=environment,
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     skipped = {skip["path"] for skip in outcome.document["skips"]}
@@ -197,7 +185,7 @@ def test_folder_that_can_not_be_written_gets_a_clear_error(public_shop: Reposito
     environment = {"CODECAIRN_HOME": "/nonexistent/user", "HOME": "/nonexistent"}
     outcome = run(
         "search", "token", "--path", str(public_shop.root),
-        cwd=public_shop.root, prefix=_as_nobody(), environment=environment,
+        cwd=public_shop.root, prefix=as_nobody(), environment=environment,
     )  # fmt: skip
     assert outcome.code == 1
     assert "can't be written" in outcome.err

@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+_NOBODY = 65534
 
 
 @dataclass(frozen=True)
@@ -29,12 +34,23 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "codecairn", *arguments]
 
 
+def as_nobody() -> list[str]:
+    """What drops the rights of root, before which no mode means anything; nothing if they are not held."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return []
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        pytest.skip("root can read everything, and setpriv is missing")
+    return [setpriv, f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups"]
+
+
 def run(
     *arguments: str,
     cwd: Path,
     stdin: str = "",
     environment: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
+    encoding: str = "utf-8",
 ) -> Outcome:
     """Run codecairn to its end; no outcome ever holds a traceback."""
     done = subprocess.run(
@@ -44,7 +60,7 @@ def run(
         env=os.environ | dict(environment or {}),
         capture_output=True,
         text=True,
-        encoding="utf-8",
+        encoding=encoding,
         timeout=100,
         check=False,
     )

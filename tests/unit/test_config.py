@@ -1,6 +1,7 @@
 """Settings: layers, types, complaints."""
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,30 @@ def test_every_setting_is_documented_and_its_default_is_allowed() -> None:
         assert row.doc.endswith(".")
         assert not row.choices or row.default in row.choices
         assert row.field == row.key.replace(".", "_")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("x = " + "[" * 100_000, "nested too deeply"),
+        ("[search]\nlimit = 99999999999\n", "`search.limit` is 99999999999"),
+        ("[search]\nrefresh_budget_ms = 99999999999999999999999\n", "refresh_budget_ms"),
+    ],
+)
+def test_extreme_files_are_refused(root: Path, text: str, complaint: str) -> None:
+    (root / ".codecairn.toml").write_text(text)
+    with pytest.raises(ConfigError, match=complaint):
+        _load(root)
+
+
+def test_own_part_of_pyproject_must_be_a_table(root: Path) -> None:
+    (root / "pyproject.toml").write_text("[tool]\ncodecairn = 1\n")
+    with pytest.raises(ConfigError, match=r"`tool\.codecairn` must be a table"):
+        _load(root)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pipe_in_place_of_a_file_does_not_block(root: Path) -> None:
+    os.mkfifo(root / ".codecairn.toml")
+    with pytest.raises(ConfigError, match="it is no file"):
+        _load(root)

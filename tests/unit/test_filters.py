@@ -40,6 +40,12 @@ def test_folder_outside_the_workspace_is_refused() -> None:
         resolve_filters(SearchFilters(directories=["../other"]), root=ROOT)
 
 
+@pytest.mark.parametrize("name", ["kinds", "languages", "directories", "globs"])
+def test_text_in_place_of_a_list_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"`{name}` is one text"):
+        resolve_filters(SearchFilters(**{name: "function"}), root=ROOT)  # type: ignore[arg-type]
+
+
 def test_author_and_date_select_the_files_of_commits(repository: Repository) -> None:
     repository.write("old.py", "x = 1\n")
     repository.commit(author="Bob <bob@example.com>", date="2020-01-01T00:00:00")
@@ -82,8 +88,16 @@ def test_history_of_a_folder_without_git_is_unavailable(folder: Repository) -> N
 
 
 def test_history_before_the_first_commit_is_unavailable(repository: Repository) -> None:
-    with pytest.raises(HistoryUnavailable, match="history"):
+    with pytest.raises(HistoryUnavailable, match="nothing was committed yet"):
         changed_paths(repository.root, author="ann", since=None)
+
+
+@pytest.mark.parametrize("since", ["garbage", "2099-01-01", "now"])
+def test_date_that_is_not_in_the_past_is_refused(repository: Repository, since: str) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit()
+    with pytest.raises(UsageError, match="no moment before now"):
+        changed_paths(repository.root, author=None, since=since)
 
 
 def test_missing_git_is_told(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

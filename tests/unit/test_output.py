@@ -1,5 +1,6 @@
 """How results are printed."""
 
+import dataclasses
 import io
 import json
 
@@ -183,6 +184,27 @@ def test_report_names_what_was_done_and_what_was_not() -> None:
     assert lines[3:] == ["  2 files not indexed", "    a.bin: binary (NUL bytes)"]
 
 
+@pytest.mark.parametrize(
+    ("obstacle", "why"),
+    [
+        ("", "in time; run `codecairn index`"),
+        ("read-only", "because the store can't be written"),
+        ("disk-full", "because the disk that holds the store is full"),
+    ],
+)
+def test_note_says_why_changed_files_were_not_looked_at(obstacle: str, why: str) -> None:
+    result = dataclasses.replace(RESULT, stale=(), unchecked=1, obstacle=obstacle)
+    assert freshness_notes(result) == [f"1 changed file was not looked at {why}"]
+
+
+def test_marks_fall_back_to_ascii_where_the_stream_has_no_others() -> None:
+    bytes_ = io.BytesIO()
+    stream = io.TextIOWrapper(bytes_, encoding="ascii", errors="backslashreplace", newline="\n")
+    Printer(stream).lines([("4 │ ", "größe"), ("⋮",)])
+    stream.flush()
+    assert bytes_.getvalue() == b"4 | gr\\xf6\\xdfe\n:\n"
+
+
 def test_preview_lists_files_only_when_asked() -> None:
     preview = IndexPreview(
         branch="main", added=("a",), modified=("b",), removed=("c",), unchanged=1, size_bytes=1,
@@ -198,9 +220,11 @@ def test_status_tells_the_truth_in_words() -> None:
         chunks=5, texts=5, vectors=4, pending=1, symbols=3, branches=(("a", 1), ("b", 2)),
         languages=(LanguageShare(language="python", files=2, size_bytes=9),),
         skipped=(("binary", 2),), coarse=1, store_bytes=2000, segments=2, embedder="feature-hash",
-        dimensions=256, indexed_at_ns=0, indexing="codecairn index", notes=("the disk is slow",),
+        dimensions=256, indexed_at_ns=1, indexing="codecairn index", notes=("the disk is slow",),
     )  # fmt: skip
-    text = "\n".join(_plain(status_lines(status, (), now_ns=0)))
+    text = "\n".join(_plain(status_lines(status, (), now_ns=1)))
+    never = dataclasses.replace(status, indexed_at_ns=0)
+    assert "no branch, not indexed yet" in "\n".join(_plain(status_lines(never, (), now_ns=1)))
     for expected in (
         "no branch, indexed just now",
         "1 text without a vector",

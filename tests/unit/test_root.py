@@ -144,6 +144,20 @@ def test_counting_files_stops_at_the_limit(folder: Repository) -> None:
     assert not holds_many_files(folder.root, limit=5)
 
 
+def test_bare_repository_is_refused(repository: Repository, home: Path) -> None:
+    bare = repository.root.parent / "bare.git"
+    repository.git("clone", "--quiet", "--bare", str(repository.root), str(bare))
+    with pytest.raises(BadWorkspace, match="inside of a git repository"):
+        root_paths.require_reasonable(bare, home=home)
+    root_paths.require_reasonable(repository.root, home=home)
+
+
+def test_paths_that_name_no_folder_are_refused(tmp_path: Path) -> None:
+    for path in ("", "~nobody-by-this-name/x", "a\0b", "x" * 5000):
+        with pytest.raises(BadWorkspace):
+            resolve_folder(path)
+
+
 def test_missing_folder_and_file_are_refused(folder: Repository) -> None:
     with pytest.raises(BadWorkspace, match="does not exist"):
         resolve_folder(folder.root / "nowhere")

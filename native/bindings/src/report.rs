@@ -98,6 +98,7 @@ fn state_name(state: engine::FreshnessState) -> &'static str {
         engine::FreshnessState::Partial => "partial",
         engine::FreshnessState::Locked => "locked",
         engine::FreshnessState::ReadOnly => "read-only",
+        engine::FreshnessState::DiskFull => "disk-full",
     }
 }
 

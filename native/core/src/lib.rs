@@ -18,6 +18,8 @@ pub mod kind;
 pub mod packed;
 pub mod span;
 
+mod parallel;
+
 pub mod language;
 pub mod syntax;
 

@@ -1,13 +1,15 @@
 """The command `codecairn` and its subcommands, each loaded only when it is used."""
 
+import errno
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
 
 import click
 
-from codecairn.cli.output import ReaderLeft
+from codecairn.cli.output import OutputFailed, ReaderLeft
 
 COMMANDS = MappingProxyType(
     {
@@ -26,17 +28,37 @@ COMMANDS = MappingProxyType(
 """Each subcommand, in the order of the help, and where it is defined."""
 
 
+_OUTPUT_FAILURES = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, getattr(errno, "EDQUOT", -1)}
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Give failures of standard output a name of their own, apart from those of other files."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError as err:
+        raise ReaderLeft from err
+    except OSError as err:
+        if (
+            err.errno not in _OUTPUT_FAILURES or err.filename is not None
+        ):  # a stream has no name here
+            raise
+        raise OutputFailed(err.strerror or str(err)) from err
+
+
 class LazyGroup(click.Group):
     """A group whose subcommands are imported when they are asked for."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the subcommand; a closed output leaves as `ReaderLeft`, which click does not know."""
-        try:
-            outcome: object = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError as err:
-            raise ReaderLeft from err
-        return outcome
+        """Run the subcommand; an output that can't be written leaves as an exception that click does not know."""
+        with writing():
+            return super().invoke(ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments apart, which may already print the help."""
+        with writing():
+            return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The subcommands' names."""

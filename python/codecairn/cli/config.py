@@ -111,7 +111,7 @@ def _form(*, is_json: bool) -> Form | None:
 
 
 def _root(path: str | None) -> Path:
-    folder = root_paths.resolve_folder(Path.cwd() if path is None else path)
+    folder = root_paths.resolve_folder(path)
     return root_paths.find_root(folder, home=user.home_folder())
 
 

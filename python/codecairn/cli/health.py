@@ -74,12 +74,16 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     """The state of an index, in words."""
     branch = status.branch or "no branch"
     head = f" at {status.head[:12]}" if status.head else ""
+    is_indexed = status.indexed_at_ns != 0
+    indexed = (
+        f"indexed {ago(status.indexed_at_ns, now_ns=now_ns)}" if is_indexed else "not indexed yet"
+    )
     languages = ", ".join(f"{share.language} {share.files:,}" for share in status.languages[:12])
     rows = {
         "workspace": status.root,
         "store": f"{status.store} ({size(status.store_bytes)}, format {status.format}, "
         f"generation {status.generation}, {amount(status.segments, 'segment')})",
-        "branch": f"{branch}{head}, indexed {ago(status.indexed_at_ns, now_ns=now_ns)}",
+        "branch": f"{branch}{head}, {indexed}",
         "content": f"{amount(status.files, 'file')}, {amount(status.chunks, 'chunk')}, "
         f"{amount(status.symbols, 'symbol')}",
         "languages": languages,

@@ -36,7 +36,7 @@ def index(
 ) -> None:
     if folder is not None and path is not None:
         raise UsageError("PATH and `--path` name the same thing", hint="give one of them")
-    with opened(folder or path, command="index", quiet=quiet) as workspace:
+    with opened(path if folder is None else folder, command="index", quiet=quiet) as workspace:
         if estimate or dry_run:
             _print_preview(operations.preview(workspace), form, with_files=dry_run)
             return

@@ -3,9 +3,11 @@
 Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was wrong, 130 interrupted.
 """
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 
@@ -13,6 +15,7 @@ DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a traceback is shown only with `CODECAIRN_DEBUG=1`."""
     try:
+        _prepare_streams()
         return _guarded(lambda: _run(sys.argv[1:] if arguments is None else list(arguments)))
     except KeyboardInterrupt:
         _say("interrupted; what was done before is kept")
@@ -26,7 +29,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    from codecairn.cli.output import ReaderLeft
+    from codecairn.cli.output import OutputFailed, ReaderLeft
     from codecairn.errors import Cancelled, CodecairnError
 
     try:
@@ -35,6 +38,10 @@ def _guarded(work: Callable[[], int]) -> int:
     except (BrokenPipeError, ReaderLeft):
         _abandon_stdout()
         return 0
+    except OutputFailed as err:
+        _abandon_stdout()
+        _say(f"error: the result can't be written: {err}")
+        return 1
     except Cancelled as err:
         _debug()
         _say("interrupted; what was done before is kept")
@@ -61,9 +68,30 @@ def _debug() -> None:
 
 
 def _say(message: str, hint: str = "") -> None:
+    from codecairn.cli.output import visible
+
     lines = [message, f"hint: {hint}"] if hint else [message]
-    for line in lines:
-        print(line, file=sys.stderr)
+    with suppress(OSError):
+        for line in lines:
+            print(visible(line), file=sys.stderr)
+
+
+def _prepare_streams() -> None:
+    """Make standard streams that are closed or can't hold every character harmless.
+
+    A closed one is opened on nothing, or else the next file to be opened, a database perhaps, would get its number
+    and with it what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _abandon_stdout() -> None:

@@ -21,6 +21,10 @@ _INVISIBLE = {
 }
 
 
+class OutputFailed(Exception):
+    """Our output can't be written, as on a full disk."""
+
+
 class ReaderLeft(Exception):
     """Whoever read our output has closed it."""
 
@@ -38,13 +42,15 @@ class Printer:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._in_ascii = str.maketrans({} if _holds(stream, "│⋮") else {"│": "|", "⋮": ":"})
         self._console = _console(stream) if stream.isatty() else None
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Print lines. Control characters in them are made visible: text from files can't steer the terminal."""
         for line in lines:
             if self._console is None:
-                self._stream.write("".join(visible(_text(part)) for part in line) + "\n")
+                text = "".join(visible(_text(part)) for part in line)
+                self._stream.write(text.translate(self._in_ascii) + "\n")
             else:
                 self._print_styled(self._console, line)
 
@@ -92,6 +98,15 @@ def _print_json(document: Mapping[str, object], *, indent: int | None) -> None:
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, indent=indent, ensure_ascii=not is_utf8)
     sys.stdout.write(text + "\n")
+
+
+def _holds(stream: TextIO, text: str) -> bool:
+    """Whether a stream's encoding has these characters."""
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _console(stream: TextIO) -> "Console":

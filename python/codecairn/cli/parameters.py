@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from codecairn.cli.output import Form
+from codecairn.config.settings import MAX_NUMBER
 from codecairn.operations import Operation, Parameter
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -84,5 +85,5 @@ def _type(parameter: Parameter) -> "click.ParamType[Any]":
     if parameter.doc.choices:
         return click.Choice(parameter.doc.choices, case_sensitive=False)
     if parameter.value_type is int:
-        return click.IntRange(min=parameter.doc.minimum)
+        return click.IntRange(min=parameter.doc.minimum, max=MAX_NUMBER)
     return click.STRING

@@ -17,6 +17,11 @@ from codecairn.operations import OPERATIONS
 from codecairn.paths.relative import split_place
 from codecairn.types import SearchResult
 
+_OBSTACLES = {
+    "read-only": "because the store can't be written",
+    "disk-full": "because the disk that holds the store is full",
+}
+
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
 
@@ -106,7 +111,6 @@ def freshness_notes(result: SearchResult) -> list[str]:
         notes.append("another process is indexing, newer changes may be missing")
     elif result.unchecked:
         files = "file was" if result.unchecked == 1 else "files were"
-        notes.append(
-            f"{result.unchecked} changed {files} not looked at in time; run `codecairn index`"
-        )
+        why = _OBSTACLES.get(result.obstacle, "in time; run `codecairn index`")
+        notes.append(f"{result.unchecked} changed {files} not looked at {why}")
     return notes

@@ -52,11 +52,15 @@ def _own_table(path: Path) -> Mapping[str, object] | None:
     document: object = _parse(text, path)
     for name in PYPROJECT_TABLE if is_pyproject else ():
         document = document.get(name) if isinstance(document, Mapping) else None
-    return document if isinstance(document, Mapping) else None
+    if document is not None and not isinstance(document, Mapping):
+        raise ConfigError(f"`{path}`: `{'.'.join(PYPROJECT_TABLE)}` must be a table")
+    return document
 
 
 def _read_text(path: Path) -> str | None:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise ConfigError(f"can't read `{path}`: it is no file")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return None
@@ -75,6 +79,8 @@ def _parse(text: str, path: Path) -> dict[str, object]:
         document: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as err:
         raise ConfigError(f"`{path}` is not TOML: {err}") from err
+    except RecursionError as err:
+        raise ConfigError(f"`{path}` is nested too deeply") from err
     return document
 
 

@@ -8,6 +8,9 @@ from typing import Any, TypeAlias
 
 SettingValue: TypeAlias = str | int | bool | tuple[str, ...]
 
+MAX_NUMBER = 2**31 - 1
+"""The greatest number that a setting may have."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:

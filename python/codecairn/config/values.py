@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from codecairn.config.settings import SETTINGS, Setting, SettingValue
+from codecairn.config.settings import MAX_NUMBER, SETTINGS, Setting, SettingValue
 from codecairn.errors import ConfigError
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -38,7 +38,7 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
     """The value as its setting's type.
 
     Raises:
-        ConfigError: If it has another type, is no allowed choice or too small.
+        ConfigError: If it has another type, is no allowed choice, too small or too great.
     """
     if isinstance(setting.default, tuple):
         return _check_strings(setting, value, source=source)
@@ -53,6 +53,11 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
         raise ConfigError(
             f"{source}: `{setting.key}` is {value}",
             hint=f"the least that makes sense is {setting.minimum}",
+        )
+    if type(value) is int and value > MAX_NUMBER:
+        raise ConfigError(
+            f"{source}: `{setting.key}` is {value}",
+            hint=f"the most that makes sense is {MAX_NUMBER}",
         )
     assert isinstance(value, str | int | bool)
     return value

@@ -2,7 +2,7 @@
 
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import NotIndexed
+from codecairn.errors import IndexLocked, NotIndexed
 from codecairn.types import Freshness
 
 
@@ -24,7 +24,11 @@ def make_ready(
     if not engine.is_indexed():
         if engine.options.read_only:
             raise NotIndexed(f"`{engine.options.root}` has no index of the current branch yet")
-        report = engine.index(force=False, progress=progress)
+        try:
+            report = engine.index(force=False, progress=progress)
+        except IndexLocked as err:
+            hint = "wait until it is done; before, there is nothing to search"
+            raise IndexLocked(err.message, hint=hint) from err
         return Freshness(state="fresh", changed=report.files, unchecked=0, seconds=report.seconds)
     wanted = settings.search_refresh if refresh is None else refresh
     return engine.refresh(budget_ms=settings.search_refresh_budget_ms) if wanted else None

@@ -43,6 +43,15 @@ class Opening:
             NotIndexed: If there is no store and none may be made.
             StoreReadOnly: If there is no store and none can be made.
         """
+        try:
+            return self._open(create=create)
+        except StoreReadOnly as err:
+            if self.settings.scope != "global":
+                raise
+            hint = f"change its rights, or move your data folder with `{user.HOME_VARIABLE}`"
+            raise StoreReadOnly(err.message, hint=hint) from err
+
+    def _open(self, *, create: bool) -> Engine:
         store = self.store
         exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):

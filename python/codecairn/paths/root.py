@@ -9,6 +9,7 @@ from collections import deque
 from pathlib import Path, PurePath, PureWindowsPath
 
 from codecairn.errors import BadWorkspace
+from codecairn.paths.user import expanded
 
 STORE_NAME = ".codecairn"
 """The folder at a workspace's root that holds its store."""
@@ -52,21 +53,28 @@ PROJECT_MARKERS = (
 """Names whose presence shows that a folder is somebody's project."""
 
 
-def resolve_folder(path: str | os.PathLike[str]) -> Path:
-    """The folder that `path` names, absolute and with its links followed.
+def resolve_folder(path: str | os.PathLike[str] | None) -> Path:
+    """The folder that `path` names, or else the current one, absolute and with its links followed.
 
     Raises:
         BadWorkspace: If it does not exist, is not a folder, or can't be read.
     """
-    folder = Path(path).expanduser()
+    if path is None:
+        return _current_folder()
+    if not os.fspath(path):
+        raise BadWorkspace("the path is empty", hint="name a folder, or leave the path out")
+    folder = expanded(Path(path))
     try:
         resolved = folder.resolve(strict=True)
+        if not resolved.is_dir():
+            raise BadWorkspace(f"`{folder}` is not a folder", hint="name the folder that holds it")
+        os.scandir(resolved).close()
     except FileNotFoundError as err:
         raise BadWorkspace(f"`{folder}` does not exist", hint="check the path") from err
-    except (OSError, RuntimeError) as err:
+    except OSError as err:
+        raise BadWorkspace(f"can't open `{folder}`: {err.strerror or err}") from err
+    except (RuntimeError, ValueError) as err:
         raise BadWorkspace(f"can't open `{folder}`: {err}") from err
-    if not resolved.is_dir():
-        raise BadWorkspace(f"`{folder}` is not a folder", hint="name the folder that holds it")
     return resolved
 
 
@@ -82,14 +90,14 @@ def find_root(start: Path, *, home: Path) -> Path:
         is_far = folder != start and forbidden_reason(folder, home=home) is not None
         if is_far and git_top is not None:
             return git_top
-        if (folder / STORE_NAME).is_dir():
+        if _is_dir(folder / STORE_NAME):
             return folder
         if is_far:
             continue
         dot_git = folder / ".git"
-        if dot_git.is_file() and _is_linked_worktree(dot_git):
+        if _is_linked_worktree(dot_git):
             return folder
-        if git_top is None and dot_git.exists():
+        if git_top is None and _exists(dot_git):
             git_top = folder
     return git_top or start
 
@@ -114,11 +122,13 @@ def require_reasonable(folder: Path, *, home: Path) -> None:
     """Refuse a folder that should not become a workspace without having been named.
 
     Raises:
-        BadWorkspace: For home folders, roots of file systems, and folders that have no project marker and hold
-            `MANY_FILES` files or more.
+        BadWorkspace: For home folders, roots of file systems, bare git repositories, and folders that have no project
+            marker and hold `MANY_FILES` files or more.
     """
     hint = f'run `codecairn index "{folder}"` if you mean it'
     reason = forbidden_reason(folder, home=home)
+    if reason is None and is_git_folder(folder):
+        reason = "the inside of a git repository, without any files checked out"
     if reason is not None:
         raise BadWorkspace(f"`{folder}` is {reason}", hint=hint)
     if has_project_marker(folder) or not holds_many_files(folder, limit=MANY_FILES):
@@ -128,9 +138,14 @@ def require_reasonable(folder: Path, *, home: Path) -> None:
     )
 
 
+def is_git_folder(folder: Path) -> bool:
+    """Whether this is what git itself keeps: a bare repository, or the `.git` of another."""
+    return _exists(folder / "HEAD") and _is_dir(folder / "objects") and _is_dir(folder / "refs")
+
+
 def has_project_marker(folder: Path) -> bool:
     """Whether something in this folder shows that it is a project."""
-    return any((folder / marker).exists() for marker in PROJECT_MARKERS)
+    return any(_exists(folder / marker) for marker in PROJECT_MARKERS)
 
 
 def holds_many_files(folder: Path, *, limit: int) -> bool:
@@ -152,13 +167,36 @@ def holds_many_files(folder: Path, *, limit: int) -> bool:
     return False
 
 
+def _current_folder() -> Path:
+    try:
+        return Path.cwd().resolve()
+    except OSError as err:
+        raise BadWorkspace(
+            f"can't open the current folder: {err.strerror or err}", hint="go to another one"
+        ) from err
+
+
 def _is_linked_worktree(dot_git: Path) -> bool:
     """Whether this `.git` file points to a git folder that shares another one's objects."""
     try:
+        if not dot_git.is_file():
+            return False
         text = dot_git.read_text(encoding="utf-8", errors="surrogateescape")
+        git_folder = dot_git.parent / text.removeprefix("gitdir:").strip()
+        return text.startswith("gitdir:") and (git_folder / "commondir").is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
     except OSError:
         return False
-    if not text.startswith("gitdir:"):
+
+
+def _is_dir(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
         return False
-    git_folder = dot_git.parent / text.removeprefix("gitdir:").strip()
-    return (git_folder / "commondir").is_file()

@@ -47,15 +47,25 @@ def global_name(root: Path) -> str:
 
 
 def store_exists(store: Path) -> bool:
-    """Whether there is a store in this folder."""
-    return (store / INDEX_FILE).exists()
+    """Whether there is a store in this folder.
+
+    Raises:
+        StoreReadOnly: If somebody else's folder hides the answer.
+    """
+    try:
+        return (store / INDEX_FILE).exists()
+    except OSError as err:
+        raise StoreReadOnly(f"the store `{store}` can't be read: {err.strerror or err}") from err
 
 
 def is_writable(folder: Path) -> bool:
     """Whether files can be made in this folder, or the folder itself where it does not exist yet."""
     existing = folder
-    while not existing.exists():
-        existing = existing.parent
+    try:
+        while not existing.exists():
+            existing = existing.parent
+    except OSError:
+        return False
     return os.access(existing, os.W_OK | os.X_OK)
 
 

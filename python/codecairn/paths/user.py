@@ -6,6 +6,8 @@
 import os
 from pathlib import Path
 
+from codecairn.errors import BadWorkspace
+
 HOME_VARIABLE = "CODECAIRN_HOME"
 
 
@@ -19,9 +21,9 @@ def home_folder() -> Path:
 
 def config_folder() -> Path:
     """Where the user's configuration lies."""
-    moved = os.environ.get(HOME_VARIABLE)
-    if moved:
-        return Path(moved).expanduser()
+    moved = _moved_home()
+    if moved is not None:
+        return moved
     from platformdirs import user_config_path
 
     return user_config_path("codecairn", appauthor=False)
@@ -29,9 +31,9 @@ def config_folder() -> Path:
 
 def data_folder() -> Path:
     """Where what belongs to the user and not to one workspace is kept."""
-    moved = os.environ.get(HOME_VARIABLE)
-    if moved:
-        return Path(moved).expanduser() / "data"
+    moved = _moved_home()
+    if moved is not None:
+        return moved / "data"
     from platformdirs import user_data_path
 
     return user_data_path("codecairn", appauthor=False)
@@ -40,3 +42,22 @@ def data_folder() -> Path:
 def config_file() -> Path:
     """The user's configuration file; it need not exist."""
     return config_folder() / "config.toml"
+
+
+def expanded(path: Path) -> Path:
+    """The path with a leading `~` replaced by the home folder it stands for.
+
+    Raises:
+        BadWorkspace: If there is no such user, or the home folder is unknown.
+    """
+    try:
+        return path.expanduser()
+    except RuntimeError as err:
+        raise BadWorkspace(
+            f"`{path}` names a home folder that is not known", hint="write it out"
+        ) from err
+
+
+def _moved_home() -> Path | None:
+    moved = os.environ.get(HOME_VARIABLE)
+    return expanded(Path(moved)) if moved else None

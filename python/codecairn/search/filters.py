@@ -37,9 +37,12 @@ def resolve_filters(filters: SearchFilters, *, root: Path) -> EngineFilters:
     """The filters in the engine's terms: names checked, folders relative, history asked.
 
     Raises:
-        UsageError: If a kind or language is unknown, or a folder lies outside the workspace.
+        UsageError: If a kind or language is unknown, a folder lies outside the workspace, or a list is a text.
         HistoryUnavailable: If git's history is needed and can't be read.
     """
+    for name in ("kinds", "languages", "directories", "globs"):
+        if isinstance(getattr(filters, name), str):
+            raise UsageError(f"`{name}` is one text", hint="give a list of texts")
     paths = None
     if filters.author is not None or filters.since is not None:
         from codecairn.search.history import changed_paths

@@ -8,20 +8,46 @@ import os
 import subprocess
 from pathlib import Path
 
-from codecairn.errors import HistoryUnavailable
+from codecairn.clock import Clock, SystemClock
+from codecairn.errors import HistoryUnavailable, UsageError
 
 _TIMEOUT_S = 60
 
 
-def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple[str, ...]:
+def changed_paths(
+    root: Path, *, author: str | None, since: str | None, clock: Clock | None = None
+) -> tuple[str, ...]:
     """Files below `root` that commits of this author, or since this date, touched; sorted, relative to `root`.
 
     `author` is matched as plain text in name and address, without regard to case.
 
     Raises:
+        UsageError: If `since` names no moment before now, which is what git makes of words it doesn't know.
         HistoryUnavailable: If there is no git, no repository, or git fails.
     """
-    command = history_command(author=author, since=since)
+    if since is not None:
+        _require_past(root, since, clock=clock or SystemClock())
+    head = _git(root, ["git", "rev-parse", "--verify", "--quiet", "HEAD"], may_fail=True)
+    if not head and _git(root, ["git", "rev-parse", "--git-dir"]):
+        raise HistoryUnavailable(
+            f"the history of `{root}` is empty: nothing was committed yet",
+            hint="search without `--author` and `--since`",
+        )
+    return parse_names(_git(root, history_command(author=author, since=since)))
+
+
+def _require_past(root: Path, since: str, *, clock: Clock) -> None:
+    now_s = clock.now_ns() // 1_000_000_000
+    answer = _git(root, ["git", "rev-parse", f"--since={since}"]).decode("ascii", "replace")
+    moment = answer.strip().removeprefix("--max-age=")
+    if moment.isdecimal() and int(moment) >= now_s:
+        raise UsageError(
+            f"`{since}` names no moment before now", hint='for example "2 weeks ago" or 2026-01-31'
+        )
+
+
+def _git(root: Path, command: list[str], *, may_fail: bool = False) -> bytes:
+    """What a git command prints; nothing if it fails and may."""
     environment = os.environ | {
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C",
@@ -39,12 +65,14 @@ def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple
         )
     except FileNotFoundError as err:
         raise HistoryUnavailable("the `git` command was not found") from err
-    except (OSError, subprocess.TimeoutExpired) as err:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as err:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {err}") from err
-    if done.returncode != 0:
-        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise HistoryUnavailable(f"can't read the history of `{root}`: {complaint}")
-    return parse_names(done.stdout)
+    if done.returncode == 0:
+        return done.stdout
+    if may_fail:
+        return b""
+    complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+    raise HistoryUnavailable(f"can't read the history of `{root}`: {complaint}")
 
 
 def history_command(*, author: str | None, since: str | None) -> list[str]:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codecairn.config.settings import Settings
+from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, git_head
+from codecairn.errors import UsageError
 from codecairn.search.filters import SearchFilters, resolve_filters
-from codecairn.types import Freshness, Hit, SearchResult
+from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,9 @@ class Searcher:
             query,
             limit=self._limit(limit),
             filters=resolve_filters(filters, root=self.engine.options.root),
-            context_lines=settings.search_context_lines if context_lines is None else context_lines,
+            context_lines=_context_lines(
+                settings.search_context_lines if context_lines is None else context_lines
+            ),
             explain=explain,
             ranking=settings.ranking,
             fusion=settings.fusion,
@@ -49,6 +52,8 @@ class Searcher:
         self, path: str, line: int, *, limit: int | None, filters: SearchFilters
     ) -> SearchResult:
         """The places that look like the chunk at this line, without that one."""
+        if not 0 <= line <= MAX_NUMBER:
+            raise UsageError(f"`{path}` has no code on line {line}")
         text, first, last = self.engine.text_at(path, line)
         hits = self._alike(text, limit, filters, exclude=(path, first, last))
         return self._result(f"{path}:{line}", hits)
@@ -78,13 +83,17 @@ class Searcher:
         )
 
     def _limit(self, limit: int | None) -> int:
-        return self.settings.search_limit if limit is None else limit
+        wanted = self.settings.search_limit if limit is None else limit
+        if wanted < 1:
+            raise UsageError(f"the limit is {wanted}", hint="the least that makes sense is 1")
+        return min(wanted, MAX_NUMBER)
 
     def _result(self, query: str, hits: Sequence[Hit]) -> SearchResult:
         """The hits with the state of their files, looked at now."""
         paths = list(dict.fromkeys(hit.path for hit in hits))
         states = self.engine.check(paths) if paths else []
         freshness = self.freshness
+        state = "" if freshness is None else freshness.state
         return SearchResult(
             query=query,
             branch=git_head(self.engine.options.root)[0],
@@ -93,5 +102,12 @@ class Searcher:
                 path for path, state in zip(paths, states, strict=True) if state != "fresh"
             ),
             unchecked=None if freshness is None else freshness.unchecked,
-            locked=freshness is not None and freshness.state == "locked",
+            locked=state == "locked",
+            obstacle=state if state in OBSTACLES else "",
         )
+
+
+def _context_lines(wanted: int) -> int:
+    if wanted < 0:
+        raise UsageError(f"the lines of context are {wanted}", hint="give 0 or more")
+    return min(wanted, MAX_NUMBER)

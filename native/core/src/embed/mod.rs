@@ -19,6 +19,7 @@ mod static_model;
 mod stem;
 mod weight;
 
+use crate::parallel::on_all_threads;
 use rayon::prelude::*;
 
 pub use feature_hash::FeatureHash;
@@ -51,15 +52,13 @@ pub trait Embedder: Send + Sync {
     /// The vector of a text to search with; all zeros if the model knows nothing in it.
     fn embed_query(&self, text: &str, scratch: &mut Scratch) -> Vec<f32>;
 
-    /// The vectors of many texts in order, on all threads of the current pool.
+    /// The vectors of many texts in order, on all threads.
     fn embed_documents(&self, texts: &[&str]) -> Vec<Vec<f32>> {
-        texts
-            .par_chunks(TEXTS_PER_TASK)
-            .flat_map_iter(|texts| {
-                let mut scratch = Scratch::default();
-                texts.iter().map(move |text| self.embed_document(text, &mut scratch))
-            })
-            .collect()
+        let embed_some = |texts: &[&str]| {
+            let mut scratch = Scratch::default();
+            texts.iter().map(|text| self.embed_document(text, &mut scratch)).collect::<Vec<_>>()
+        };
+        on_all_threads(|| texts.par_chunks(TEXTS_PER_TASK).flat_map_iter(embed_some).collect())
     }
 }
 

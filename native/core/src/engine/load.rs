@@ -15,6 +15,7 @@ use crate::indexer::{current_branch, lexical_files, vector_files};
 use crate::kind::Kind;
 use crate::language::{self, Class, Language};
 use crate::lexical::LexicalIndex;
+use crate::parallel::on_all_threads;
 use crate::retrieval::Searcher;
 use crate::store::{SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
@@ -79,6 +80,12 @@ impl Engine {
         let view = load_view(snapshot, &version.branch, &self.root)?;
         let folder = self.store.segments_dir();
         let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
+        let wanted = view.chunks().iter().map(|row| row.doc.index() + 1).max().unwrap_or(0);
+        if lexical.document_count() < wanted {
+            // Else what a broken-off repair left would be searched as if there were nothing to find.
+            let detail = format!("{} of {wanted} documents have no segment", wanted - lexical.document_count());
+            return Err(Error::StoreDamaged { path: folder, detail });
+        }
         let embedder = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model);
         let segments = match &embedder {
             Some(embedder) => snapshot.segments(SegmentKind::Vector(embedder.id))?,
@@ -111,7 +118,7 @@ pub(super) fn load_view(snapshot: &Snapshot, branch: &str, root: &Path) -> Resul
         })
         .collect();
     let decoded: Vec<BlobFacts> =
-        packed.par_iter().map(|(_, docs, table)| decode(docs, table)).collect::<Result<_>>()?;
+        on_all_threads(|| packed.par_iter().map(|(_, docs, table)| decode(docs, table)).collect::<Result<_>>())?;
     let inputs = catalog
         .into_iter()
         .map(|(path, blob)| {
@@ -174,4 +181,37 @@ fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
         _ => qualified,
     };
     scopes.rsplit('.').next().filter(|scope| !scope.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::FixedClock;
+    use crate::engine::OpenOptions;
+    use crate::store::Depth;
+
+    #[test]
+    fn repair_that_broke_off_is_made_good_by_the_next_search() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), "def only_one():\n    pass\n").unwrap();
+        let options = OpenOptions {
+            root: folder.path().to_path_buf(),
+            store: folder.path().join(".codecairn"),
+            embedder: "feature-hash".into(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            read_only: false,
+            writer: "a test".into(),
+            user_ignore: None,
+        };
+        let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
+        let cancel = CancelToken::default();
+        engine.index(false, &|_, _, _| {}, &cancel).unwrap();
+        std::fs::remove_dir_all(engine.store.segments_dir()).unwrap();
+        let found = engine.store.reader().unwrap().verify(Depth::Full, &cancel).unwrap();
+        engine.store.lock("a repair").unwrap().repair(&found).unwrap();
+        let (loaded, _) = engine.loaded().unwrap();
+        assert_eq!(loaded.searcher.lexical.document_count(), 1);
+        assert!(engine.verify(&cancel).unwrap().is_empty());
+    }
 }

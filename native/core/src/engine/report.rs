@@ -72,6 +72,8 @@ pub enum FreshnessState {
     Locked,
     /// The store can't be written.
     ReadOnly,
+    /// The store's disk has no room left.
+    DiskFull,
 }
 
 /// The result of a refresh.

@@ -1,6 +1,7 @@
 //! Bringing the index up to date.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,6 +13,7 @@ use crate::chunk::{EXTRACTOR_VERSION, Extractor};
 use crate::error::{Error, Result};
 use crate::id::BlobId;
 use crate::indexer::{self, Plan, Progress, RunOptions};
+use crate::parallel::on_all_threads;
 use crate::store::{Snapshot, WriteGuard};
 use crate::walk::{WalkedFile, read_source};
 
@@ -73,13 +75,17 @@ impl Engine {
         if self.store.is_read_only() {
             return Ok(done(FreshnessState::ReadOnly, 0, behind));
         }
-        let mut guard = match self.store.lock(&self.writer) {
-            Ok(guard) => guard,
-            Err(Error::Locked { .. }) => return Ok(done(FreshnessState::Locked, 0, behind)),
-            Err(Error::StoreReadOnly { .. }) => return Ok(done(FreshnessState::ReadOnly, 0, behind)),
-            Err(error) => return Err(error),
+        let ran = self
+            .store
+            .lock(&self.writer)
+            .and_then(|mut guard| self.run(&mut guard, false, deadline_ns, &|_, _, _| {}, cancel));
+        let (report, waiting) = match ran {
+            Ok(ran) => ran,
+            Err(error) => {
+                let state = obstacle(&error).ok_or(error)?;
+                return Ok(done(state, 0, behind));
+            }
         };
-        let (report, waiting) = self.run(&mut guard, false, deadline_ns, &|_, _, _| {}, cancel)?;
         let changed = report.added + report.modified + report.removed + report.renamed;
         let state = if waiting == 0 { FreshnessState::Fresh } else { FreshnessState::Partial };
         Ok(done(state, changed, waiting))
@@ -106,8 +112,9 @@ impl Engine {
             sort_in(&mut preview, &plan, &file.path, Some(*blob));
         }
         for files in plan.to_read.chunks(512) {
+            let found = self.read_all(files, cancel);
             cancel.check()?;
-            for (file, read) in files.iter().zip(self.read_all(files)) {
+            for (file, read) in files.iter().zip(found) {
                 let Some((blob, bytes, texts)) = read else { continue };
                 now.insert(&file.path);
                 let blob = blob.map_or(Ok(None), |key| stored(&snapshot, key))?;
@@ -125,22 +132,17 @@ impl Engine {
     }
 
     /// For each file its identity, its length and the lengths of the texts to embed in it; `None` where it is skipped.
-    fn read_all(&self, files: &[WalkedFile]) -> Vec<Option<ReadPreview>> {
-        files
-            .par_iter()
-            .map_init(
-                || Extractor::with_clock(Arc::clone(&self.clock)),
-                |extractor, file| {
-                    let source = read_source(&self.root, &file.path).ok()?;
-                    let extraction = extractor.extract(&source.text, source.language);
-                    let texts = extraction
-                        .chunks
-                        .iter()
-                        .map(|chunk| if chunk.lexical_only { 0 } else { chunk.span.len() as u64 });
-                    Some((Some((source.hash, source.language.id)), source.text.len() as u64, texts.collect()))
-                },
-            )
-            .collect()
+    fn read_all(&self, files: &[WalkedFile], cancel: &CancelToken) -> Vec<Option<ReadPreview>> {
+        let extractor = || Extractor::with_clock(Arc::clone(&self.clock));
+        let read_one = |extractor: &mut Extractor, file: &WalkedFile| {
+            cancel.check().ok()?;
+            let source = read_source(&self.root, &file.path).ok()?;
+            let extraction = extractor.extract(&source.text, source.language);
+            let texts =
+                extraction.chunks.iter().map(|chunk| if chunk.lexical_only { 0 } else { chunk.span.len() as u64 });
+            Some((Some((source.hash, source.language.id)), source.text.len() as u64, texts.collect()))
+        };
+        on_all_threads(|| files.par_iter().map_init(extractor, read_one).collect())
     }
 }
 
@@ -157,6 +159,17 @@ fn sort_in(preview: &mut IndexPreview, plan: &Plan, path: &str, blob: Option<Blo
         None => preview.added.push(path.to_owned()),
         Some(before) if Some(*before) == blob => preview.unchanged += 1,
         Some(_) => preview.modified.push(path.to_owned()),
+    }
+}
+
+/// What keeps a store from taking in changes that may still be searched.
+fn obstacle(error: &Error) -> Option<FreshnessState> {
+    match error {
+        Error::Locked { .. } => Some(FreshnessState::Locked),
+        Error::DiskFull { .. } => Some(FreshnessState::DiskFull),
+        Error::StoreReadOnly { .. } => Some(FreshnessState::ReadOnly),
+        Error::Io { source, .. } if source.kind() == ErrorKind::PermissionDenied => Some(FreshnessState::ReadOnly),
+        _ => None,
     }
 }
 

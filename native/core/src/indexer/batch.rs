@@ -6,12 +6,14 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::prepare::{Prepared, Workbench};
+use crate::cancel::CancelToken;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::error::Result;
 use crate::hash::ContentHash;
 use crate::id::BlobId;
+use crate::parallel::on_all_threads;
 use crate::store::Snapshot;
 use crate::walk::{Skip, Source, WalkedFile, read_source};
 
@@ -74,6 +76,7 @@ pub(super) struct Preparer<'a> {
     pub(super) snapshot: Snapshot,
     pub(super) embedder: Option<&'a dyn Embedder>,
     pub(super) clock: &'a dyn Clock,
+    pub(super) cancel: &'a CancelToken,
     pub(super) workbench: Workbench,
     /// Texts that some batch before has prepared.
     pub(super) seen: HashSet<(ContentHash, &'static str)>,
@@ -82,8 +85,13 @@ pub(super) struct Preparer<'a> {
 impl Preparer<'_> {
     /// Reads and prepares one batch; outcomes come in the order of the files.
     pub(super) fn prepare(&mut self, files: Vec<WalkedFile>) -> Result<Vec<ReadFile>> {
+        let (root, clock, cancel) = (self.root, self.clock, self.cancel);
+        let read_one = |file: &WalkedFile| {
+            cancel.check()?;
+            Ok((clock.now_ns(), read_source(root, &file.path)))
+        };
         let read: Vec<(i64, Result<Source, Skip>)> =
-            files.par_iter().map(|file| (self.clock.now_ns(), read_source(self.root, &file.path))).collect();
+            on_all_threads(|| files.par_iter().map(read_one).collect::<Result<_>>())?;
         let mut outcomes = Vec::with_capacity(files.len());
         let mut sources: Vec<Option<Source>> = Vec::with_capacity(files.len());
         for (file, (recorded_ns, source)) in files.into_iter().zip(read) {
@@ -95,8 +103,12 @@ impl Preparer<'_> {
             sources.push(source);
         }
         let (workbench, embedder) = (&self.workbench, self.embedder);
+        let prepare_one = |source: Option<Source>| {
+            cancel.check()?;
+            Ok(source.map(|source| workbench.prepare(source, embedder)))
+        };
         let prepared: Vec<Option<Prepared>> =
-            sources.into_par_iter().map(|source| source.map(|source| workbench.prepare(source, embedder))).collect();
+            on_all_threads(|| sources.into_par_iter().map(prepare_one).collect::<Result<_>>())?;
         for (outcome, prepared) in outcomes.iter_mut().zip(prepared) {
             if let Some(prepared) = prepared {
                 outcome.content = Content::New(Box::new(prepared));

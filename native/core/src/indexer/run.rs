@@ -132,6 +132,7 @@ fn run_batches(
         snapshot: store.reader()?,
         embedder: options.embedder,
         clock: options.clock.as_ref(),
+        cancel: options.cancel,
         workbench: Workbench::new(Arc::clone(options.clock)),
         seen: HashSet::new(),
     };

@@ -133,7 +133,7 @@ impl Searcher {
         // The one total order: by score, then by path.
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let spans = Spans::new(query, &self.view, &lexical, vector_query.as_ref().map(|query| (&self.vectors, query)));
-        let mut results = Vec::with_capacity(request.limit);
+        let mut results = Vec::with_capacity(request.limit.min(ranked.len()));
         for (file, score, features) in ranked {
             if results.len() == request.limit {
                 break;

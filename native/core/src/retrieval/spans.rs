@@ -1,6 +1,6 @@
 //! The best span inside a file that has been chosen.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::kind::Kind;
 use crate::vector::{Query as VectorQuery, VectorIndex};
@@ -17,7 +17,8 @@ const BODY: f32 = 0.5;
 const EXACT: f32 = 0.3;
 const COMMENTS: f32 = 0.2;
 const VECTOR: f32 = 0.5;
-/// A chunk that defines the very name asked for wins over any mention.
+/// A chunk that defines the very name asked for wins over any mention, and one that does so in the scope asked for over
+/// one of that name in another.
 const DEFINES: f32 = 5.0;
 /// Between equals, a definition is the better answer than what lies between definitions.
 const DEFINITION: f32 = 0.3;
@@ -29,7 +30,8 @@ pub(super) struct Spans<'a> {
     view: &'a View,
     lexical: &'a LexicalScores,
     vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
-    defining: BTreeSet<ChunkIndex>,
+    /// How many of the query's identifiers a chunk defines; a name counts again with its scope.
+    defining: BTreeMap<ChunkIndex, u8>,
 }
 
 impl<'a> Spans<'a> {
@@ -40,7 +42,11 @@ impl<'a> Spans<'a> {
         lexical: &'a LexicalScores,
         vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
     ) -> Self {
-        let defining = query.identifiers.iter().flat_map(|identifier| view.chunks_defining(identifier)).collect();
+        let mut defining = BTreeMap::new();
+        for chunk in query.identifiers.iter().flat_map(|identifier| view.chunks_defining(identifier)) {
+            let count: &mut u8 = defining.entry(chunk).or_default();
+            *count = count.saturating_add(1);
+        }
         Self { view, lexical, vectors, defining }
     }
 
@@ -67,9 +73,7 @@ impl<'a> Spans<'a> {
             } else {
                 *rate += DEFINITION;
             }
-            if self.defining.contains(chunk) {
-                *rate += DEFINES;
-            }
+            *rate += DEFINES * f32::from(self.defining.get(chunk).copied().unwrap_or(0));
         }
         let best = rates.iter().zip(chunks).max_by(|a, b| a.0.total_cmp(b.0).then(b.1.cmp(&a.1)));
         best.map(|(_, chunk)| chunk)

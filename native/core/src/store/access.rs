@@ -3,6 +3,7 @@
 //! A reader of a WAL database needs the shared-memory file beside it. In a folder that can't be written there are three
 //! cases: the file is there, then reading works as ever; there is a log but no such file, then nobody can be writing
 //! and the log is read with a private index; there is no log either, then the database is opened as immutable.
+//! Without WAL, a reader that finds a dead writer's journal must undo what that one began, which takes a writer.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,12 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
     match connect_checked(path, None, "") {
         Ok(database) => Ok(Reader { database, shared: true }),
         Err(Error::StoreReadOnly { .. }) if path.exists() => {
+            // What can't even be read needs other rights, not other means.
+            std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+            if std::fs::metadata(beside(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
+                undo_interrupted_write(path)?;
+                return Ok(Reader { database: connect_checked(path, None, "")?, shared: true });
+            }
             let logged = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
             let (option, script) = if logged {
                 (format!("vfs={NO_LOCKS}"), "PRAGMA locking_mode = EXCLUSIVE;")
@@ -95,6 +102,12 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// Takes back what a writer with a rollback journal left half done when it died; only a writer may.
+fn undo_interrupted_write(path: &Path) -> Result<()> {
+    let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
 /// Connects and reads once, since `SQLite` opens files only when they are needed.

@@ -18,6 +18,7 @@ use super::snapshot::{self, Snapshot};
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 use crate::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
+use crate::parallel::on_all_threads;
 use crate::span::ByteSpan;
 
 /// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
@@ -132,10 +133,12 @@ impl Snapshot {
             let data: Option<Vec<u8>> = self.database().first(sql, [id], |row| Ok(row.get(0)?))?;
             packed.push((id, data.ok_or_else(|| self.database().damaged(format!("text frame {id} is missing")))?));
         }
-        let plain: Vec<_> = packed
-            .par_iter()
-            .map_init(frames::decompressor, |state, (id, data)| (*id, frames::decompress(state, data, FRAME_BYTES)))
-            .collect();
+        let plain: Vec<_> = on_all_threads(|| {
+            packed
+                .par_iter()
+                .map_init(frames::decompressor, |state, (id, data)| (*id, frames::decompress(state, data, FRAME_BYTES)))
+                .collect()
+        });
         blobs.iter().map(|blob| self.assemble(blob, &plain)).collect()
     }
 

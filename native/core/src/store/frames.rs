@@ -15,6 +15,7 @@ use zstd::zstd_safe::CParameter;
 
 use super::database::Database;
 use crate::error::{Error, Result};
+use crate::parallel::on_all_threads;
 
 /// Bytes of text in a whole frame. Reading one chunk decompresses one frame, so this is about 50 µs; frames four times
 /// as large would save 2 % of the text's size and cost four times that.
@@ -44,12 +45,10 @@ fn compressor() -> Compressor<'static> {
 
 /// Compresses many byte strings in parallel, in order.
 pub(super) fn compress_all(parts: &[impl AsRef<[u8]> + Sync]) -> Vec<Vec<u8>> {
-    parts
-        .par_iter()
-        .map_init(compressor, |compressor, part| {
-            compressor.compress(part.as_ref()).expect("invariant: zstd compresses into a buffer of its own bound")
-        })
-        .collect()
+    let compress = |compressor: &mut Compressor<'static>, part: &_| {
+        compressor.compress(AsRef::as_ref(part)).expect("invariant: zstd compresses into a buffer of its own bound")
+    };
+    on_all_threads(|| parts.par_iter().map_init(compressor, compress).collect())
 }
 
 /// Decompresses bytes of [`compress_all`] that hold at most `limit` bytes.

@@ -139,6 +139,8 @@ impl Store {
             return Err(Error::StoreReadOnly { path: self.0.dir.clone(), detail: "it was opened for reading".into() });
         }
         let lock = WriteLock::acquire(&self.0.dir, owner, self.now_ns())?;
+        // Somebody may have removed all that is derived, folder included.
+        make_folder(&self.segments_dir())?;
         if self.0.journal == Journal::Truncate {
             // A log can't be given up while a reader has it open.
             self.pool().idle.clear();

@@ -18,6 +18,7 @@ use super::top::Top;
 use crate::bitmap::Bitmap;
 use crate::error::{Error, Result};
 use crate::id::DocId;
+use crate::parallel::on_all_threads;
 
 /// How to find the nearest vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +171,7 @@ impl VectorIndex {
     /// # Errors
     /// [`Error::StoreDamaged`] with the first damage found.
     pub fn verify(&self) -> Result<()> {
-        self.segments.par_iter().try_for_each(VectorSegment::verify)
+        on_all_threads(|| self.segments.par_iter().try_for_each(VectorSegment::verify))
     }
 
     fn locate(&self, doc: DocId) -> Option<(&VectorSegment, usize)> {
@@ -257,8 +258,10 @@ fn fold<'a, T: Send>(
     if bytes < PARALLEL_BYTES {
         return pieces.into_iter().fold(empty(), look);
     }
-    let run = pieces.len().div_ceil(rayon::current_num_threads() * RUNS_PER_THREAD);
-    pieces.into_par_iter().with_min_len(run).fold(&empty, look).reduce(&empty, join)
+    on_all_threads(|| {
+        let run = pieces.len().div_ceil(rayon::current_num_threads() * RUNS_PER_THREAD);
+        pieces.into_par_iter().with_min_len(run).fold(&empty, look).reduce(&empty, join)
+    })
 }
 
 fn sketch_size(wanted: usize) -> usize {

@@ -6,6 +6,7 @@ use super::{ChunkRow, File, FileIndex, NONE, PathIndex, Role, View, name_hash};
 use crate::bitmap::Bitmap;
 use crate::id::{BlobId, DocId};
 use crate::language::{Class, Language};
+use crate::parallel::on_all_threads;
 
 /// One file of the catalog with its chunks decoded.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ impl ViewBuilder {
             }
         }
         for names in [&mut names, &mut scoped_names] {
-            names.par_sort_unstable();
+            on_all_threads(|| names.par_sort_unstable());
             names.dedup();
         }
         let paths = PathIndex::build(files.iter().map(|file| file.path.as_str()));

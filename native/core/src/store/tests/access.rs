@@ -1,6 +1,7 @@
 //! Who may open, read and write.
 
 use super::*;
+use crate::cancel::CancelToken;
 use crate::error::Error;
 
 #[test]
@@ -91,6 +92,37 @@ fn rollback_journal_serves_where_a_log_cant() {
         assert_eq!(dir.path().join("index.db-wal").exists(), journal == Journal::Wal);
     }
     assert_eq!(with(Journal::Truncate).reader().unwrap().catalog("main").unwrap().unwrap().len(), 3);
+}
+
+#[test]
+fn what_a_dead_writer_began_without_a_log_is_undone_by_the_next_reader() {
+    let dir = tempfile::tempdir().unwrap();
+    let with_journal = || OpenOptions { journal: Some(Journal::Truncate), ..options() };
+    let store = Store::open(&dir.path().join("store"), with_journal()).unwrap();
+    let mut guard = store.lock("x").unwrap();
+    publish(&mut guard, "main", None, &[("a", Some("one"))]);
+    // A small cache, so that half a transaction is in the file.
+    let half = "PRAGMA cache_size = 2; BEGIN IMMEDIATE; CREATE TABLE half AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL \
+                SELECT i + 1 FROM n LIMIT 500) SELECT i, randomblob(2000) FROM n;";
+    guard.database().script(half).unwrap();
+    let copy = dir.path().join("copy");
+    std::fs::create_dir(&copy).unwrap();
+    for name in ["index.db", "index.db-journal"] {
+        std::fs::copy(store.dir().join(name), copy.join(name)).unwrap();
+    }
+    guard.database().roll_back();
+    let died = Store::open(&copy, with_journal()).unwrap();
+    assert_eq!(died.reader().unwrap().catalog("main").unwrap().unwrap().len(), 1);
+    let damage = died.reader().unwrap().verify(Depth::Full, &CancelToken::default()).unwrap();
+    assert!(damage.iter().all(|problem| problem.code == ProblemCode::Segment), "{damage:?}");
+}
+
+#[test]
+fn removed_folder_of_derived_files_is_made_again_by_the_next_writer() {
+    let fixture = Fixture::new();
+    std::fs::remove_dir_all(fixture.store.segments_dir()).unwrap();
+    drop(fixture.lock());
+    assert!(fixture.store.segments_dir().is_dir());
 }
 
 #[test]
