@@ -72,7 +72,6 @@ test-python: dev
 .PHONY: test-all
 test-all: test ## Everything in `test`, and the slow tests (50 crashes, long random edit sequences)
 	$(BIN)/python -m pytest -q -m slow
-	$(CARGO) test --quiet --package codecairn-core --locked -- --ignored
 
 .PHONY: bench
 bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."

@@ -172,6 +172,13 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_would_take_all_memory_is_cut_by_lines() {
+        // Parsed to the end these 8 kB would take more than a gigabyte, and 80 kB a hundred times that.
+        let extraction = Extractor::new().extract(&"a=>\n".repeat(2000), by_id("java").unwrap());
+        assert_eq!(extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
+    }
+
+    #[test]
     fn the_scripts_of_a_page_share_its_time() {
         const SCRIPTS: usize = 10;
         let script = format!("<script>\n{}</script>\n", "f(a, b);\n".repeat(1_000));
