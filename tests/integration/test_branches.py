@@ -47,6 +47,25 @@ def test_branch_indexed_for_the_first_time_embeds_only_what_is_new(shop: Reposit
         assert report.files == len(SMALL_PROJECT)
 
 
+def test_garbage_is_what_branches_left_that_git_no_longer_has(shop: Repository) -> None:
+    with Workspace.open(shop.root) as workspace:
+        workspace.index()
+        shop.git("switch", "--quiet", "--create", "feature/coupons")
+        shop.write("shop/coupons.py", "def redeem_coupon(code):\n    return code\n")
+        shop.commit("coupons")
+        workspace.index()
+        shop.git("switch", "--quiet", "main")
+        shop.git("pack-refs", "--all")
+        workspace.index()
+        assert workspace.gc().blobs == 0
+        shop.git("branch", "--quiet", "--delete", "--force", "feature/coupons")
+        assert workspace.gc(dry_run=True).blobs == 1
+        assert {name for name, _ in workspace.status().branches} == {"main", "feature/coupons"}
+        assert workspace.gc().blobs == 1
+        assert {name for name, _ in workspace.status().branches} == {"main"}
+        assert workspace.doctor() == ()
+
+
 def test_detached_head_is_a_branch_of_its_own_name(shop: Repository) -> None:
     commit = shop.git("rev-parse", "HEAD")
     shop.git("checkout", "--quiet", "--detach")

@@ -7,8 +7,8 @@ import pytest
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name, relative_name, split_place
 
-POSIX = PurePosixPath("/work/repo")
-WINDOWS = PureWindowsPath("C:\\work\\repo")
+POSIX = PurePosixPath("/srv/repo")
+WINDOWS = PureWindowsPath("C:\\srv\\repo")
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,11 @@ WINDOWS = PureWindowsPath("C:\\work\\repo")
         ("./src/", POSIX, "src"),
         ("src/../lib", POSIX, "lib"),
         (".", POSIX, ""),
-        ("/work/repo", POSIX, ""),
-        ("/work/repo/src/a.py", POSIX, "src/a.py"),
+        ("/srv/repo", POSIX, ""),
+        ("/srv/repo/src/a.py", POSIX, "src/a.py"),
         ("src\\core", WINDOWS, "src/core"),
         ("src/core", WINDOWS, "src/core"),
-        ("c:\\WORK\\repo\\src", WINDOWS, "src"),
+        ("c:\\SRV\\repo\\src", WINDOWS, "src"),
     ],
 )
 def test_names_are_relative_with_slashes(given: str, root: PurePath, expected: str) -> None:
@@ -31,7 +31,7 @@ def test_names_are_relative_with_slashes(given: str, root: PurePath, expected: s
 
 @pytest.mark.parametrize(
     ("given", "root"),
-    [("..", POSIX), ("src/../../x", POSIX), ("/work/other", POSIX), ("D:\\work", WINDOWS)],
+    [("..", POSIX), ("src/../../x", POSIX), ("/srv/other", POSIX), ("D:\\srv", WINDOWS)],
 )
 def test_names_outside_the_workspace_are_refused(given: str, root: PurePath) -> None:
     with pytest.raises(UsageError, match="outside the workspace"):

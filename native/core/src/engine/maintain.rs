@@ -1,6 +1,7 @@
 //! The health of a store, and vectors that come from outside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use super::Engine;
 use super::load::load_view;
@@ -12,6 +13,7 @@ use crate::indexer::{FILE_GRACE_NS, current_branch, lexical_files, vector_files}
 use crate::lexical::LexicalIndex;
 use crate::store::{Depth, SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
+use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
 
 impl Engine {
@@ -139,11 +141,11 @@ impl Engine {
         Ok(problems)
     }
 
-    /// Frees what no branch needs.
+    /// Frees what no branch needs. A branch that git no longer has is forgotten, unless a worktree is on it.
     pub fn collect_garbage(&self, dry_run: bool) -> Result<GarbageReport> {
         let before = folder_bytes(self.store.dir());
         let mut guard = self.store.lock(&self.writer)?;
-        let garbage = guard.collect(dry_run)?;
+        let garbage = guard.collect(&self.gone_branches()?, dry_run)?;
         let files = if dry_run { Vec::new() } else { guard.remove_unused_files(FILE_GRACE_NS)? };
         drop(guard);
         Ok(GarbageReport {
@@ -153,6 +155,24 @@ impl Engine {
             files: files.len() as u64,
             bytes: before.saturating_sub(folder_bytes(self.store.dir())),
         })
+    }
+}
+
+impl Engine {
+    /// The indexed branches that git no longer has and no worktree is on. None, where git's own state can't be read:
+    /// what is forgotten would have to be indexed again.
+    fn gone_branches(&self) -> Result<Vec<String>> {
+        let repository = Repository::discover(&self.root).filter(|found| found.head() != Head::None);
+        let Some(repository) = repository else { return Ok(Vec::new()) };
+        let snapshot = self.store.reader()?;
+        let worktrees = snapshot.worktrees()?.into_iter().map(|(_, root)| PathBuf::from(root));
+        let checked_out: BTreeSet<String> = worktrees
+            .chain([self.root.clone()])
+            .filter(|root| root.exists())
+            .map(|root| current_branch(&root).0)
+            .collect();
+        let names = snapshot.branches()?.into_iter().map(|branch| branch.name);
+        Ok(names.filter(|name| !checked_out.contains(name) && !repository.has_branch(name)).collect())
     }
 }
 

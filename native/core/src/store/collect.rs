@@ -1,15 +1,15 @@
 //! Garbage: what no branch leads to any more.
 //!
 //! Rows are deleted and entries of the columns cleared; numbers are never given again, so segments stay valid and only
-//! carry documents that no bitmap ever has. When too many of those have come together, [`WriteGuard::renumber`] closes
-//! the gaps, which rebuilds every segment.
+//! carry documents that no bitmap ever has. Closing the gaps means to rebuild every segment and is an operation of its
+//! own, [`WriteGuard::renumber`].
 
 use std::collections::BTreeSet;
 
 use super::blocks;
 use super::column::Column;
 use super::database::Database;
-use super::guard::WriteGuard;
+use super::guard::{WriteGuard, forget_branch};
 use super::numbers::unpack_docs;
 use super::problem::Orphans;
 use super::repack;
@@ -44,13 +44,13 @@ impl Garbage {
 }
 
 impl WriteGuard {
-    /// Deletes what no branch leads to, in one transaction, and gives the space back to the file system. A dry run
-    /// only counts.
-    pub fn collect(&mut self, dry_run: bool) -> Result<Garbage> {
+    /// Forgets the branches that are `gone` and deletes what no other leads to, in one transaction, and gives the space
+    /// back to the file system. A dry run only counts.
+    pub fn collect(&mut self, gone: &[String], dry_run: bool) -> Result<Garbage> {
         self.state = None;
         let database = self.database();
         database.script("BEGIN IMMEDIATE")?;
-        let collected = collect(database);
+        let collected = collect(database, gone);
         if collected.is_err() || dry_run {
             database.roll_back();
             return collected;
@@ -91,7 +91,10 @@ impl WriteGuard {
     }
 }
 
-fn collect(database: &Database) -> Result<Garbage> {
+fn collect(database: &Database, gone: &[String]) -> Result<Garbage> {
+    for branch in gone {
+        forget_branch(database, branch)?;
+    }
     for orphans in [Orphans::Layers, Orphans::Entries] {
         drop_orphans(database, orphans)?;
     }

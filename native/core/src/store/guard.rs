@@ -110,10 +110,11 @@ impl WriteGuard {
     pub fn remove_branch(&mut self, name: &str) -> Result<bool> {
         let database = &self.database;
         database.transaction(|| {
-            let Some(branch) = snapshot::branch(database, name)? else { return Ok(false) };
-            database.run("DELETE FROM branch WHERE name = ?1", [name])?;
-            layers::release(database, branch.layer)?;
-            self.advance().map(|_| true)
+            let was_there = forget_branch(database, name)?;
+            if was_there {
+                self.advance()?;
+            }
+            Ok(was_there)
         })
     }
 
@@ -127,6 +128,14 @@ impl WriteGuard {
         self.database.set_number("generation", next.0)?;
         Ok(next)
     }
+}
+
+/// Forgets a branch, inside a transaction. Returns whether there was one.
+pub(super) fn forget_branch(database: &Database, name: &str) -> Result<bool> {
+    let Some(branch) = snapshot::branch(database, name)? else { return Ok(false) };
+    database.run("DELETE FROM branch WHERE name = ?1", [name])?;
+    layers::release(database, branch.layer)?;
+    Ok(true)
 }
 
 impl Drop for WriteGuard {

@@ -195,33 +195,6 @@ impl Store {
     fn pool(&self) -> std::sync::MutexGuard<'_, Pool> {
         self.0.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Renames a database that can't be opened to `index.db.damaged-<n>`, with its log, so that a new one can be made.
-    /// Returns the new name, or `None` if there was no database. Derived files stay: they belong to no new database
-    /// and are collected later.
-    pub fn set_aside(dir: &Path, clock: &dyn Clock) -> Result<Option<PathBuf>> {
-        let _lock = WriteLock::acquire(dir, "a repair", clock.now_ns())?;
-        let path = dir.join(DATABASE);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let mut number = 1;
-        let mut aside = dir.join(format!("{DATABASE}.damaged-{number}"));
-        while aside.exists() {
-            number += 1;
-            aside = dir.join(format!("{DATABASE}.damaged-{number}"));
-        }
-        // The log goes first: a database without its log is older, but a log without its database would be applied
-        // to the new one.
-        for suffix in ["-wal", "-shm", "-journal", ""] {
-            let from = access::beside(&path, suffix);
-            if from.exists() {
-                let to = access::beside(&aside, suffix);
-                std::fs::rename(&from, to).map_err(|source| Error::io(&from, source))?;
-            }
-        }
-        Ok(Some(aside))
-    }
 }
 
 impl std::fmt::Debug for Store {

@@ -102,6 +102,11 @@ impl Repository {
         (branch, commit)
     }
 
+    /// Whether there is a branch of this name, with a commit.
+    pub fn has_branch(&self, name: &str) -> bool {
+        self.read_ref(&format!("refs/heads/{name}")).is_some()
+    }
+
     /// What a ref holds: a loose one of this working tree or of all, else a packed one.
     fn read_ref(&self, name: &str) -> Option<String> {
         let is_plain = name.starts_with("refs/") && !name.split('/').any(|part| matches!(part, "" | "." | ".."));

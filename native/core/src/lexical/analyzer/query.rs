@@ -42,32 +42,6 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
 }
 
-/// What neighbouring words of a query would be as one identifier (`hash map` → `hashmap`): pairs and
-/// triples of words with no stop word among them. Kept apart from [`query_terms`], for most of them
-/// name nothing; those that do are strong evidence.
-pub fn query_compounds(text: &str) -> Vec<QueryTerm> {
-    let mut compounds: Vec<QueryTerm> = Vec::new();
-    let mut run: Vec<String> = Vec::new();
-    let mut splitter = Splitter::default();
-    for_each_word(text, |word| {
-        let mut single: Option<String> = None;
-        splitter.split(word, |term, role| {
-            if role == Role::Only && STOP_WORDS.binary_search(&term).is_err() {
-                single = Some(term.to_owned());
-            }
-        });
-        let Some(term) = single else { return run.clear() };
-        run.push(term);
-        for count in 2..=run.len().min(3) {
-            let compound = query_term(&run[run.len() - count..].concat(), true);
-            if compound.term.len() <= super::MAX_TERM_BYTES && !compounds.contains(&compound) {
-                compounds.push(compound);
-            }
-        }
-    });
-    compounds
-}
-
 fn query_term(term: &str, is_whole_identifier: bool) -> QueryTerm {
     QueryTerm { term: term.to_owned(), stem: stem(term).into_owned(), is_whole_identifier }
 }
@@ -102,12 +76,5 @@ mod tests {
     #[test]
     fn parts_of_identifiers_are_no_stop_words() {
         assert_eq!(terms("is valid isValid"), ["is", "valid", "isvalid"]);
-    }
-
-    #[test]
-    fn neighbours_make_compounds() {
-        let found: Vec<_> =
-            query_compounds("raw hash set of the file name").into_iter().map(|term| term.term).collect();
-        assert_eq!(found, ["rawhash", "hashset", "rawhashset", "filename"]);
     }
 }

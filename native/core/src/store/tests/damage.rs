@@ -61,7 +61,7 @@ fn exercise(dir: &std::path::Path) -> crate::Result<()> {
     let seen = read();
     let problems = store.reader()?.verify(Depth::Full, &CancelToken::default())?;
     let mut guard = store.lock("x")?;
-    let _ = (guard.repair(&problems), guard.collect(false));
+    let _ = (guard.repair(&problems), guard.collect(&[], false));
     let mut batch = guard.begin()?;
     let hash = ContentHash::of(b"line 3 of file 7");
     batch.intern_chunk(ChunkId::new(hash, "", &[], 3), hash, false)?;
@@ -84,24 +84,6 @@ fn file_that_is_no_database_is_named() {
     let _ = std::fs::remove_file(fixture.dir.path().join("store/index.db-wal"));
     let Err(Error::StoreDamaged { path: named, .. }) = open(path.parent().unwrap()) else { panic!() };
     assert_eq!(named, path);
-}
-
-#[test]
-fn damaged_database_is_set_aside_and_made_anew() {
-    let fixture = filled();
-    let path = fixture.path();
-    let old = fixture.store.clone();
-    assert_eq!(old.reader().unwrap().generation(), Generation(1));
-    std::fs::write(path.join("index.db-wal"), b"").unwrap();
-    let aside = Store::set_aside(&path, &FixedClock(0)).unwrap().unwrap();
-    assert_eq!(aside, path.join("index.db.damaged-1"));
-    assert!(aside.exists());
-    assert_eq!(Store::set_aside(&path, &FixedClock(0)).unwrap(), None);
-    let new = Store::open(&path, OpenOptions::new(Arc::new(FixedClock(2_000)))).unwrap();
-    assert_eq!(new.reader().unwrap().branches().unwrap(), []);
-    assert_eq!(old.reader().unwrap().branches().unwrap(), [], "an open store notices the replacement");
-    Store::set_aside(&path, &FixedClock(0)).unwrap();
-    assert!(path.join("index.db.damaged-2").exists());
 }
 
 /// A disk with room for `pages` more pages.
