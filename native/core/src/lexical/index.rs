@@ -82,6 +82,21 @@ impl LexicalIndex {
         self.group(Some(&term.term), &term.stem, live)
     }
 
+    /// The postings of one term as it stands in the dictionary, for the documents in `live`.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn exact_postings(&self, term: &str, live: &Bitmap) -> Result<TermPostings> {
+        let mut found = TermPostings::default();
+        for segment in &self.segments {
+            let written = segment.terms().find(term.as_bytes()).map_err(|detail| segment.damaged(detail))?;
+            if let Some(range) = written {
+                found.append(collect(segment, range, live)?);
+            }
+        }
+        Ok(found)
+    }
+
     fn group(&self, term: Option<&str>, stem: &str, live: &Bitmap) -> Result<(TermPostings, TermPostings)> {
         let (mut exact, mut grouped) = (TermPostings::default(), TermPostings::default());
         for segment in &self.segments {

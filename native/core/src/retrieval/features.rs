@@ -6,7 +6,7 @@
 
 use crate::bitmap::Bitmap;
 use crate::language::Class;
-use crate::view::{ChunkIndex, FileIndex, View};
+use crate::view::{ChunkIndex, File, FileIndex, KinScores, View};
 
 use super::query::Query;
 use super::scores::LexicalScores;
@@ -14,7 +14,7 @@ use super::vectors::VectorScores;
 use crate::view::PathScores;
 
 /// Names of the features, in the order of a [`FeatureVector`].
-pub const FEATURES: [&str; 28] = [
+pub const FEATURES: [&str; 39] = [
     "body",             // best chunk: BM25 of stemmed terms
     "exact",            // best chunk: BM25 of terms as written
     "names",            // best chunk: BM25 over the names it defines
@@ -43,6 +43,17 @@ pub const FEATURES: [&str; 28] = [
     "vector_rank",     // 1 / rank by vector
     "body_and_vector", // body times vector
     "fusion",          // fused score of all retrievers
+    "coverage",        // best chunk: share of the query (by rarity) that it has
+    "file_coverage",   // whole file: the same
+    "names_coverage",  // whole file: the same of all names it defines
+    "path_kinship",    // share of the query (by rarity) that words of the path are akin to
+    "stem_kinship",    // share of the stem that words of the query are akin to
+    "depth",           // folders below the shallowest file of the pool
+    "lines",           // log of the file's lines
+    "mentions",        // log of how many files mention the stem
+    "platform",        // more flags from the path
+    "legacy",
+    "vendored",
 ];
 
 /// One value per feature.
@@ -50,6 +61,9 @@ pub type FeatureVector = [f32; FEATURES.len()];
 
 /// How many chunks make up coherence.
 const COHERENT: usize = 60;
+
+/// What a difference in depth is divided by, so that the feature is of the others' size.
+const DEPTH_UNIT: f32 = 5.0;
 
 /// Scores of all files for one query, before any division.
 #[derive(Debug)]
@@ -64,6 +78,8 @@ pub(super) struct FileScores {
     pub name_coverage: Vec<f32>,
     /// See [`LexicalScores::comments`].
     pub comments: Vec<f32>,
+    /// See [`LexicalScores::coverage`].
+    pub coverage: Vec<f32>,
     /// Best cosine.
     pub vector: Vec<f32>,
     /// Sum over the best chunks by body.
@@ -114,6 +130,7 @@ impl FileScores {
             names: best(&lexical.names),
             name_coverage: best(&lexical.name_coverage),
             comments: best(&lexical.comments),
+            coverage: best(&lexical.coverage),
             vector,
             coherence,
             vector_coherence,
@@ -171,14 +188,33 @@ pub(super) struct Evidence<'a> {
     pub files: &'a FileScores,
     /// Of names and folders.
     pub paths: &'a PathScores,
+    /// Of words in them that are alike.
+    pub kin: &'a KinScores,
+    /// How many files mention each of the pool's, by position in it.
+    pub mentions: &'a [f32],
     /// Cosine of the path's words to the query, by position in the pool.
     pub path_vectors: &'a [f32],
 }
 
 /// The features of the files in `pool` (with their fused scores), in its order.
 pub(super) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Vec<FeatureVector> {
-    let Evidence { view, lexical, files, paths, path_vectors } = evidence;
-    let [body, exact, names, comments, vector, coherence, vector_coherence, file_body, file_names, path, stem] = [
+    let Evidence { view, lexical, files, paths, kin, mentions, path_vectors } = evidence;
+    let [
+        body,
+        exact,
+        names,
+        comments,
+        vector,
+        coherence,
+        vector_coherence,
+        file_body,
+        file_names,
+        path,
+        stem,
+        coverage,
+        file_coverage,
+        names_coverage,
+    ] = [
         &files.body,
         &files.exact,
         &files.names,
@@ -190,12 +226,20 @@ pub(super) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Ve
         &lexical.file_names,
         &paths.path,
         &paths.stem,
+        &files.coverage,
+        &lexical.file_coverage,
+        &lexical.file_names_coverage,
     ]
     .map(|scores| Column::of(scores, pool));
     let best_path_vector = path_vectors.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let best_fused = pool.iter().map(|entry| entry.1).fold(f32::MIN_POSITIVE, f32::max);
     let (body_ranks, vector_ranks) = (reciprocal_ranks(&files.body, pool), reciprocal_ranks(&files.vector, pool));
     let flag = |set: bool| f32::from(u8::from(set));
+    let depth = |file: &File| file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
+    let shallowest = pool.iter().map(|entry| depth(view.file(entry.0))).fold(f32::MAX, f32::min);
+    let lines: Vec<f32> = pool.iter().map(|entry| (1.0 + view.line_count(entry.0) as f32).ln()).collect();
+    let most_lines = lines.iter().copied().fold(1.0, f32::max);
+    let most_mentions = mentions.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     pool.iter()
         .enumerate()
         .map(|(position, &(index, fused))| {
@@ -230,6 +274,17 @@ pub(super) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Ve
                 vector_ranks[position],
                 body.share(at) * vector.share(at),
                 fused / best_fused,
+                coverage.share(at),
+                file_coverage.share(at),
+                names_coverage.share(at),
+                kin.path[at],
+                kin.stem[at],
+                (depth(file) - shallowest) / DEPTH_UNIT,
+                lines[position] / most_lines,
+                mentions[position] / most_mentions,
+                flag(file.role.platform),
+                flag(file.role.legacy),
+                flag(file.role.vendored),
             ]
         })
         .collect()

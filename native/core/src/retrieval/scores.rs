@@ -73,6 +73,12 @@ pub(super) struct LexicalScores {
     pub file_body: Vec<f32>,
     /// Stemmed terms in all names that a file defines.
     pub file_names: Vec<f32>,
+    /// What share of the query, by rarity among files, the whole file has.
+    pub file_coverage: Vec<f32>,
+    /// The same of all names that the file defines.
+    pub file_names_coverage: Vec<f32>,
+    /// By term of the query: how rare its stem is among files.
+    pub rarity: Vec<f32>,
 }
 
 impl LexicalScores {
@@ -88,17 +94,30 @@ impl LexicalScores {
             name_coverage: vec![0.0; chunks],
             file_body: vec![0.0; files],
             file_names: vec![0.0; files],
+            file_coverage: vec![0.0; files],
+            file_names_coverage: vec![0.0; files],
+            rarity: Vec::with_capacity(query.terms.len()),
         };
         let mut tally = FileTally::new(files);
         let mut in_names = vec![0.0; chunks];
-        let mut total = f32::MIN_POSITIVE;
+        let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
         for term in &query.terms {
             let (exact, stemmed) = index.postings(term, view.live())?;
             scores.add_exact(&exact, view, norms, &mut in_names);
-            if !stems.contains(&term.stem.as_str()) {
-                stems.push(&term.stem);
-                total += scores.add_stemmed(&stemmed, view, norms, &mut tally, &mut in_names);
+            if let Some(known) = stems.iter().position(|stem| *stem == term.stem) {
+                scores.rarity.push(scores.rarity[known]);
+            } else {
+                let (among_chunks, among_files) = scores.add_stemmed(&stemmed, view, norms, &mut tally, &mut in_names);
+                total += among_chunks;
+                file_total += among_files;
+                scores.rarity.push(among_files);
+            }
+            stems.push(&term.stem);
+        }
+        for share in [&mut scores.file_coverage, &mut scores.file_names_coverage] {
+            for share in share {
+                *share /= file_total;
             }
         }
         for (chunk, coverage) in scores.coverage.iter_mut().enumerate().filter(|(_, coverage)| **coverage > 0.0) {
@@ -126,7 +145,7 @@ impl LexicalScores {
         }
     }
 
-    /// Adds one stem; returns how rare it is.
+    /// Adds one stem; returns how rare it is among chunks and among files.
     fn add_stemmed(
         &mut self,
         postings: &TermPostings,
@@ -134,7 +153,7 @@ impl LexicalScores {
         norms: &LengthNorms,
         tally: &mut FileTally,
         in_names: &mut [f32],
-    ) -> f32 {
+    ) -> (f32, f32) {
         let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
         let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
         for posting in postings {
@@ -159,8 +178,7 @@ impl LexicalScores {
                 tally.add(view.chunks()[chunk].file, body, names);
             }
         }
-        tally.drain_into(&mut self.file_body, &mut self.file_names, norms);
-        body_idf
+        (body_idf, tally.drain_into(self, norms))
     }
 }
 
@@ -187,7 +205,8 @@ impl FileTally {
         count.1 += names;
     }
 
-    fn drain_into(&mut self, body: &mut [f32], names: &mut [f32], norms: &LengthNorms) {
+    /// Adds what was counted of one stem to the files' scores; returns how rare it is among files.
+    fn drain_into(&mut self, scores: &mut LexicalScores, norms: &LengthNorms) -> f32 {
         let files = self.counts.len();
         let having = |side: fn(&(u32, u32)) -> u32| {
             self.touched.iter().filter(|&&file| side(&self.counts[file as usize]) > 0).count()
@@ -196,12 +215,15 @@ impl FileTally {
         for file in self.touched.drain(..) {
             let file = file as usize;
             let (in_body, in_names) = std::mem::take(&mut self.counts[file]);
+            scores.file_coverage[file] += body_idf;
             if in_body > 0 {
-                body[file] += FILE_BODY.weigh(body_idf, in_body, norms.file_body[file]);
+                scores.file_body[file] += FILE_BODY.weigh(body_idf, in_body, norms.file_body[file]);
             }
             if in_names > 0 {
-                names[file] += FILE_NAMES.weigh(names_idf, in_names, norms.file_names[file]);
+                scores.file_names_coverage[file] += body_idf;
+                scores.file_names[file] += FILE_NAMES.weigh(names_idf, in_names, norms.file_names[file]);
             }
         }
+        body_idf
     }
 }

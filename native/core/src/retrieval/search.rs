@@ -13,6 +13,7 @@ use crate::view::{ChunkIndex, FileIndex, View};
 use super::features::{Evidence, FEATURES, FeatureVector, FileScores, features};
 use super::filter::Filters;
 use super::fusion::{Fusion, RankedList, fuse};
+use super::mentions::Mentions;
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
 use super::scores::{LengthNorms, LexicalScores};
@@ -38,6 +39,7 @@ pub struct Searcher {
     /// The weights of the rerank.
     pub ranker: Ranker,
     pub(super) norms: LengthNorms,
+    mentions: Mentions,
 }
 
 /// What is asked for.
@@ -94,7 +96,8 @@ impl Searcher {
         ranker: Ranker,
     ) -> Self {
         let norms = LengthNorms::of(&view, &lexical);
-        Self { view, lexical, vectors, embedder, ranker, norms }
+        let mentions = Mentions::new(&view);
+        Self { view, lexical, vectors, embedder, ranker, norms, mentions }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -116,8 +119,23 @@ impl Searcher {
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
         let path_vectors = self.path_vectors(&pool, vector.as_deref());
-        let evidence =
-            Evidence { view: &self.view, lexical: &lexical, files: &files, paths: &paths, path_vectors: &path_vectors };
+        let words: Vec<(&str, f32)> = query
+            .terms
+            .iter()
+            .zip(&lexical.rarity)
+            .filter(|(term, _)| !term.is_whole_identifier)
+            .map(|(term, &rarity)| (term.term.as_str(), rarity))
+            .collect();
+        let mention = |entry: &(FileIndex, f32)| self.mentions.of(entry.0, &self.view, &self.lexical);
+        let evidence = Evidence {
+            view: &self.view,
+            lexical: &lexical,
+            files: &files,
+            paths: &paths,
+            kin: &self.view.kin().score(&words),
+            mentions: &pool.iter().map(mention).collect::<Result<Vec<f32>>>()?,
+            path_vectors: &path_vectors,
+        };
         let vectors_of_features = features(&pool, &evidence);
         let mut ranked: Vec<(FileIndex, f32, &FeatureVector)> = pool
             .iter()

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{ChunkRow, File, FileIndex, NONE, PathIndex, Role, View, name_hash};
+use super::{ChunkRow, File, FileIndex, KinIndex, NONE, PathIndex, Role, View, name_hash};
 use crate::bitmap::Bitmap;
 use crate::id::{BlobId, DocId};
 use crate::language::{Class, Language};
@@ -83,7 +83,8 @@ impl ViewBuilder {
             names.dedup();
         }
         let paths = PathIndex::build(files.iter().map(|file| file.path.as_str()));
+        let kin = KinIndex::build(files.iter().map(|file| file.path.as_str()));
         let live_count = live.count();
-        View { files, chunks, first_of_doc, next_of_chunk, live, embedded, live_count, names, scoped_names, paths }
+        View { files, chunks, first_of_doc, next_of_chunk, live, embedded, live_count, names, scoped_names, paths, kin }
     }
 }

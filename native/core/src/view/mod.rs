@@ -5,11 +5,13 @@
 //! whatever is ordered by that number does not depend on the history of commits.
 
 mod build;
+mod kinship;
 mod path_index;
 mod role;
 
 pub use build::{FileInput, ViewBuilder};
-pub use path_index::{PathIndex, PathScores};
+pub use kinship::{KinIndex, KinScores};
+pub use path_index::{PathIndex, PathParts, PathScores};
 pub use role::Role;
 
 use crate::bitmap::Bitmap;
@@ -85,6 +87,7 @@ pub struct View {
     /// The same of names with the scope right around them.
     scoped_names: Vec<(u64, u32)>,
     paths: PathIndex,
+    kin: KinIndex,
 }
 
 impl View {
@@ -112,6 +115,11 @@ impl View {
     pub fn chunks_of(&self, file: FileIndex) -> impl Iterator<Item = ChunkIndex> + use<> {
         let file = self.file(file);
         (file.first_chunk..file.first_chunk + file.chunk_count).map(ChunkIndex)
+    }
+
+    /// How many lines of a file its chunks reach to.
+    pub fn line_count(&self, file: FileIndex) -> u32 {
+        self.chunks_of(file).last().map_or(0, |chunk| self.chunk(chunk).lines.end)
     }
 
     /// The file with this path.
@@ -155,6 +163,11 @@ impl View {
     /// The index over file names and folders.
     pub fn paths(&self) -> &PathIndex {
         &self.paths
+    }
+
+    /// The index over words of paths that are alike.
+    pub fn kin(&self) -> &KinIndex {
+        &self.kin
     }
 }
 

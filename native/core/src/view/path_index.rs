@@ -18,6 +18,28 @@ const B_STEM: f32 = 0.5;
 /// Names that say nothing of their own, so that the folder speaks for them.
 const ANONYMOUS: [&str; 8] = ["mod", "index", "__init__", "lib", "main", "init", "default", "package-info"];
 
+/// The parts of a path that words are taken from.
+#[derive(Debug, Clone, Copy)]
+pub struct PathParts<'a> {
+    /// Everything before the file's name.
+    pub folders: &'a str,
+    /// The file's name without extensions.
+    pub name: &'a str,
+    /// The stem: the name, or the folder's if the name says nothing of its own.
+    pub speaking: &'a str,
+}
+
+impl<'a> PathParts<'a> {
+    /// Takes a path apart.
+    pub fn of(path: &'a str) -> Self {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let name = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+        let folder = folders.rsplit('/').next().unwrap_or_default();
+        let speaking = if ANONYMOUS.contains(&name) && !folder.is_empty() { folder } else { name };
+        Self { folders, name, speaking }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     file: u32,
@@ -55,10 +77,7 @@ impl PathIndex {
         let mut counts: BTreeMap<String, (u8, u8)> = BTreeMap::new();
         for (file, path) in paths.enumerate() {
             counts.clear();
-            let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let name_stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-            let folder = folders.rsplit('/').next().unwrap_or_default();
-            let speaking = if ANONYMOUS.contains(&name_stem) && !folder.is_empty() { folder } else { name_stem };
+            let PathParts { folders, name: name_stem, speaking } = PathParts::of(path);
             let mut add = |text: &str, to_stem: bool| {
                 for_each_term(text, |term| {
                     let count = counts.entry(stem(term).into_owned()).or_default();

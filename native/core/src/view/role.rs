@@ -10,12 +10,18 @@ use regex::Regex;
 pub struct Role {
     /// Tests, specifications, fixtures.
     pub test: bool,
-    /// Examples, documentation, benchmarks, compatibility layers.
+    /// Examples, documentation, benchmarks.
     pub example: bool,
     /// Files that mostly pass on what others define: `__init__.py`, `index.ts`, `mod.rs`.
     pub barrel: bool,
     /// Declarations without bodies: `.d.ts`, `.pyi`.
     pub declaration: bool,
+    /// For one platform that is not the usual one of servers: one of several files that say the same.
+    pub platform: bool,
+    /// Kept for those who have not moved on: deprecated parts, first versions, compatibility layers.
+    pub legacy: bool,
+    /// Copied in from elsewhere.
+    pub vendored: bool,
 }
 
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
@@ -26,13 +32,24 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
 });
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|compat|_compat|legacy|bench|benches|benchmarks?|playground)(?:/|$)",
+        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|bench|benches|benchmarks?|playground)(?:/|$)",
     )
 });
 static BARREL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:^|/)(?:__init__\.pyi?|package-info\.java|index\.(?:d\.)?[cm]?[jt]sx?|mod\.rs|lib\.rs)$")
 });
 static DECLARATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\.(?:d\.[cm]?ts|pyi|mli|hs-boot)$"));
+static PLATFORM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:^|[/._-])(?:win|win32|win64|windows|winapi|msvc|darwin|macos|osx|ios|android|wasm|wasm32|wasi|emscripten",
+        r"|freebsd|openbsd|netbsd|dragonfly|sunos|solaris|illumos|aix|haiku|cygwin|uefi)(?:[/._-]|$)",
+    ))
+});
+static LEGACY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?:^|[/_])(?:v[01]|deprecated|deprecations?|legacy|compat|compatibility|old|obsolete)(?:[/._]|$)")
+});
+static VENDORED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|external|deps|node_modules)/"));
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("invariant: the pattern is a constant and valid")
@@ -41,11 +58,15 @@ fn pattern(text: &str) -> Regex {
 impl Role {
     /// The role of the file at `path`.
     pub fn of(path: &str) -> Self {
+        let lower = path.to_ascii_lowercase();
         Self {
             test: TEST.is_match(path),
             example: EXAMPLE.is_match(path),
             barrel: BARREL.is_match(path),
             declaration: DECLARATION.is_match(path),
+            platform: PLATFORM.is_match(&lower),
+            legacy: LEGACY.is_match(&lower),
+            vendored: VENDORED.is_match(&lower),
         }
     }
 }
@@ -65,6 +86,17 @@ mod tests {
         assert!(Role::of("examples/a.rs").example);
         assert!(Role::of("pkg/__init__.py").barrel);
         assert!(Role::of("src/index.d.ts").barrel && Role::of("src/index.d.ts").declaration);
+        for path in ["src/win/tty.c", "process/windows.rs", "net_darwin.go", "Sources/iOS/View.swift"] {
+            assert!(Role::of(path).platform, "{path}");
+        }
+        for path in ["src/unix/tty.c", "ui/window.rs", "winner.py"] {
+            assert!(!Role::of(path).platform, "{path}");
+        }
+        for path in ["pydantic/v1/main.py", "src/deprecated/decorator.py", "lib/_compat.py"] {
+            assert!(Role::of(path).legacy, "{path}");
+        }
+        assert!(!Role::of("api/v2/compatible.go").legacy);
+        assert!(Role::of("vendor/github.com/x/y.sh").vendored);
         assert_eq!(Role::of("src/session.rs"), Role::default());
     }
 }

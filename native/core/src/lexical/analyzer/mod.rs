@@ -38,6 +38,18 @@ pub fn for_each_term(text: &str, mut emit: impl FnMut(&str)) {
     for_each_word(text, |word| splitter.split(word, |term, _| emit(term)));
 }
 
+/// Calls `emit` with each part of `text`'s words in order: what [`for_each_term`] gives, less the wholes of several parts.
+pub fn for_each_part(text: &str, mut emit: impl FnMut(&str)) {
+    let mut splitter = Splitter::default();
+    for_each_word(text, |word| {
+        splitter.split(word, |term, role| {
+            if role != split::Role::Whole {
+                emit(term);
+            }
+        });
+    });
+}
+
 /// The longest prefix of `text` of at most `limit` bytes.
 fn cut(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]

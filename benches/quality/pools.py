@@ -1,0 +1,154 @@
+"""Pools: what the engine brings for a question, with the features of every file, as the fit needs them.
+
+Every pool comes from the engine itself with `explain`, so the features are those of the running system.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benches.quality import commits
+from benches.quality.names import ask_names
+from codecairn.engine import Engine, EngineFilters, EngineOptions
+
+# Files beyond the best of a pool never come near the top and would only make the fit slow; relevant ones stay.
+DEPTH = 60
+LIMIT = 400
+# Names asked for a repository, as words and as written.
+NAMES = 15
+NAME = "name"
+COMMIT = "commit"
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """One question with its files, best first by the weights that ship.
+
+    Attributes:
+        features: Files by features.
+        covers: Targets by files: which file is which target.
+    """
+
+    repository: str
+    query: str
+    category: str
+    symbol: bool
+    features: Matrix
+    covers: NDArray[np.bool_]
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether it is a query of the benchmark, which figures are about."""
+        return self.category not in (NAME, COMMIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A question and the files that answer it."""
+
+    query: str
+    category: str
+    targets: tuple[str, ...]
+
+    @classmethod
+    def of_item(cls, item: dict[str, Any]) -> _Asked:
+        """A query of the benchmark."""
+        targets = item.get("relevant", []) + item.get("secondary", [])
+        return cls(
+            query=item["query"],
+            category=item.get("category", "semantic"),
+            targets=tuple(t if isinstance(t, str) else t["path"] for t in targets),
+        )
+
+
+def same_file(result: str, target: str) -> bool:
+    """Whether a result's path names the target, one being relative to a folder of the other."""
+    return result == target or result.endswith("/" + target) or target.endswith("/" + result)
+
+
+def of_benchmark(
+    data: Path, repos: Path, store: Path, embedder: str
+) -> tuple[list[str], list[Pool]]:
+    """The names of the features, and the pools of every query of the benchmark and of names in its repositories."""
+    names: list[str] = []
+    pools: list[Pool] = []
+    for spec in json.loads((data / "repos.json").read_text(encoding="utf-8")):
+        root = repos / spec["root"]
+        items = json.loads(
+            (data / "annotations" / f"{spec['name']}.json").read_text(encoding="utf-8")
+        )
+        asked = [_Asked.of_item(item) for item in items]
+        for as_words in (True, False):
+            asked += [
+                _Asked(query=name.query, category=NAME, targets=(name.path,))
+                for name in ask_names(root, count=NAMES, as_words=as_words)
+            ]
+        found = list(_ask(root, store / spec["name"], embedder, spec["name"], asked))
+        names = found[0][0]
+        pools += [pool for _, pool in found]
+    return names, pools
+
+
+def of_commits(folder: Path, store: Path, embedder: str) -> list[Pool]:
+    """The pools of the questions that `commits` has written to `folder`."""
+    pools: list[Pool] = []
+    for name, checkout, questions in commits.load(folder):
+        asked = [
+            _Asked(query=each.query, category=COMMIT, targets=each.paths) for each in questions
+        ]
+        pools += [pool for _, pool in _ask(checkout, store / name, embedder, name, asked)]
+    return pools
+
+
+def _ask(
+    root: Path, store: Path, embedder: str, repository: str, asked: list[_Asked]
+) -> Iterator[tuple[list[str], Pool]]:
+    options = EngineOptions(
+        root=root,
+        store=store,
+        embedder=embedder,
+        include=(),
+        exclude=(),
+        read_only=False,
+        writer="fit",
+        user_ignore=None,
+    )
+    engine = Engine(options)
+    engine.index(force=False, progress=None)
+    for each in asked:
+        hits = engine.search(
+            each.query,
+            limit=LIMIT,
+            filters=EngineFilters(),
+            context_lines=0,
+            explain=True,
+            ranking="model",
+            fusion="rrf",
+            text=False,
+        )
+        covers = np.array([[same_file(hit.path, t) for hit in hits] for t in each.targets])
+        if not hits or not covers.size:
+            continue
+        kept = [at for at in range(len(hits)) if at < DEPTH or covers[:, at].any()]
+        features = np.array([[part.value for part in hits[at].contributions] for at in kept])
+        yield (
+            [part.feature for part in hits[0].contributions],
+            Pool(
+                repository=repository,
+                query=each.query,
+                category=each.category,
+                symbol=" " not in each.query.strip(),
+                features=features,
+                covers=covers[:, kept],
+            ),
+        )
+    engine.close()
