@@ -79,7 +79,7 @@ def same_file(result: str, target: str) -> bool:
     return result == target or result.endswith("/" + target) or target.endswith("/" + result)
 
 
-def collect(data: Path, repos: Path, store: Path) -> tuple[list[str], list[Example]]:
+def collect(data: Path, repos: Path, store: Path, embedder: str) -> tuple[list[str], list[Example]]:
     """Index every repository and gather the pools of its queries."""
     names: list[str] = []
     examples: list[Example] = []
@@ -87,7 +87,7 @@ def collect(data: Path, repos: Path, store: Path) -> tuple[list[str], list[Examp
         options = EngineOptions(
             root=repos / spec["root"],
             store=store / spec["name"],
-            embedder="feature-hash",
+            embedder=embedder,
             include=(),
             exclude=(),
             read_only=False,
@@ -207,10 +207,17 @@ def main() -> None:
     parser.add_argument(
         "--store", type=Path, required=True, help="folder for the indexes that are made"
     )
+    parser.add_argument("--embedder", default="static")
+    parser.add_argument(
+        "--without", default="", help="features to leave out, joined by commas, to see their worth"
+    )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--write", type=Path, help="where to write the weights")
     arguments = parser.parse_args()
-    names, examples = collect(arguments.data, arguments.repos, arguments.store)
+    names, examples = collect(arguments.data, arguments.repos, arguments.store, arguments.embedder)
+    left_out = [i for i, name in enumerate(names) if name in arguments.without.split(",")]
+    for example in examples:
+        example.features[:, left_out] = 0
     floor = np.array([FLOORS.get(name, -math.inf) for name in names])
     for seed in range(arguments.seeds):
         all_scored = cross_validate(examples, floor, seed)
