@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use codecairn_core::embed::tokenizer::for_each_word;
-use codecairn_core::embed::{Embedder, FeatureHash, ModelRows, Scratch, StaticModel, write_model};
+use codecairn_core::embed::{FEATURE_HASH, STATIC, Scratch, builtin};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// This crate's own source in pieces of forty lines, about the length of a chunk.
@@ -28,21 +28,6 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// A model of the texts' own words, half of them left out so that pieces are looked for too.
-fn model(texts: &[String]) -> StaticModel {
-    let mut words = std::collections::BTreeSet::new();
-    for text in texts {
-        for_each_word(text, |word| {
-            words.insert(word.to_owned());
-            true
-        });
-    }
-    let words: Vec<&str> = words.iter().step_by(2).map(String::as_str).collect();
-    let rows: Vec<f32> = (0..words.len() * 256).map(|at| (at as f32).sin()).collect();
-    let model = ModelRows { id: "bench-256", dimensions: 256, max_tokens: 400, words: &words, rows: &rows };
-    StaticModel::compiled_in(write_model(&model).unwrap().leak()).unwrap()
-}
-
 fn embed(criterion: &mut Criterion) {
     let texts = texts();
     let mut group = criterion.benchmark_group("embed");
@@ -59,9 +44,8 @@ fn embed(criterion: &mut Criterion) {
             words
         });
     });
-    let models: [(&str, Box<dyn Embedder>); 2] =
-        [("feature hash", Box::<FeatureHash>::default()), ("static model", Box::new(model(&texts)))];
-    for (name, model) in &models {
+    for name in [FEATURE_HASH, STATIC] {
+        let model = builtin(name).unwrap();
         let mut warm = Scratch::default();
         let all =
             |scratch: &mut Scratch| texts.iter().map(|text| model.embed_document(text, scratch).len()).sum::<usize>();

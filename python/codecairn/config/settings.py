@@ -72,10 +72,10 @@ class Settings:
         doc="Patterns (gitignore syntax) of files not to index; `!pattern` takes in what is ignored.",
     )
     embedder: str = _setting(
-        "feature-hash",
+        "static",
         key="embedder",
-        choices=("feature-hash", "static"),
-        doc="What turns text into vectors: hashed sub-words, or the built-in model.",
+        choices=("static", "feature-hash"),
+        doc="What turns text into vectors: the built-in model, or hashed sub-words, which know no meanings.",
     )
     ranking: str = _setting(
         "model",

@@ -41,7 +41,17 @@ impl StaticModel {
     /// # Errors
     /// [`Error::InvalidArgument`] if the bytes are not a model file of a known format.
     pub fn compiled_in(bytes: &'static [u8]) -> Result<Self> {
-        Self::new(Source::CompiledIn(bytes)).map_err(Error::InvalidArgument)
+        Layout::read(bytes)
+            .and_then(|layout| Self::new(Source::CompiledIn(bytes), layout))
+            .map_err(Error::InvalidArgument)
+    }
+
+    /// The same for the file that comes with this crate, of which a test has read every byte: it is ready at once, and
+    /// a page of it is loaded only when a word needs it.
+    pub(super) fn shipped(bytes: &'static [u8]) -> Self {
+        Layout::read_head(bytes)
+            .and_then(|layout| Self::new(Source::CompiledIn(bytes), layout))
+            .expect("invariant: a test reads the file")
     }
 
     /// A model in a mapped file.
@@ -50,13 +60,14 @@ impl StaticModel {
     /// [`Error::StoreDamaged`] if the file is not a whole model file of a known format.
     pub fn mapped(file: Arc<MappedFile>) -> Result<Self> {
         let path = file.path().to_path_buf();
-        Self::new(Source::Mapped(file)).map_err(|detail| Error::StoreDamaged { path, detail })
+        Layout::read(file.bytes())
+            .and_then(|layout| Self::new(Source::Mapped(file), layout))
+            .map_err(|detail| Error::StoreDamaged { path, detail })
     }
 
-    fn new(source: Source) -> Result<Self, String> {
+    fn new(source: Source, layout: Layout) -> Result<Self, String> {
         let bytes = source.bytes();
-        let layout = Layout::read(bytes)?;
-        let id = String::from_utf8_lossy(&bytes[layout.id.clone()]).into_owned();
+        let id = String::from_utf8(bytes[layout.id.clone()].to_vec()).map_err(|_| "the model id is not UTF-8")?;
         let owner = xxhash_rust::xxh3::xxh3_64(&bytes[..layout.id.end]);
         Ok(Self { source, layout, id, owner })
     }

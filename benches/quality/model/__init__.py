@@ -1,0 +1,1 @@
+"""Train the built-in embedding model: from public repositories to the weights file that is compiled in."""
