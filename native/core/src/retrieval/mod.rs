@@ -7,6 +7,7 @@ mod define;
 mod features;
 mod filter;
 mod fusion;
+mod path_vectors;
 mod query;
 mod ranking;
 mod scores;

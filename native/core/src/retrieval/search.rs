@@ -13,6 +13,7 @@ use crate::view::{ChunkIndex, FileIndex, View};
 use super::features::{Evidence, FEATURES, FeatureVector, FileScores, features};
 use super::filter::Filters;
 use super::fusion::{Fusion, RankedList, fuse};
+use super::path_vectors::PathVectors;
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
 use super::scores::{LengthNorms, LexicalScores};
@@ -38,6 +39,7 @@ pub struct Searcher {
     /// The weights of the rerank.
     pub ranker: Ranker,
     pub(super) norms: LengthNorms,
+    path_vectors: PathVectors,
 }
 
 /// What is asked for.
@@ -94,7 +96,8 @@ impl Searcher {
         ranker: Ranker,
     ) -> Self {
         let norms = LengthNorms::of(&view, &lexical);
-        Self { view, lexical, vectors, embedder, ranker, norms }
+        let path_vectors = PathVectors::new(view.files().len());
+        Self { view, lexical, vectors, embedder, ranker, norms, path_vectors }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -196,12 +199,7 @@ impl Searcher {
 
     fn path_vectors(&self, pool: &[(FileIndex, f32)], query: Option<&[f32]>) -> Vec<f32> {
         let (Some(query), Some(embedder)) = (query, &self.embedder) else { return vec![0.0; pool.len()] };
-        let mut scratch = Scratch::default();
-        let mut cosine = |path: &str| {
-            let vector = embedder.embed_query(path, &mut scratch);
-            vector.iter().zip(query).map(|(a, b)| a * b).sum()
-        };
-        pool.iter().map(|entry| cosine(&self.view.file(entry.0).path)).collect()
+        self.path_vectors.cosines(pool.iter().map(|entry| entry.0), query, &self.view, embedder.as_ref())
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.
