@@ -62,7 +62,7 @@ impl Source for Stored<'_> {
     }
 
     fn symbols(&self, blob: BlobId) -> Result<Vec<Symbol>> {
-        Syntax::unpack(&self.0.blob_syntax(blob)?).map(|(syntax, _)| syntax.symbols).map_err(Error::from)
+        Syntax::unpack_symbols(&self.0.blob_syntax(blob)?).map_err(Error::from)
     }
 }
 
@@ -144,8 +144,8 @@ impl Engine {
             let table = ChunkTable::parse(&table)?;
             let facts = table.iter().nth((chunk.0 - file.first_chunk) as usize).transpose()?;
             let Some(facts) = facts else { return Ok(Vec::new()) };
-            let (syntax, _) = Syntax::unpack(&snapshot.blob_syntax(file.blob)?)?;
-            let symbols = facts.symbols().filter_map(|symbol| syntax.symbols.get(symbol.number as usize));
+            let all = Syntax::unpack_symbols(&snapshot.blob_syntax(file.blob)?)?;
+            let symbols = facts.symbols().filter_map(|symbol| all.get(symbol.number as usize));
             Ok(symbols.map(|symbol| symbol.qualified_name.clone()).collect())
         };
         let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names)?;

@@ -8,6 +8,7 @@ use crate::bitmap::Bitmap;
 use crate::language::Class;
 use crate::view::{ChunkIndex, File, FileIndex, KinScores, View};
 
+use super::best::best;
 use super::query::Query;
 use super::scores::LexicalScores;
 use super::vectors::VectorScores;
@@ -99,20 +100,26 @@ impl FileScores {
         lexical: &LexicalScores,
         vectors: &VectorScores,
     ) -> Self {
-        let passes = |chunk: usize| allowed.is_none_or(|allowed| allowed.get(chunk));
+        let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
         let files = view.files().len();
-        let best = |scores: &[f32]| {
-            let mut by_file = vec![0.0f32; files];
-            for (chunk, (&score, row)) in scores.iter().zip(view.chunks()).enumerate() {
-                if score > 0.0 && passes(chunk) {
-                    let slot = &mut by_file[row.file.0 as usize];
-                    *slot = slot.max(score);
-                }
+        let zeros = || vec![0.0f32; files];
+        let [mut body, mut exact, mut names, mut name_coverage, mut comments, mut coverage] =
+            std::array::from_fn(|_| zeros());
+        for &chunk in lexical.touched.iter().filter(|chunk| passes(**chunk)) {
+            let (at, file) = (chunk.0 as usize, view.chunk(chunk).file.0 as usize);
+            for (by_file, scores) in [
+                (&mut body, &lexical.body),
+                (&mut exact, &lexical.exact),
+                (&mut names, &lexical.names),
+                (&mut name_coverage, &lexical.name_coverage),
+                (&mut comments, &lexical.comments),
+                (&mut coverage, &lexical.coverage),
+            ] {
+                by_file[file] = by_file[file].max(scores[at]);
             }
-            by_file
-        };
-        let mut vector = vec![0.0f32; files];
-        let mut vector_coherence = vec![0.0f32; files];
+        }
+        let mut vector = zeros();
+        let mut vector_coherence = zeros();
         for (position, &(chunk, cosine)) in vectors.nearest.iter().enumerate() {
             let file = view.chunk(chunk).file.0 as usize;
             vector[file] = vector[file].max(cosine);
@@ -120,17 +127,18 @@ impl FileScores {
                 vector_coherence[file] += cosine.max(0.0);
             }
         }
-        let mut coherence = vec![0.0f32; files];
-        for (ChunkIndex(chunk), score) in top_chunks(&lexical.body, COHERENT, passes) {
-            coherence[view.chunks()[chunk as usize].file.0 as usize] += score;
+        let mut coherence = zeros();
+        let scored = lexical.touched.iter().map(|&chunk| (chunk, lexical.body[chunk.0 as usize]));
+        for (chunk, score) in best(scored.filter(|entry| entry.1 > 0.0 && passes(entry.0)), COHERENT) {
+            coherence[view.chunk(chunk).file.0 as usize] += score;
         }
         Self {
-            body: best(&lexical.body),
-            exact: best(&lexical.exact),
-            names: best(&lexical.names),
-            name_coverage: best(&lexical.name_coverage),
-            comments: best(&lexical.comments),
-            coverage: best(&lexical.coverage),
+            body,
+            exact,
+            names,
+            name_coverage,
+            comments,
+            coverage,
             vector,
             coherence,
             vector_coherence,
@@ -158,23 +166,6 @@ fn symbol_hits(query: &Query, view: &View, allowed: Option<&Bitmap>) -> Vec<f32>
         }
     }
     by_file
-}
-
-/// The `count` best chunks, best first, ties by number.
-fn top_chunks(scores: &[f32], count: usize, passes: impl Fn(usize) -> bool) -> Vec<(ChunkIndex, f32)> {
-    let mut found: Vec<(ChunkIndex, f32)> = scores
-        .iter()
-        .enumerate()
-        .filter(|(chunk, score)| **score > 0.0 && passes(*chunk))
-        .map(|(chunk, &score)| (ChunkIndex(chunk as u32), score))
-        .collect();
-    let better = |a: &(ChunkIndex, f32), b: &(ChunkIndex, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if found.len() > count {
-        found.select_nth_unstable_by(count, better);
-        found.truncate(count);
-    }
-    found.sort_unstable_by(better);
-    found
 }
 
 /// Everything that features are made of.

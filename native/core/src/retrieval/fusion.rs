@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use crate::view::FileIndex;
 
+use super::best::best;
+
 /// Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009).
 pub(super) const RANK_CONSTANT: f32 = 60.0;
 /// How many files each retriever brings to the pool.
@@ -43,18 +45,8 @@ pub(super) struct RankedList {
 impl RankedList {
     /// The best [`DEPTH`] files by `scores` (one per file of the view).
     pub(super) fn of_scores(scores: &[f32], weight: f32) -> Self {
-        let mut files: Vec<(FileIndex, f32)> = scores
-            .iter()
-            .enumerate()
-            .filter(|(_, score)| **score > 0.0)
-            .map(|(file, score)| (FileIndex(file as u32), *score))
-            .collect();
-        let better = |a: &(FileIndex, f32), b: &(FileIndex, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if files.len() > DEPTH {
-            files.select_nth_unstable_by(DEPTH, better);
-            files.truncate(DEPTH);
-        }
-        files.sort_unstable_by(better);
+        let scored = scores.iter().enumerate().map(|(file, &score)| (FileIndex(file as u32), score));
+        let files = best(scored.filter(|entry| entry.1 > 0.0), DEPTH);
         Self { files, weight }
     }
 }

@@ -3,17 +3,20 @@
 //! Files are ranked first, then the best span inside each is chosen; one result a file. The order is
 //! total and depends on the branch's content alone: equal inputs give equal output.
 
+mod best;
 mod define;
 mod features;
 mod filter;
 mod fusion;
 mod mentions;
+mod path_vectors;
 mod query;
 mod ranking;
 mod scores;
 mod search;
 mod similar;
 mod spans;
+mod spare_scores;
 mod vectors;
 
 pub use features::{FEATURES, FeatureVector};

@@ -57,6 +57,8 @@ impl LengthNorms {
 /// What the words of a query find: by chunk and by file, zero where nothing matches.
 #[derive(Debug)]
 pub(super) struct LexicalScores {
+    /// The chunks that any word was found in, each once, in no order: all others have zeros only.
+    pub touched: Vec<ChunkIndex>,
     /// Stemmed terms in chunk bodies.
     pub body: Vec<f32>,
     /// Terms as written in chunk bodies.
@@ -79,13 +81,18 @@ pub(super) struct LexicalScores {
     pub file_names_coverage: Vec<f32>,
     /// By term of the query: how rare its stem is among files.
     pub rarity: Vec<f32>,
+    /// By chunk: whether it is among those touched.
+    is_touched: Vec<bool>,
+    /// By chunk: how much of the names that it defines the query has, in words.
+    in_names: Vec<f32>,
 }
 
 impl LexicalScores {
-    /// Scores every chunk and file of the branch.
-    pub(super) fn compute(query: &Query, view: &View, index: &LexicalIndex, norms: &LengthNorms) -> Result<Self> {
+    /// Zeros for every chunk and file of a branch.
+    pub(super) fn zeros(view: &View) -> Self {
         let (chunks, files) = (view.chunks().len(), view.files().len());
-        let mut scores = Self {
+        Self {
+            touched: Vec::new(),
             body: vec![0.0; chunks],
             exact: vec![0.0; chunks],
             names: vec![0.0; chunks],
@@ -94,52 +101,81 @@ impl LexicalScores {
             name_coverage: vec![0.0; chunks],
             file_body: vec![0.0; files],
             file_names: vec![0.0; files],
+            is_touched: vec![false; chunks],
             file_coverage: vec![0.0; files],
             file_names_coverage: vec![0.0; files],
-            rarity: Vec::with_capacity(query.terms.len()),
-        };
-        let mut tally = FileTally::new(files);
-        let mut in_names = vec![0.0; chunks];
+            rarity: Vec::new(),
+            in_names: vec![0.0; chunks],
+        }
+    }
+
+    /// Makes everything zero again, by way of what was touched.
+    pub(super) fn clear(&mut self) {
+        let Self { touched, body, exact, names, comments, coverage, name_coverage, .. } = self;
+        for by_chunk in [body, exact, names, comments, coverage, name_coverage, &mut self.in_names] {
+            zero(by_chunk, touched, 0.0);
+        }
+        zero(&mut self.is_touched, touched, false);
+        let Self { file_body, file_names, file_coverage, file_names_coverage, .. } = self;
+        for by_file in [file_body, file_names, file_coverage, file_names_coverage] {
+            by_file.fill(0.0);
+        }
+        self.rarity.clear();
+        self.touched.clear();
+    }
+
+    /// Scores every chunk and file of the branch, starting from zeros.
+    pub(super) fn add(&mut self, query: &Query, view: &View, index: &LexicalIndex, norms: &LengthNorms) -> Result<()> {
+        let mut tally = FileTally::new(view.files().len());
         let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
         for term in &query.terms {
             let (exact, stemmed) = index.postings(term, view.live())?;
-            scores.add_exact(&exact, view, norms, &mut in_names);
+            self.add_exact(&exact, view, norms);
             if let Some(known) = stems.iter().position(|stem| *stem == term.stem) {
-                scores.rarity.push(scores.rarity[known]);
+                self.rarity.push(self.rarity[known]);
             } else {
-                let (among_chunks, among_files) = scores.add_stemmed(&stemmed, view, norms, &mut tally, &mut in_names);
+                let (among_chunks, among_files) = self.add_stemmed(&stemmed, view, norms, &mut tally);
                 total += among_chunks;
                 file_total += among_files;
-                scores.rarity.push(among_files);
+                self.rarity.push(among_files);
             }
             stems.push(&term.stem);
         }
-        for share in [&mut scores.file_coverage, &mut scores.file_names_coverage] {
-            for share in share {
-                *share /= file_total;
-            }
+        for share in self.file_coverage.iter_mut().chain(&mut self.file_names_coverage) {
+            *share /= file_total;
         }
-        for (chunk, coverage) in scores.coverage.iter_mut().enumerate().filter(|(_, coverage)| **coverage > 0.0) {
-            *coverage /= total;
+        for &ChunkIndex(chunk) in &self.touched {
+            let chunk = chunk as usize;
+            self.coverage[chunk] /= total;
             // The name as a whole is a term beside its parts.
             let parts = norms.name_terms[chunk].saturating_sub(1).max(1);
-            scores.name_coverage[chunk] *=
-                (OPEN_NAME + (1.0 - OPEN_NAME) * in_names[chunk] / parts as f32).min(1.0) / total;
+            self.name_coverage[chunk] *=
+                (OPEN_NAME + (1.0 - OPEN_NAME) * self.in_names[chunk] / parts as f32).min(1.0) / total;
         }
-        Ok(scores)
+        Ok(())
     }
 
-    fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms, in_names: &mut [f32]) {
+    /// Whoever adds to a chunk's scores tells first.
+    #[inline]
+    fn touch(&mut self, chunk: usize) {
+        if !self.is_touched[chunk] {
+            self.is_touched[chunk] = true;
+            self.touched.push(ChunkIndex(chunk as u32));
+        }
+    }
+
+    fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
         let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
         for posting in postings {
             for ChunkIndex(chunk) in view.occurrences(posting.doc) {
                 let chunk = chunk as usize;
+                self.touch(chunk);
                 if posting.body > 0 {
                     self.exact[chunk] += Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[chunk]);
                 }
                 if posting.names > 0 {
-                    in_names[chunk] += AS_WRITTEN;
+                    self.in_names[chunk] += AS_WRITTEN;
                 }
             }
         }
@@ -152,7 +188,6 @@ impl LexicalScores {
         view: &View,
         norms: &LengthNorms,
         tally: &mut FileTally,
-        in_names: &mut [f32],
     ) -> (f32, f32) {
         let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
         let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
@@ -161,6 +196,7 @@ impl LexicalScores {
                 (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
             for ChunkIndex(chunk) in view.occurrences(posting.doc) {
                 let chunk = chunk as usize;
+                self.touch(chunk);
                 if body + names > 0 {
                     self.coverage[chunk] += body_idf;
                 }
@@ -170,7 +206,7 @@ impl LexicalScores {
                 if names > 0 {
                     self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[chunk]);
                     self.name_coverage[chunk] += body_idf;
-                    in_names[chunk] += 1.0 - AS_WRITTEN;
+                    self.in_names[chunk] += 1.0 - AS_WRITTEN;
                 }
                 if comments > 0 {
                     self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[chunk]);
@@ -179,6 +215,17 @@ impl LexicalScores {
             }
         }
         (body_idf, tally.drain_into(self, norms))
+    }
+}
+
+/// Sets what was touched back to `empty`; everything, if that is not much more.
+fn zero<T: Copy>(by_chunk: &mut [T], touched: &[ChunkIndex], empty: T) {
+    if touched.len() > by_chunk.len() / 8 {
+        by_chunk.fill(empty);
+    } else {
+        for chunk in touched {
+            by_chunk[chunk.0 as usize] = empty;
+        }
     }
 }
 

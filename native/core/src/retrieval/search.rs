@@ -7,6 +7,7 @@ use crate::embed::{Embedder, Scratch};
 use crate::error::Result;
 use crate::id::BlobId;
 use crate::lexical::LexicalIndex;
+use crate::parallel::on_all_threads;
 use crate::vector::{Method, Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, View};
 
@@ -14,10 +15,12 @@ use super::features::{Evidence, FEATURES, FeatureVector, FileScores, features};
 use super::filter::Filters;
 use super::fusion::{Fusion, RankedList, fuse};
 use super::mentions::Mentions;
+use super::path_vectors::PathVectors;
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
 use super::scores::{LengthNorms, LexicalScores};
 use super::spans::Spans;
+use super::spare_scores::SpareScores;
 use super::vectors::VectorScores;
 
 /// Where the text of a blob comes from.
@@ -40,6 +43,8 @@ pub struct Searcher {
     pub ranker: Ranker,
     pub(super) norms: LengthNorms,
     mentions: Mentions,
+    path_vectors: PathVectors,
+    pub(super) spare_scores: SpareScores,
 }
 
 /// What is asked for.
@@ -83,6 +88,9 @@ pub struct Ranked {
     pub contributions: Vec<Contribution>,
 }
 
+/// Chunks from which on it pays to wake threads for words and vectors side by side.
+const SIDE_BY_SIDE: usize = 16_384;
+
 /// The weights of the retrievers in weighted fusion: body, names, whole file, path, vector, symbol.
 const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];
 
@@ -97,7 +105,9 @@ impl Searcher {
     ) -> Self {
         let norms = LengthNorms::of(&view, &lexical);
         let mentions = Mentions::new(&view);
-        Self { view, lexical, vectors, embedder, ranker, norms, mentions }
+        let path_vectors = PathVectors::new(view.files().len());
+        let spare_scores = SpareScores::default();
+        Self { view, lexical, vectors, embedder, ranker, norms, mentions, path_vectors, spare_scores }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -105,13 +115,19 @@ impl Searcher {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        let lexical = LexicalScores::compute(query, &self.view, &self.lexical, &self.norms)?;
         let vector = self.query_vector(request);
         let vector_query = vector.as_deref().map(VectorQuery::new).transpose()?;
-        let vectors = match &vector_query {
-            Some(vector) => VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto)?,
-            None => VectorScores::default(),
+        let find_words = || self.spare_scores.compute(query, &self.view, &self.lexical, &self.norms);
+        let find_near = || match &vector_query {
+            Some(vector) => VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto),
+            None => Ok(VectorScores::default()),
         };
+        let (lexical, vectors) = if self.view.chunks().len() < SIDE_BY_SIDE {
+            (find_words(), find_near())
+        } else {
+            on_all_threads(|| rayon::join(find_words, find_near))
+        };
+        let (lexical, vectors) = (lexical?, vectors?);
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
         let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
         stems.sort_unstable();
@@ -214,12 +230,7 @@ impl Searcher {
 
     fn path_vectors(&self, pool: &[(FileIndex, f32)], query: Option<&[f32]>) -> Vec<f32> {
         let (Some(query), Some(embedder)) = (query, &self.embedder) else { return vec![0.0; pool.len()] };
-        let mut scratch = Scratch::default();
-        let mut cosine = |path: &str| {
-            let vector = embedder.embed_query(path, &mut scratch);
-            vector.iter().zip(query).map(|(a, b)| a * b).sum()
-        };
-        pool.iter().map(|entry| cosine(&self.view.file(entry.0).path)).collect()
+        self.path_vectors.cosines(pool.iter().map(|entry| entry.0), query, &self.view, embedder.as_ref())
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.

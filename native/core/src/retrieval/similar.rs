@@ -8,7 +8,6 @@ use crate::view::ChunkIndex;
 use super::filter::Filters;
 use super::fusion::RANK_CONSTANT;
 use super::query::{Query, QueryKind};
-use super::scores::LexicalScores;
 use super::search::{Ranked, Searcher};
 use super::vectors::VectorScores;
 
@@ -51,12 +50,11 @@ impl Searcher {
             .collect::<Result<Vec<_>>>()?;
         terms.sort_by_key(|(frequency, _)| *frequency);
         query.terms = terms.into_iter().map(|(_, term)| term).take(TERMS).collect();
-        let lexical = LexicalScores::compute(&query, &self.view, &self.lexical, &self.norms)?;
+        let lexical = self.spare_scores.compute(&query, &self.view, &self.lexical, &self.norms)?;
         let mut by_words: Vec<(ChunkIndex, f32)> = lexical
-            .body
+            .touched
             .iter()
-            .enumerate()
-            .map(|(chunk, &score)| (ChunkIndex(chunk as u32), score))
+            .map(|&chunk| (chunk, lexical.body[chunk.0 as usize]))
             .filter(|&(chunk, score)| score > 0.0 && allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
             .collect();
         by_words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

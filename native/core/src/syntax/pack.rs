@@ -72,21 +72,20 @@ impl Syntax {
         bytes
     }
 
+    /// The symbols alone, which stand first in a record.
+    pub(crate) fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
+        let mut reader = PackedReader::new(bytes);
+        let texts: Vec<&str> = (0..reader.count()?).map(|_| reader.text()).collect::<Result<_, _>>()?;
+        reader.number()?;
+        symbols(&mut reader, &texts)
+    }
+
     /// The facts and the number of lines from a record.
     pub(crate) fn unpack(bytes: &[u8]) -> Result<(Self, u32), Malformed> {
         let mut reader = PackedReader::new(bytes);
         let texts: Vec<&str> = (0..reader.count()?).map(|_| reader.text()).collect::<Result<_, _>>()?;
         let line_count = reader.number()?;
-        let mut syntax = Self::default();
-        for _ in 0..reader.count()? {
-            syntax.symbols.push(Symbol {
-                span: span(&mut reader)?,
-                name_span: span(&mut reader)?,
-                kind: Kind::from_number(reader.byte()?).ok_or(Malformed)?,
-                name: text(&mut reader, &texts)?,
-                qualified_name: text(&mut reader, &texts)?,
-            });
-        }
+        let mut syntax = Self { symbols: symbols(&mut reader, &texts)?, ..Self::default() };
         for _ in 0..reader.count()? {
             syntax.references.push(Reference {
                 span: span(&mut reader)?,
@@ -120,6 +119,20 @@ impl Syntax {
         reader.finish()?;
         Ok((syntax, line_count))
     }
+}
+
+fn symbols(reader: &mut PackedReader<'_>, texts: &[&str]) -> Result<Vec<Symbol>, Malformed> {
+    let mut symbols = Vec::new();
+    for _ in 0..reader.count()? {
+        symbols.push(Symbol {
+            span: span(reader)?,
+            name_span: span(reader)?,
+            kind: Kind::from_number(reader.byte()?).ok_or(Malformed)?,
+            name: text(reader, texts)?,
+            qualified_name: text(reader, texts)?,
+        });
+    }
+    Ok(symbols)
 }
 
 fn put_span(bytes: &mut Vec<u8>, span: ByteSpan) {
