@@ -13,6 +13,7 @@ import argparse
 import json
 import pickle
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +39,10 @@ def main() -> None:
         scored = cross_validate(pools, names, seed)
         print(f"seed {seed}: {_row(scored)}", flush=True)
         for pool, value in scored:
-            if pool.is_scored:
+            if pool.is_scored and not pool.whole:
                 outcomes.setdefault(f"{pool.repository}\t{pool.query}", []).append(value)
     weights = fit(pools, names)
-    fitted = [(pool, ndcg(pool, weights)) for pool in pools if pool.is_scored]
+    fitted = [(pool, ndcg(pool, weights)) for pool in pools if pool.is_scored and not pool.whole]
     print(f"fitted here: {by_repository(fitted):.4f}")
     for name, natural, symbol in zip(names, *weights.tolist(), strict=True):
         print(f"  {name:<18} {natural:8.3f} {symbol:8.3f}")
@@ -74,9 +75,12 @@ def path_weights(names: list[str], natural: list[float]) -> list[float]:
 
 
 def _row(scored: list[tuple[Pool, float]]) -> str:
-    parts = {"all": [each for each in scored if each[0].is_scored]}
+    benchmark = [each for each in scored if each[0].is_scored and not each[0].whole]
+    parts = {"all": benchmark}
     for category in CATEGORIES:
-        parts[category] = [each for each in scored if each[0].category == category]
+        parts[category] = [each for each in benchmark if each[0].category == category]
+    parts["leak-free"] = [each for each in benchmark if not each[0].leaks]
+    parts["whole checkout"] = [each for each in scored if each[0].is_scored and each[0].whole]
     for title, is_symbol in (("a name in words", False), ("a name", True)):
         parts[title] = [
             each for each in scored if each[0].category == NAME and each[0].symbol == is_symbol
@@ -89,15 +93,7 @@ def _without(
 ) -> tuple[list[str], list[Pool]]:
     kept = [at for at, name in enumerate(names) if name not in dropped]
     return [names[at] for at in kept], [
-        Pool(
-            repository=pool.repository,
-            query=pool.query,
-            category=pool.category,
-            symbol=pool.symbol,
-            features=np.ascontiguousarray(pool.features[:, kept]),
-            covers=pool.covers,
-        )
-        for pool in pools
+        replace(pool, features=np.ascontiguousarray(pool.features[:, kept])) for pool in pools
     ]
 
 

@@ -21,6 +21,9 @@ TEMPERATURE = 5.0
 TOLERANCE = 1e-7
 # What a question weighs beside a query of the benchmark.
 WEIGHTS = {NAME: 0.3, COMMIT: 0.1}
+# The same of a query of the benchmark over the whole checkout: there stand tests, examples and documents, as where people
+# search; the answers are the same.
+WHOLE = 0.5
 # The benchmark asks for code alone, so it can't tell when a document is the answer; without a bound the fit would learn
 # that a document never is.
 FLOORS = {"prose": -0.5}
@@ -35,7 +38,9 @@ class Problem:
         self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         self.pool_of = np.repeat(np.arange(len(pools)), sizes)
         self.relevant = np.concatenate([pool.covers.any(axis=0) for pool in pools])
-        weights = np.array([WEIGHTS.get(pool.category, 1.0) for pool in pools])
+        weights = np.array(
+            [WHOLE if pool.whole else WEIGHTS.get(pool.category, 1.0) for pool in pools]
+        )
         self.weights = weights / weights.sum()
 
     def loss(self, weights: Matrix) -> tuple[float, Matrix]:

@@ -5,16 +5,15 @@ Every pool comes from the engine itself with `explain`, so the features are thos
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benches.quality import commits
+from benches.quality.annotations import load
 from benches.quality.names import ask_names
 from codecairn.engine import Engine, EngineFilters, EngineOptions
 
@@ -34,6 +33,8 @@ class Pool:
     """One question with its files, best first by the weights that ship.
 
     Attributes:
+        whole: Whether the checkout's top was searched, tests and all, not the folder that the benchmark names.
+        leaks: Whether the question has a word of its answers' paths.
         features: Files by features.
         covers: Targets by files: which file is which target.
     """
@@ -42,6 +43,8 @@ class Pool:
     query: str
     category: str
     symbol: bool
+    whole: bool
+    leaks: bool
     features: Matrix
     covers: NDArray[np.bool_]
 
@@ -58,16 +61,7 @@ class _Asked:
     query: str
     category: str
     targets: tuple[str, ...]
-
-    @classmethod
-    def of_item(cls, item: dict[str, Any]) -> _Asked:
-        """A query of the benchmark."""
-        targets = item.get("relevant", []) + item.get("secondary", [])
-        return cls(
-            query=item["query"],
-            category=item.get("category", "semantic"),
-            targets=tuple(t if isinstance(t, str) else t["path"] for t in targets),
-        )
+    leaks: bool = False
 
 
 def same_file(result: str, target: str) -> bool:
@@ -78,23 +72,31 @@ def same_file(result: str, target: str) -> bool:
 def of_benchmark(
     data: Path, repos: Path, store: Path, embedder: str
 ) -> tuple[list[str], list[Pool]]:
-    """The names of the features, and the pools of every query of the benchmark and of names in its repositories."""
+    """The names of the features, and the pools of every query of the benchmark and of names in its repositories.
+
+    A query has two pools: one of the folder that the benchmark names, one of the whole checkout.
+    """
     names: list[str] = []
     pools: list[Pool] = []
-    for spec in json.loads((data / "repos.json").read_text(encoding="utf-8")):
-        root = repos / spec["root"]
-        items = json.loads(
-            (data / "annotations" / f"{spec['name']}.json").read_text(encoding="utf-8")
-        )
-        asked = [_Asked.of_item(item) for item in items]
-        for as_words in (True, False):
-            asked += [
-                _Asked(query=name.query, category=NAME, targets=(name.path,))
-                for name in ask_names(root, count=NAMES, as_words=as_words)
+    for whole in (False, True):
+        for repository in load(data, repos, whole_checkout=whole):
+            asked = [
+                _Asked(
+                    query=question.query,
+                    category=question.category,
+                    targets=tuple(target.path for target in question.targets),
+                    leaks=question.leaks,
+                )
+                for question in repository.questions
             ]
-        found = list(_ask(root, store / spec["name"], embedder, spec["name"], asked))
-        names = found[0][0]
-        pools += [pool for _, pool in found]
+            for as_words in () if whole else (True, False):
+                found = ask_names(repository.root, count=NAMES, as_words=as_words)
+                asked += [
+                    _Asked(query=name.query, category=NAME, targets=(name.path,)) for name in found
+                ]
+            place = store / ("whole" if whole else "root") / repository.name
+            names, of_repository = _ask(repository.root, place, embedder, repository.name, asked)
+            pools += [replace(pool, whole=whole) for pool in of_repository]
     return names, pools
 
 
@@ -105,13 +107,13 @@ def of_commits(folder: Path, store: Path, embedder: str) -> list[Pool]:
         asked = [
             _Asked(query=each.query, category=COMMIT, targets=each.paths) for each in questions
         ]
-        pools += [pool for _, pool in _ask(checkout, store / name, embedder, name, asked)]
+        pools += _ask(checkout, store / name, embedder, name, asked)[1]
     return pools
 
 
 def _ask(
     root: Path, store: Path, embedder: str, repository: str, asked: list[_Asked]
-) -> Iterator[tuple[list[str], Pool]]:
+) -> tuple[list[str], list[Pool]]:
     options = EngineOptions(
         root=root,
         store=store,
@@ -124,6 +126,8 @@ def _ask(
     )
     engine = Engine(options)
     engine.index(force=False, progress=None)
+    names: list[str] = []
+    pools = []
     for each in asked:
         hits = engine.search(
             each.query,
@@ -140,15 +144,18 @@ def _ask(
             continue
         kept = [at for at in range(len(hits)) if at < DEPTH or covers[:, at].any()]
         features = np.array([[part.value for part in hits[at].contributions] for at in kept])
-        yield (
-            [part.feature for part in hits[0].contributions],
+        names = [part.feature for part in hits[0].contributions]
+        pools.append(
             Pool(
                 repository=repository,
                 query=each.query,
                 category=each.category,
                 symbol=" " not in each.query.strip(),
+                whole=False,
+                leaks=each.leaks,
                 features=features,
                 covers=covers[:, kept],
-            ),
+            )
         )
     engine.close()
+    return names, pools

@@ -1,0 +1,75 @@
+//! What the ranker knows of a file for a query.
+//!
+//! Scores are divided by their best value among the allowed files of the query, so that weights hold across repositories
+//! and queries. Files are ranked, not chunks: evidence from all of a file adds up, and one file is one result.
+
+mod assemble;
+mod gather;
+
+pub(super) use assemble::{Evidence, features};
+pub(super) use gather::FileScores;
+
+/// Names of the features, in the order of a [`FeatureVector`].
+///
+/// BM25 is that of Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). Which evidence carries was
+/// first seen in prototypes of this ranker on the public benchmark; what each feature brings is in
+/// `benches/runs/*/quality.md`. *Rarity* is the inverse document frequency.
+pub const FEATURES: [&str; 39] = [
+    // The best chunk of the file, by words. A file's best passage tells more than its average (Callan, "Passage-level
+    // evidence in document retrieval", 1994).
+    "body",          // BM25 of stemmed terms
+    "exact",         // BM25 of terms as written
+    "names",         // BM25 over the names that the chunk defines: a field of its own, as in BM25F
+    "name_coverage", // how nearly the query is the name that it defines: what is asked by its name has that name
+    "comments",      // BM25 over its comments: the words of questions rather than of code
+    // The nearest chunk.
+    "vector", // cosine to the query
+    // How much of the file is about it: a sum over the query's best sixty chunks, by file.
+    "coherence",        // of BM25
+    "vector_coherence", // of cosines
+    // The whole file as one document: a thing that is spread over many chunks.
+    "file_body",  // BM25 of stemmed terms
+    "file_names", // BM25 over all names that it defines
+    // The path, which people choose to say what a file is for. As BM25, and as shares in both directions, because
+    // evidence from a path misleads where only one common word meets.
+    "path",          // BM25 over the whole path
+    "stem",          // BM25 over the file's stem
+    "path_coverage", // share of the query (by rarity) that the path has
+    "stem_coverage", // share of the stem that the query has
+    "path_vector",   // cosine of the path's words to the query
+    // Names in the query that are defined here.
+    "symbol",         // one over the root of how many files define it
+    "symbol_in_stem", // the same, if the stem fits too
+    // What the path says of the file's part; see `Role`.
+    "test",
+    "example",
+    "barrel",
+    "declaration",
+    "generated", // told by content
+    "prose",     // documentation and configuration languages
+    // How much there is.
+    "length", // log of the number of chunks
+    // Places instead of scores: what is best by far and what is best by a little are both first.
+    "body_rank",       // 1 / rank by body
+    "vector_rank",     // 1 / rank by vector
+    "body_and_vector", // body times vector: two witnesses
+    "fusion",          // fused score of all retrievers
+    // Coverage: having each word of the query once beats having one of them often.
+    "coverage",       // share of the query (by rarity) that the best chunk has
+    "file_coverage",  // whole file: the same
+    "names_coverage", // whole file: the same of all names it defines
+    // Words of the path in the same family as the query's; see `KinIndex`.
+    "path_kinship", // share of the query (by rarity) that the path is akin to
+    "stem_kinship", // share of the stem that the query is akin to
+    // Which of several alike is the one to read first: not the deeper one, not the one for another platform or version,
+    // but the one that others speak of and that has the substance.
+    "depth",    // folders below the shallowest file of the pool
+    "lines",    // log of the file's lines
+    "mentions", // log of how many files mention the stem; see `Mentions`
+    "platform",
+    "legacy",
+    "vendored",
+];
+
+/// One value per feature.
+pub type FeatureVector = [f32; FEATURES.len()];
