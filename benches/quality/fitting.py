@@ -20,7 +20,7 @@ L2 = 1e-2
 TEMPERATURE = 5.0
 TOLERANCE = 1e-7
 # What a question weighs beside a query of the benchmark.
-WEIGHTS = {NAME: 0.3, COMMIT: 0.1}
+WEIGHTS = {NAME: 0.5, COMMIT: 0.1}
 # The same of a query of the benchmark over the whole checkout: there stand tests, examples and documents, as where people
 # search; the answers are the same.
 WHOLE = 0.5
