@@ -1,4 +1,4 @@
-"""The linear model's fit: a convex-like loss, minimised without chance, and its cross-validation by repository.
+"""The linear model's fit: a listwise loss, minimised without chance, and its cross-validation by repository.
 
 The loss of a query is minus the logarithm of the share that its relevant files together have of a softmax over the pool
 (a listwise loss; Cao et al., "Learning to rank: from pairwise approach to listwise approach", 2007), with L2
