@@ -10,7 +10,7 @@ use regex::Regex;
 pub struct Role {
     /// Tests, specifications, fixtures.
     pub test: bool,
-    /// Examples, documentation, benchmarks.
+    /// Examples, documentation, manuals, benchmarks.
     pub example: bool,
     /// Files that mostly pass on what others define: `__init__.py`, `index.ts`, `mod.rs`.
     pub barrel: bool,
@@ -20,8 +20,8 @@ pub struct Role {
     pub platform: bool,
     /// Kept for those who have not moved on: deprecated parts, first versions, compatibility layers.
     pub legacy: bool,
-    /// Copied in from elsewhere.
-    pub vendored: bool,
+    /// Copied in from elsewhere, or put together from other files: bundles, amalgamations, builds.
+    pub copied: bool,
 }
 
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
@@ -32,7 +32,7 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
 });
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|bench|benches|benchmarks?|playground)(?:/|$)",
+        r"(?:^|/)(?:examples?|_examples|samples?|demos?|docs?|docs_src|documentation|man|bench|benches|benchmarks?|playground)(?:/|$)",
     )
 });
 static BARREL: LazyLock<Regex> = LazyLock::new(|| {
@@ -48,8 +48,13 @@ static PLATFORM: LazyLock<Regex> = LazyLock::new(|| {
 static LEGACY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:^|[/_])(?:v[01]|deprecated|deprecations?|legacy|compat|compatibility|old|obsolete)(?:[/._]|$)")
 });
-static VENDORED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|external|deps|node_modules)/"));
+static COPIED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|external|deps|node_modules",
+        r"|dist|single[_-]include|amalgamat(?:e|ed|ion)|bundles?|generated|__generated__)/",
+        r"|[._-]min\.[cm]?js$|[._-]bundle\.[cm]?js$",
+    ))
+});
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("invariant: the pattern is a constant and valid")
@@ -66,7 +71,7 @@ impl Role {
             declaration: DECLARATION.is_match(path),
             platform: PLATFORM.is_match(&lower),
             legacy: LEGACY.is_match(&lower),
-            vendored: VENDORED.is_match(&lower),
+            copied: COPIED.is_match(&lower),
         }
     }
 }
@@ -96,7 +101,12 @@ mod tests {
             assert!(Role::of(path).legacy, "{path}");
         }
         assert!(!Role::of("api/v2/compatible.go").legacy);
-        assert!(Role::of("vendor/github.com/x/y.sh").vendored);
+        for path in
+            ["vendor/github.com/x/y.sh", "dist/esm/axios.js", "single_include/nlohmann/json.hpp", "js/jquery.min.js"]
+        {
+            assert!(Role::of(path).copied, "{path}");
+        }
+        assert!(!Role::of("src/distance/bundler.rs").copied);
         assert_eq!(Role::of("src/session.rs"), Role::default());
     }
 }

@@ -116,7 +116,7 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
                 mentions[position] / most_mentions,
                 flag(file.role.platform),
                 flag(file.role.legacy),
-                flag(file.role.vendored),
+                flag(file.role.copied),
             ]
         })
         .collect()

@@ -68,7 +68,7 @@ pub const FEATURES: [&str; 39] = [
     "mentions", // log of how many files mention the stem; see `Mentions`
     "platform",
     "legacy",
-    "vendored",
+    "copied",
 ];
 
 /// One value per feature.
