@@ -356,3 +356,7 @@ def _translated() -> Iterator[None]:
         if type(err).__name__ != "PanicException":
             raise
         raise InternalError(f"the core panicked: {err}") from err
+
+
+translated = _translated
+"""The same for the memory's typed face."""

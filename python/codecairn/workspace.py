@@ -33,6 +33,8 @@ from codecairn.types import (
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from codecairn.memory.memory import Memory
+
 _NO_FILTERS = SearchFilters()
 
 _LEFT_ALONE: list[Engine | None] = []
@@ -75,6 +77,7 @@ class Workspace:
         self._progress = progress
         self._clock = clock or SystemClock()
         self._engine: Engine | None = None
+        self._memory: Memory | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
 
@@ -131,6 +134,18 @@ class Workspace:
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
+        if self._memory is not None:
+            self._memory.close()
+
+    @property
+    def memory(self) -> "Memory":
+        """What was said, done and decided here; needs no index."""
+        from codecairn.memory.memory import Memory
+
+        if self._memory is None:
+            spool = self.root / root_paths.STORE_NAME / "memory-spool"
+            self._memory = Memory(self.root, self.settings, spool=spool, clock=self._clock)
+        return self._memory
 
     @property
     def store(self) -> Path:

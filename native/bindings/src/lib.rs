@@ -7,6 +7,7 @@ mod engine;
 mod enter;
 mod filters;
 mod hit;
+mod memory;
 mod report;
 mod workspace;
 
@@ -23,6 +24,8 @@ mod _native {
     use super::filters::Filters;
     #[pymodule_export]
     use super::hit::Hit;
+    #[pymodule_export]
+    use super::memory::{Memory, memory_words, redacted};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, Problem, Skip, Status};
     #[pymodule_export]

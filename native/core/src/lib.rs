@@ -18,6 +18,7 @@ pub mod kind;
 pub mod packed;
 pub mod span;
 
+mod database;
 mod parallel;
 
 pub mod language;
@@ -30,6 +31,8 @@ pub mod vector;
 
 pub mod store;
 pub mod walk;
+
+pub mod memory;
 
 pub mod engine;
 pub mod indexer;

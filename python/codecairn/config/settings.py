@@ -103,6 +103,30 @@ class Settings:
         key="search.refresh_budget_ms",
         doc="Milliseconds that a search may spend on taking in what changed.",
     )
+    memory_path: str = _setting(
+        "", key="memory.path", doc="The memory's database; empty for one in your data folder."
+    )
+    memory_project: str = _setting(
+        "", key="memory.project", doc="The project's name in the memory; empty to tell by git."
+    )
+    memory_identity: str = _setting(
+        "git",
+        key="memory.identity",
+        choices=("git", "repository", "folder"),
+        doc="What makes a project: git's remote, the repository that worktrees share, or the folder.",
+    )
+    memory_private_unclosed: str = _setting(
+        "redact",
+        key="memory.private_unclosed",
+        choices=("redact", "keep"),
+        doc="What a `<private>` that is never closed hides: all that follows, or nothing.",
+    )
+    memory_compact_bytes: int = _setting(
+        4000,
+        key="memory.compact_bytes",
+        minimum=256,
+        doc="Bytes that are kept of a tool's output.",
+    )
 
 
 def _table() -> Mapping[str, Setting]:

@@ -15,7 +15,6 @@ mod blocks;
 mod collect;
 mod column;
 mod content;
-mod database;
 mod frames;
 mod guard;
 mod keys;
@@ -39,12 +38,16 @@ mod store;
 mod unpublished;
 mod verify;
 
+use crate::database;
+use crate::error::Result;
+
 pub use access::Journal;
 pub use batch::{Batch, Interned};
 pub use collect::Garbage;
 pub use guard::WriteGuard;
 pub use mapped::MappedFile;
 pub use migrate::FORMAT;
+pub(crate) use mount::network_file_system;
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{
@@ -56,6 +59,11 @@ pub use snapshot::{Counts, Snapshot};
 pub use store::{OpenOptions, Store};
 pub(crate) use unpublished::UnpublishedFile;
 pub use verify::Depth;
+
+/// A connection that reads a database of ours, by whatever means its folder allows.
+pub(crate) fn connect_for_reading(path: &std::path::Path) -> Result<database::Database> {
+    Ok(access::connect_reader(path)?.database)
+}
 
 #[cfg(test)]
 mod tests;

@@ -34,7 +34,7 @@ const NETWORK: &[&str] = &[
 ];
 
 /// The name of the network file system that holds `folder`, if it is one.
-pub(super) fn network_file_system(folder: &Path) -> Option<String> {
+pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let mounts = std::fs::read_to_string("/proc/mounts").ok()?;
     network_kind(&mounts, &folder)

@@ -1,6 +1,6 @@
 //! One connection and the path it belongs to, so that every failure names the file.
 //!
-//! Invariant: no `rusqlite` error leaves the store without its path, and every statement is prepared once.
+//! Invariant: no `rusqlite` error leaves without its path, and every statement is prepared once.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,25 +10,22 @@ use rusqlite::{Connection, OpenFlags, Params, Row};
 
 use crate::error::{Error, Result};
 
-/// Marks a file as a code index in `PRAGMA application_id`: "ccix".
-pub(super) const APPLICATION_ID: i32 = 0x6363_6978;
-
 /// How long one statement waits for another process, which happens only while a store is made or without WAL.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Prepared statements kept by a connection.
 const STATEMENTS: usize = 96;
 
-/// A connection to `index.db`.
+/// A connection to one database file.
 #[derive(Debug)]
-pub(super) struct Database {
+pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
 }
 
 impl Database {
     /// Connects, creating the file when `flags` say so. `uri` is what `SQLite` opens if it isn't the plain path.
-    pub(super) fn connect(path: &Path, uri: Option<&str>, flags: OpenFlags) -> Result<Self> {
+    pub(crate) fn connect(path: &Path, uri: Option<&str>, flags: OpenFlags) -> Result<Self> {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = match uri {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI),
@@ -47,22 +44,22 @@ impl Database {
     }
 
     /// The database file.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Runs several statements without parameters.
-    pub(super) fn script(&self, sql: &str) -> Result<()> {
+    pub(crate) fn script(&self, sql: &str) -> Result<()> {
         self.locate(self.connection.execute_batch(sql))
     }
 
     /// Runs one statement and says how many rows it changed.
-    pub(super) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
+    pub(crate) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.locate(self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(params)))
     }
 
     /// The first row of a query, if there is one.
-    pub(super) fn first<T>(
+    pub(crate) fn first<T>(
         &self,
         sql: &str,
         params: impl Params,
@@ -77,7 +74,7 @@ impl Database {
     }
 
     /// The first row of a query that always has one.
-    pub(super) fn only<T>(
+    pub(crate) fn only<T>(
         &self,
         sql: &str,
         params: impl Params,
@@ -87,7 +84,7 @@ impl Database {
     }
 
     /// Visits all rows of a query.
-    pub(super) fn each(
+    pub(crate) fn each(
         &self,
         sql: &str,
         params: impl Params,
@@ -105,7 +102,7 @@ impl Database {
     }
 
     /// All rows of a query.
-    pub(super) fn all<T>(
+    pub(crate) fn all<T>(
         &self,
         sql: &str,
         params: impl Params,
@@ -120,18 +117,18 @@ impl Database {
     }
 
     /// A number from `meta`; 0 when it was never set.
-    pub(super) fn number(&self, key: &str) -> Result<u64> {
+    pub(crate) fn number(&self, key: &str) -> Result<u64> {
         let found = self.first("SELECT value FROM meta WHERE key = ?1", [key], |row| Ok(row.get::<_, i64>(0)?))?;
         Ok(found.unwrap_or(0) as u64)
     }
 
     /// Sets a number in `meta`.
-    pub(super) fn set_number(&self, key: &str, value: u64) -> Result<()> {
+    pub(crate) fn set_number(&self, key: &str, value: u64) -> Result<()> {
         self.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", (key, value as i64)).map(drop)
     }
 
     /// Runs `work` in one transaction that takes the write lock at once; all of it happens or nothing.
-    pub(super) fn transaction<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(crate) fn transaction<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.script("BEGIN IMMEDIATE")?;
         let done = work().and_then(|value| self.script("COMMIT").map(|()| value));
         if done.is_err() {
@@ -141,18 +138,28 @@ impl Database {
     }
 
     /// Ends a transaction without its changes. `SQLite` may have done so by itself, which is as good.
-    pub(super) fn roll_back(&self) {
+    pub(crate) fn roll_back(&self) {
         let _ = self.connection.execute_batch("ROLLBACK");
     }
 
+    /// How long a statement waits for another process from now on.
+    pub(crate) fn set_patience(&self, patience: Duration) -> Result<()> {
+        self.locate(self.connection.busy_timeout(patience))
+    }
+
+    /// The number of the row that this connection inserted last.
+    pub(crate) fn last_row(&self) -> i64 {
+        self.connection.last_insert_rowid()
+    }
+
     /// Closing this connection leaves the log as it is.
-    pub(super) fn keep_log_on_close(&self) {
+    pub(crate) fn keep_log_on_close(&self) {
         // If it can't be set, closing is slower, nothing else.
         let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
     /// The error for content that can't be right.
-    pub(super) fn damaged(&self, detail: impl Into<String>) -> Error {
+    pub(crate) fn damaged(&self, detail: impl Into<String>) -> Error {
         Error::StoreDamaged { path: self.path.clone(), detail: detail.into() }
     }
 

@@ -1,0 +1,158 @@
+"""Many processes record at once, and some are killed in the middle: is what was acknowledged kept?
+
+python -m benches.memory.storm [processes] [events] [kills]
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codecairn import Workspace
+
+SEED = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a storm left.
+
+    Attributes:
+        acknowledged: Events that a process was told are kept.
+        lost: Those of them that are not in the log.
+        doubled: Events that are in the log more than once.
+        disordered: Sessions whose events are not in the order in which they were recorded.
+        killed: Processes that were killed.
+        failures: What processes that were not killed printed as they failed.
+        latencies_ms: How long each acknowledgement took, ascending.
+        waited: Acknowledged events that went through the spool.
+    """
+
+    acknowledged: int
+    lost: tuple[str, ...]
+    doubled: tuple[str, ...]
+    disordered: tuple[str, ...]
+    killed: int
+    failures: tuple[str, ...]
+    latencies_ms: tuple[float, ...]
+    waited: int
+
+    def percentile(self, share: float) -> float:
+        """The latency that this share of the writes did not exceed, in milliseconds."""
+        return self.latencies_ms[
+            min(int(len(self.latencies_ms) * share), len(self.latencies_ms) - 1)
+        ]
+
+
+def storm(root: Path, *, processes: int, events: int, kills: int) -> Outcome:
+    """Let `processes` record `events` each; `kills` of them die at a random one."""
+    lots = random.Random(SEED)
+    dying = {index: lots.randrange(events) for index in lots.sample(range(processes), kills)}
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-m", "benches.memory.writer", str(root), f"s{index}", str(events)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        for index in range(processes)
+    ]
+    for writer in writers:
+        _line(writer)
+    for writer in writers:
+        if writer.stdin is not None:
+            writer.stdin.write("go\n")
+            writer.stdin.flush()
+    told: list[list[str]] = [[] for _ in writers]
+    threads = [
+        threading.Thread(target=_listen, args=(writer, told[index], dying.get(index)))
+        for index, writer in enumerate(writers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    failures = []
+    for index, writer in enumerate(writers):
+        error = writer.stderr.read() if writer.stderr is not None else ""
+        if writer.wait() != 0 and index not in dying:
+            failures.append(error.strip().splitlines()[-1] if error.strip() else f"s{index} failed")
+        for stream in (writer.stdin, writer.stdout, writer.stderr):
+            if stream is not None:
+                stream.close()
+    return _judge(root, told, killed=len(dying), failures=failures)
+
+
+def _line(writer: "subprocess.Popen[str]") -> str:
+    return writer.stdout.readline() if writer.stdout is not None else ""
+
+
+def _listen(writer: "subprocess.Popen[str]", told: list[str], dies_after: int | None) -> None:
+    """Read acknowledgements; kill the process when the one is heard after which it is to die."""
+    while line := _line(writer):
+        if line.endswith("\n"):
+            told.append(line)
+        if dies_after is not None and len(told) > dies_after:
+            writer.kill()
+
+
+def _judge(
+    root: Path, told: Sequence[Sequence[str]], *, killed: int, failures: Sequence[str]
+) -> Outcome:
+    rows = [line.split() for lines in told for line in lines]
+    acknowledged = [row[0] for row in rows]
+    with Workspace.open(root) as workspace:
+        document = json.loads(workspace.memory.export())
+    keys = [event["key"] for event in document["events"]]
+    by_session: dict[str, list[int]] = {}
+    for key in keys:
+        name, _, number = key.partition("-")
+        by_session.setdefault(name, []).append(int(number))
+    return Outcome(
+        acknowledged=len(acknowledged),
+        lost=tuple(sorted(set(acknowledged) - set(keys))),
+        doubled=tuple(sorted(key for key in set(keys) if keys.count(key) > 1))
+        if len(set(keys)) < len(keys)
+        else (),
+        disordered=tuple(
+            name for name, numbers in by_session.items() if numbers != sorted(numbers)
+        ),
+        killed=killed,
+        failures=tuple(failures),
+        latencies_ms=tuple(sorted(float(row[1]) for row in rows)),
+        waited=sum(row[2] == "1" for row in rows),
+    )
+
+
+def main() -> None:
+    """Run one storm in a folder of its own, and print what it left."""
+    processes, events, kills = (int(each) for each in (*sys.argv[1:4], "20", "200", "5")[:3])
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
+        root = Path(folder) / "workspace"
+        root.mkdir()
+        outcome = storm(root, processes=processes, events=events, kills=kills)
+    print(
+        f"{processes} processes x {events} events, {outcome.killed} killed: {outcome.acknowledged} acknowledged, "
+        f"{len(outcome.lost)} lost, {len(outcome.doubled)} doubled, {len(outcome.disordered)} sessions out of order, "
+        f"{len(outcome.failures)} failures; {outcome.waited} by way of the spool"
+    )
+    print(
+        f"p50 {outcome.percentile(0.5):.2f} ms, p95 {outcome.percentile(0.95):.2f} ms, "
+        f"p99 {outcome.percentile(0.99):.2f} ms, most {outcome.latencies_ms[-1]:.1f} ms"
+    )
+    for failure in outcome.failures:
+        print(failure)
+
+
+if __name__ == "__main__":
+    main()

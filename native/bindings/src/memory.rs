@@ -1,0 +1,170 @@
+//! The memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codecairn_core::clock::Clock;
+use codecairn_core::memory;
+use codecairn_core::{Error, Result};
+use pyo3::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::clock::SystemClock;
+use crate::enter::{enter, to_python};
+
+/// One project's view of the memory.
+#[pyclass(frozen, module = "codecairn._native")]
+pub(crate) struct Memory(memory::Memory);
+
+#[pymethods]
+impl Memory {
+    #[new]
+    #[pyo3(signature = (path, *, root, spool, identity, project, unclosed, compact_bytes))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        root: PathBuf,
+        spool: Option<PathBuf>,
+        identity: &str,
+        project: Option<String>,
+        unclosed: &str,
+        compact_bytes: usize,
+    ) -> PyResult<Self> {
+        let bad = |message| to_python(Error::InvalidArgument(message));
+        let identity: memory::Identity = identity.parse().map_err(bad)?;
+        let unclosed = unclosed.parse().map_err(bad)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        enter(py, || {
+            let project = memory::ProjectName::of(&root, identity, project.as_deref());
+            let options = memory::MemoryOptions { path, spool, project, unclosed, compact_bytes };
+            memory::Memory::open(options, clock)
+        })
+        .map(Self)
+    }
+
+    fn record(&self, py: Python<'_>, event: &str) -> PyResult<String> {
+        answer(py, event, |event: memory::NewEvent| self.0.record(event))
+    }
+
+    fn add(&self, py: Python<'_>, fact: &str) -> PyResult<String> {
+        answer(py, fact, |fact: memory::NewFact| self.0.add(fact))
+    }
+
+    fn update(&self, py: Python<'_>, id: &str, change: &str) -> PyResult<String> {
+        answer(py, change, |change: memory::FactChange| self.0.update(id, &change))
+    }
+
+    fn forget(&self, py: Python<'_>, id: &str, reason: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.forget(id, reason)?))
+    }
+
+    fn purge(&self, py: Python<'_>, selection: &str) -> PyResult<String> {
+        answer(py, selection, |selection: memory::Selection| self.0.purge(&selection))
+    }
+
+    fn recall(&self, py: Python<'_>, query: &str, options: &str) -> PyResult<String> {
+        answer(py, options, |options: memory::RecallOptions| self.0.recall(query, &options))
+    }
+
+    fn list(&self, py: Python<'_>, filter: &str, limit: usize) -> PyResult<String> {
+        answer(py, filter, |filter: memory::FactFilter| self.0.list(&filter, limit))
+    }
+
+    fn fact(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.fact(id)?))
+    }
+
+    fn event(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.event(id)?))
+    }
+
+    #[pyo3(signature = (*, session, before, with_private, limit))]
+    fn events(
+        &self,
+        py: Python<'_>,
+        session: Option<&str>,
+        before: Option<i64>,
+        with_private: bool,
+        limit: usize,
+    ) -> PyResult<String> {
+        enter(py, || json(&self.0.events(session, before, with_private, limit)?))
+    }
+
+    #[pyo3(signature = (id, *, before, after, with_private))]
+    fn timeline(&self, py: Python<'_>, id: &str, before: usize, after: usize, with_private: bool) -> PyResult<String> {
+        enter(py, || json(&self.0.timeline(id, before, after, with_private)?))
+    }
+
+    #[pyo3(signature = (*, limit))]
+    fn sessions(&self, py: Python<'_>, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.sessions(limit)?))
+    }
+
+    fn session(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.session(id)?))
+    }
+
+    fn status(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.status()?))
+    }
+
+    fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.0.tidy())
+    }
+
+    #[pyo3(signature = (*, with_private))]
+    fn export_json(&self, py: Python<'_>, with_private: bool) -> PyResult<String> {
+        enter(py, || self.0.export(with_private))
+    }
+
+    fn import_json(&self, py: Python<'_>, document: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.import(document)?))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        enter(py, || {
+            self.0.close();
+            Ok(())
+        })
+    }
+}
+
+/// The names of (roles, origins, categories, types of facts, scopes).
+#[pyfunction]
+pub(crate) fn memory_words() -> Vec<Vec<&'static str>> {
+    fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Vec<&'static str> {
+        all.iter().map(|word| name(*word)).collect()
+    }
+    vec![
+        names(memory::Role::ALL, memory::Role::name),
+        names(memory::Origin::ALL, memory::Origin::name),
+        names(memory::Category::ALL, memory::Category::name),
+        names(memory::FactType::ALL, memory::FactType::name),
+        names(memory::Scope::ALL, memory::Scope::name),
+    ]
+}
+
+/// (text without what is private or secret, private stretches, secrets).
+#[pyfunction]
+pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
+    let (text, removed) = memory::privacy::cleaned(text, memory::privacy::Unclosed::Redact);
+    (text, removed.private, removed.secrets)
+}
+
+/// Reads an argument, runs `work` without the GIL, and writes its result.
+fn answer<A: DeserializeOwned + Send, T: Serialize>(
+    py: Python<'_>,
+    argument: &str,
+    work: impl FnOnce(A) -> Result<T> + Send,
+) -> PyResult<String> {
+    enter(py, || {
+        let argument = serde_json::from_str(argument).map_err(|error| Error::InvalidArgument(error.to_string()))?;
+        json(&work(argument)?)
+    })
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Internal(error.to_string()))
+}

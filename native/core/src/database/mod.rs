@@ -1,0 +1,7 @@
+//! What every database of ours stands on: a connection whose failures name the file, and numbered formats.
+
+mod connection;
+mod schema;
+
+pub(crate) use connection::Database;
+pub(crate) use schema::{Format, Schema};

@@ -1,0 +1,145 @@
+//! A database's format: numbered scripts, applied in order, each whole or not at all.
+//!
+//! Scripts are append-only: one that was released never changes. A newer format is refused, never guessed at.
+
+use rusqlite::params;
+
+use super::Database;
+use crate::error::{Error, Result};
+use crate::hash::ContentHash;
+
+/// What a kind of database is made by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Schema {
+    /// Marks a file as ours in `PRAGMA application_id`.
+    pub(crate) application_id: i32,
+    /// What the file is, for messages: "a code index".
+    pub(crate) what: &'static str,
+    /// All scripts; the format is their number. The first makes the table `meta`.
+    pub(crate) scripts: &'static [&'static str],
+}
+
+/// What a database says about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Nothing has been made yet.
+    Empty,
+    /// Ours, of this format.
+    Known(u32),
+}
+
+impl Schema {
+    /// The newest format known here.
+    pub(crate) const fn newest(&self) -> u32 {
+        self.scripts.len() as u32
+    }
+
+    /// Reads the format, refusing newer ones and files that are something else.
+    pub(crate) fn format_of(&self, database: &Database) -> Result<Format> {
+        let pragma = |name: &str| database.only(&format!("PRAGMA {name}"), [], |row| Ok(row.get::<_, i64>(0)?));
+        let (version, application) = (pragma("user_version")?, pragma("application_id")?);
+        let tables = database.only("SELECT count(*) FROM sqlite_schema", [], |row| Ok(row.get::<_, i64>(0)?))?;
+        if version == 0 && application == 0 && tables == 0 {
+            return Ok(Format::Empty);
+        }
+        if application != i64::from(self.application_id) || version < 1 {
+            return Err(database.damaged(format!("the file is a database, but not {}", self.what)));
+        }
+        let found = u32::try_from(version).map_err(|_| database.damaged("its format number is out of range"))?;
+        if found > self.newest() {
+            let path = database.path().to_path_buf();
+            return Err(Error::StoreTooNew { path, found, supported: self.newest() });
+        }
+        Ok(Format::Known(found))
+    }
+
+    /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch.
+    pub(crate) fn migrate(&self, database: &Database, now_ns: i64) -> Result<()> {
+        loop {
+            let applied = database.transaction(|| {
+                // Read under the write lock: another process may have migrated meanwhile.
+                let done = match self.format_of(database)? {
+                    Format::Empty => 0,
+                    Format::Known(version) => version as usize,
+                };
+                let Some(script) = self.scripts.get(done) else { return Ok(false) };
+                database.script(script)?;
+                let application = self.application_id;
+                database
+                    .script(&format!("PRAGMA user_version = {}; PRAGMA application_id = {application}", done + 1))?;
+                if done == 0 {
+                    let identity = identity(database, now_ns);
+                    database.run("INSERT INTO meta (key, value) VALUES ('identity', ?1)", params![identity])?;
+                }
+                Ok(true)
+            })?;
+            if !applied {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Tells two databases made at the same place apart.
+fn identity(database: &Database, now_ns: i64) -> i64 {
+    let path = database.path().to_string_lossy();
+    let seed = ContentHash::of_parts(&[path.as_bytes(), &now_ns.to_le_bytes(), &std::process::id().to_le_bytes()]);
+    let mut first = [0; 8];
+    first.copy_from_slice(&seed.as_bytes()[..8]);
+    i64::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::OpenFlags;
+
+    use super::*;
+
+    const SCRIPT: &str = "CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;";
+    const SCHEMA: Schema = Schema { application_id: 7, what: "a test", scripts: &[SCRIPT] };
+
+    fn empty(dir: &tempfile::TempDir) -> Database {
+        Database::connect(&dir.path().join("some.db"), None, OpenFlags::default()).unwrap()
+    }
+
+    #[test]
+    fn scripts_are_applied_once_and_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = empty(&dir);
+        assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Empty);
+        SCHEMA.migrate(&database, 1).unwrap();
+        assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Known(1));
+        let identity = database.number("identity").unwrap();
+        SCHEMA.migrate(&database, 2).unwrap();
+        assert_eq!(database.number("identity").unwrap(), identity);
+    }
+
+    #[test]
+    fn failed_script_leaves_the_old_format() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = empty(&dir);
+        SCHEMA.migrate(&database, 1).unwrap();
+        let scripts = &[SCRIPT, "CREATE TABLE further (x); CREATE TABLE meta (x);"];
+        Schema { scripts, ..SCHEMA }.migrate(&database, 1).unwrap_err();
+        assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Known(1));
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'further'";
+        assert_eq!(database.only(tables, [], |row| Ok(row.get::<_, i64>(0)?)).unwrap(), 0);
+    }
+
+    #[test]
+    fn newer_format_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = empty(&dir);
+        let scripts = &[SCRIPT, "CREATE TABLE further (x);"];
+        Schema { scripts, ..SCHEMA }.migrate(&database, 1).unwrap();
+        assert!(matches!(SCHEMA.format_of(&database), Err(Error::StoreTooNew { found: 2, supported: 1, .. })));
+    }
+
+    #[test]
+    fn foreign_database_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = empty(&dir);
+        database.script("CREATE TABLE other (x); PRAGMA user_version = 3").unwrap();
+        assert!(matches!(SCHEMA.format_of(&database), Err(Error::StoreDamaged { .. })));
+    }
+}

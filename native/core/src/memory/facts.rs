@@ -1,0 +1,209 @@
+//! Facts in the database: versions that follow each other, and facts that end older ones.
+
+use rusqlite::{Row, params};
+
+use super::fact::Fact;
+use super::log::{SEPARATOR, tags};
+use super::record::Scene;
+use super::text::{self, Document, Space};
+use super::words::{Origin, Scope, State};
+use super::{project, vector};
+use crate::database::Database;
+use crate::embed::Embedder;
+use crate::error::Result;
+use crate::hash::ContentHash;
+
+/// What became of a fact that was to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// It is new.
+    New,
+    /// The same statement is held already, under this id.
+    Same(String),
+}
+
+/// The project that a fact is filed under: the user's own facts hold in all.
+pub(super) fn home(scope: Scope, project: i64) -> i64 {
+    if scope == Scope::User { project::USER } else { project }
+}
+
+/// Keeps a fact, unless the same is held. Older ones of its subject and predicate end. Runs inside a transaction.
+pub(super) fn keep(
+    database: &Database,
+    scene: &Scene,
+    fact: &Fact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<Kept> {
+    let project = home(fact.scope, scene.project);
+    let hash = ContentHash::of(fact.text.as_bytes());
+    // A spooled fact that was taken in before the process died comes again.
+    let same = database.first(
+        "SELECT id FROM fact WHERE id = ?1 OR text_hash = ?2 AND project = ?3 AND type = ?4 AND scope = ?5 \
+         AND branch = ?6 AND state = 'live' AND is_private = ?7 ORDER BY id = ?1 DESC LIMIT 1",
+        params![
+            fact.id,
+            hash.as_bytes(),
+            project,
+            fact.fact_type.name(),
+            fact.scope.name(),
+            if fact.scope == Scope::Branch { fact.branch.as_str() } else { "" },
+            fact.is_private
+        ],
+        |row| Ok(row.get::<_, String>(0)?),
+    )?;
+    if let Some(id) = same {
+        return Ok(Kept::Same(id));
+    }
+    insert(database, project, fact, session, model)?;
+    supersede(database, scene, project, fact)?;
+    Ok(Kept::New)
+}
+
+/// Ends the live facts that speak of the same subject and predicate. What is pinned, or what a person said and a
+/// machine would end, stays.
+fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<()> {
+    if fact.subject.is_empty() {
+        return Ok(());
+    }
+    let guard = if fact.origin == Origin::User { "" } else { " AND origin <> 'user'" };
+    let sql = format!(
+        "UPDATE fact SET state = 'superseded', invalid_at_ms = ?5, invalidated_ms = ?6, superseded_by = ?7 \
+         WHERE project = ?1 AND subject = ?2 AND predicate = ?3 AND type = ?4 AND state = 'live' AND is_pinned = 0 \
+         AND id <> ?7 AND valid_from_ms <= ?5 AND scope = ?8 AND branch = CASE scope WHEN 'branch' THEN ?9 ELSE branch END{guard}"
+    );
+    let branch = fact.branch.as_str();
+    database
+        .run(
+            &sql,
+            params![
+                project,
+                fact.subject,
+                fact.predicate,
+                fact.fact_type.name(),
+                fact.valid_from_ms,
+                scene.now_ms,
+                fact.id,
+                fact.scope.name(),
+                branch
+            ],
+        )
+        .map(drop)
+}
+
+/// Writes one version with its full text, vector and sources.
+pub(super) fn insert(
+    database: &Database,
+    project: i64,
+    fact: &Fact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<i64> {
+    let hash = ContentHash::of(fact.text.as_bytes());
+    let meta = serde_json::to_string(&fact.meta).unwrap_or_default();
+    database.run(
+        "INSERT INTO fact (id, version, project, scope, session, branch, commit_id, type, subject, predicate, title, \
+         text, tags, text_hash, origin, maker, confidence, is_pinned, is_private, state, valid_from_ms, invalid_at_ms, \
+         invalidated_ms, superseded_by, recorded_ms, retracted_ms, expires_ms, reason, meta) VALUES (?1, ?2, ?3, ?4, \
+         ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, \
+         ?27, ?28, ?29)",
+        params![
+            fact.id,
+            fact.version,
+            project,
+            fact.scope.name(),
+            session,
+            fact.branch,
+            fact.commit,
+            fact.fact_type.name(),
+            fact.subject,
+            fact.predicate,
+            fact.title,
+            fact.text,
+            fact.tags.join(SEPARATOR),
+            hash.as_bytes(),
+            fact.origin.name(),
+            fact.maker,
+            f64::from(fact.confidence),
+            fact.is_pinned,
+            fact.is_private,
+            fact.state.name(),
+            fact.valid_from_ms,
+            fact.invalid_at_ms,
+            fact.invalid_at_ms.map(|_| fact.recorded_ms),
+            fact.superseded_by,
+            fact.recorded_ms,
+            fact.retracted_ms,
+            fact.expires_ms,
+            fact.reason,
+            meta,
+        ],
+    )?;
+    let number = database.last_row();
+    for source in &fact.sources {
+        let sql = "INSERT OR IGNORE INTO fact_source (fact, seq, note) VALUES (?1, ?2, '')";
+        database.run(sql, [number, *source])?;
+    }
+    let vector = vector::of_document(model, &fact.text)?;
+    vector::put(database, hash, model.id(), &vector)?;
+    let words = fact.tags.join(" ");
+    let kind = fact.fact_type.name();
+    let document = Document::of(&[(&fact.title, 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)]);
+    text::put(database, Space::facts(project), number, &document, &vector::sketch(&vector))?;
+    Ok(number)
+}
+
+pub(super) const COLUMNS: &str = "SELECT fact.number, fact.id, fact.version, project.name, fact.scope, fact.type, \
+     fact.title, fact.text, fact.tags, fact.subject, fact.predicate, fact.origin, fact.maker, fact.confidence, \
+     fact.is_pinned, fact.is_private, fact.state, fact.branch, fact.commit_id, fact.valid_from_ms, \
+     fact.invalid_at_ms, fact.superseded_by, fact.recorded_ms, fact.retracted_ms, fact.expires_ms, fact.reason, \
+     fact.meta, (SELECT group_concat(seq) FROM fact_source WHERE fact_source.fact = fact.number) \
+     FROM fact JOIN project ON project.number = fact.project";
+
+/// A fact from a row of [`COLUMNS`].
+pub(super) fn read(row: &Row<'_>) -> Result<Fact> {
+    let sources: Option<String> = row.get(27)?;
+    Ok(Fact {
+        id: row.get(1)?,
+        version: row.get(2)?,
+        project: row.get(3)?,
+        scope: row.get::<_, String>(4)?.parse()?,
+        fact_type: row.get::<_, String>(5)?.parse()?,
+        title: row.get(6)?,
+        text: row.get(7)?,
+        tags: tags(&row.get::<_, String>(8)?),
+        subject: row.get(9)?,
+        predicate: row.get(10)?,
+        origin: row.get::<_, String>(11)?.parse()?,
+        maker: row.get(12)?,
+        confidence: row.get::<_, f64>(13)? as f32,
+        is_pinned: row.get(14)?,
+        is_private: row.get(15)?,
+        state: row.get::<_, String>(16)?.parse()?,
+        branch: row.get(17)?,
+        commit: row.get(18)?,
+        valid_from_ms: row.get(19)?,
+        invalid_at_ms: row.get(20)?,
+        superseded_by: row.get(21)?,
+        recorded_ms: row.get(22)?,
+        retracted_ms: row.get(23)?,
+        expires_ms: row.get(24)?,
+        reason: row.get(25)?,
+        meta: serde_json::from_str(&row.get::<_, String>(26)?).unwrap_or_default(),
+        sources: sources.iter().flat_map(|list| list.split(',')).filter_map(|seq| seq.parse().ok()).collect(),
+    })
+}
+
+/// All versions of the fact with this id, the newest first.
+pub(super) fn versions(database: &Database, id: &str) -> Result<Vec<Fact>> {
+    database.all(&format!("{COLUMNS} WHERE fact.id = ?1 ORDER BY fact.version DESC"), [id], read)
+}
+
+/// Retracts the current version of a fact; it stays readable for those who ask how things were.
+pub(super) fn retract(database: &Database, id: &str, state: State, reason: &str, now_ms: i64) -> Result<usize> {
+    database.run(
+        "UPDATE fact SET state = ?2, retracted_ms = ?4, reason = CASE ?3 WHEN '' THEN reason ELSE ?3 END \
+         WHERE id = ?1 AND retracted_ms IS NULL",
+        params![id, state.name(), reason, now_ms],
+    )
+}

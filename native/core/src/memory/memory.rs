@@ -1,0 +1,239 @@
+//! An open memory: one project's view of the database that all projects share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::OpenFlags;
+
+use super::privacy::Unclosed;
+use super::project::{self, ProjectName};
+use super::spool::{Spool, make_folder};
+use crate::clock::Clock;
+use crate::database::{Database, Format, Schema};
+use crate::embed::{Embedder, STATIC, builtin};
+use crate::error::{Error, Result};
+use crate::store::network_file_system;
+
+/// Marked by "ccme".
+const SCHEMA: Schema = Schema {
+    application_id: 0x6363_6d65,
+    what: "a memory",
+    scripts: &[include_str!("../../migrations/memory/0001_initial.sql")],
+};
+
+/// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Pages in the log at which it is moved into the database (4 MB): rare enough, and short enough for whoever does it.
+const CHECKPOINT_PAGES: u32 = 1000;
+
+/// How a memory is opened.
+#[derive(Debug, Clone)]
+pub struct MemoryOptions {
+    /// The database; made if it does not exist.
+    pub path: PathBuf,
+    /// Where records wait if the database can't be written.
+    pub spool: Option<PathBuf>,
+    /// The project that is spoken of.
+    pub project: ProjectName,
+    /// What happens to a `<private>` that is never closed.
+    pub unclosed: Unclosed,
+    /// Bytes of tool output that are kept.
+    pub compact_bytes: usize,
+}
+
+/// An open memory.
+pub struct Memory {
+    pub(super) options: MemoryOptions,
+    clock: Arc<dyn Clock>,
+    pub(super) model: Box<dyn Embedder>,
+    /// Records that wait because the database was busy.
+    pub(super) busy_spool: Spool,
+    /// Records that wait because it couldn't be written.
+    pub(super) spool: Option<Spool>,
+    writer: Mutex<Option<Database>>,
+    reader: Mutex<Option<Database>>,
+}
+
+impl Memory {
+    /// Opens the memory at `options.path`; the database is made by the first write. `clock` tells the time.
+    pub fn open(options: MemoryOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        let model = builtin(STATIC).ok_or_else(|| Error::Internal("the model is not compiled in".to_owned()))?;
+        let mut name = options.path.clone().into_os_string();
+        name.push(".spool");
+        let spool = options.spool.clone().map(Spool::new);
+        let (writer, reader) = (Mutex::new(None), Mutex::new(None));
+        Ok(Self { options, clock, model, busy_spool: Spool::new(PathBuf::from(name)), spool, writer, reader })
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.options.path
+    }
+
+    /// Lets go of the database.
+    pub fn close(&self) {
+        *lock(&self.writer) = None;
+        *lock(&self.reader) = None;
+    }
+
+    pub(super) fn now_ns(&self) -> i64 {
+        self.clock.now_ns()
+    }
+
+    pub(super) fn now_ms(&self) -> i64 {
+        self.clock.now_ns().div_euclid(1_000_000)
+    }
+
+    /// Runs `work` in one transaction that is on the disk when this returns; waits for other writers.
+    pub(super) fn write<T>(&self, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+        self.with_writer(PATIENCE, |database| {
+            database.set_patience(PATIENCE)?;
+            database.transaction(|| work(database))
+        })
+    }
+
+    /// The same without waiting: `None` if somebody else is writing.
+    pub(super) fn try_write<T>(
+        &self,
+        patience: Duration,
+        work: impl FnOnce(&Database) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let done = self.with_writer(patience, |database| {
+            database.set_patience(patience)?;
+            database.script("BEGIN IMMEDIATE")?;
+            // A commit may have to wait for a checkpoint of another process.
+            let done = database
+                .set_patience(PATIENCE)
+                .and_then(|()| work(database))
+                .and_then(|value| database.script("COMMIT").map(|()| value));
+            if done.is_err() {
+                database.roll_back();
+            }
+            done
+        });
+        match done {
+            Ok(value) => Ok(Some(value)),
+            Err(Error::Locked { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Runs `work` on the connection for writing. Making the database, too, waits for others for `patience` at most.
+    pub(super) fn with_writer<T>(&self, patience: Duration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+        let mut writer = lock(&self.writer);
+        if writer.is_none() {
+            *writer = Some(connect(&self.options.path, patience, self.now_ns())?);
+        }
+        let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
+        let done = work(database);
+        if done.as_ref().is_err_and(|error| !matches!(error, Error::Locked { .. } | Error::InvalidArgument(_))) {
+            // Whatever is wrong with the file, the next call looks anew.
+            *writer = None;
+        }
+        done
+    }
+
+    /// Runs `work` on one state of the database, with the project's number. `None` if there is nothing yet.
+    ///
+    /// What waits in the spools is taken in before, so that a process reads what it wrote.
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
+        self.settle()?;
+        let mut reader = lock(&self.reader);
+        if reader.is_none() {
+            if !self.options.path.exists() {
+                return Ok(None);
+            }
+            *reader = Some(connect_reader(&self.options.path)?);
+        }
+        let database = reader.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
+        let done = (|| {
+            database.script("BEGIN")?;
+            let number = project::find(database, &self.options.project)?.unwrap_or(-1);
+            work(database, number)
+        })();
+        database.roll_back();
+        if done.is_err() {
+            *reader = None;
+        }
+        done.map(Some)
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Memory").field("path", &self.options.path).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn connect(path: &Path, patience: Duration, now_ns: i64) -> Result<Database> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        make_folder(folder).map_err(|source| match source.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Error::StoreReadOnly { path: folder.to_path_buf(), detail: source.to_string() }
+            }
+            _ => Error::io(folder, source),
+        })?;
+    }
+    let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    database.set_patience(patience)?;
+    // What was acknowledged survives a loss of power, and what was purged does not linger in free pages.
+    database.script("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16384;")?;
+    let is_new = database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0;
+    if is_new {
+        restrict(path)?;
+        database.script("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL;")?;
+    }
+    let is_network = network_file_system(folder.unwrap_or(Path::new("."))).is_some();
+    let mode = if is_network { "TRUNCATE" } else { "WAL" };
+    let is_wal = database.only("PRAGMA journal_mode", [], |row| Ok(row.get::<_, String>(0)? == "wal"))?;
+    if is_wal == is_network {
+        // Several processes may be making the database at once; the switch itself doesn't wait for the others.
+        switch_journal(&database, mode, patience)?;
+    }
+    database.script(&format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};"))?;
+    if SCHEMA.format_of(&database)? != Format::Known(SCHEMA.newest()) {
+        SCHEMA.migrate(&database, now_ns)?;
+    }
+    Ok(database)
+}
+
+/// `SQLite` answers "locked" at once where two change the journal together; then the other one's change is ours too.
+fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result<()> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let mut left = patience;
+    loop {
+        match database.script(&format!("PRAGMA journal_mode = {mode};")) {
+            Err(Error::Locked { .. }) if left > PAUSE => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+        left -= PAUSE;
+    }
+}
+
+fn connect_reader(path: &Path) -> Result<Database> {
+    let database = crate::store::connect_for_reading(path)?;
+    database.set_patience(PATIENCE)?;
+    match SCHEMA.format_of(&database)? {
+        Format::Known(found) if found == SCHEMA.newest() => Ok(database),
+        _ => Err(database.damaged("it was never completed, or must be brought up to date by a write first")),
+    }
+}
+
+/// Only its owner may read what agents did.
+fn restrict(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let rights = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(path, rights).map_err(|source| Error::io(path, source))?;
+    }
+    let _ = path;
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What was said, done and decided, over sessions and projects: an append-only log of events, and facts drawn from it.
+//!
+//! Everything comes in by one way, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
+//! compaction → one transaction with full text, vector, extracted facts and jobs. What is acknowledged survives a loss
+//! of power. Nobody waits for another process: where the database is busy or can't be written, the cleaned record is
+//! left in a spool, and whoever comes next takes it in ([`spool`]).
+//!
+//! The log is never changed, facts are never overwritten: an update makes a version, a contradiction ends the older
+//! fact, [`Memory::forget`] hides, and only [`Memory::purge`] removes.
+
+mod classify;
+mod event;
+mod extract;
+mod fact;
+mod facts;
+mod forget;
+mod jobs;
+mod log;
+#[expect(clippy::module_inception, reason = "the type that the module is named after")]
+mod memory;
+pub mod privacy;
+mod project;
+mod purge;
+mod query;
+mod recall;
+mod record;
+mod session;
+mod spool;
+mod status;
+mod text;
+mod transfer;
+mod vector;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use event::{Event, NewEvent};
+pub use fact::{Fact, FactChange, NewFact};
+pub use jobs::{Cost, Job};
+pub use memory::{Memory, MemoryOptions};
+pub use project::{Identity, ProjectName};
+pub use purge::{Purged, Selection};
+pub use query::{FactFilter, Timeline};
+pub use recall::{RecallOptions, Recalled};
+pub use record::{Added, Recorded};
+pub use session::Session;
+pub use status::MemoryStatus;
+pub use transfer::Imported;
+pub use words::{Category, FactType, Origin, Role, Scope, State};

@@ -1,0 +1,104 @@
+//! What we, or tools like us, wrote into a conversation is not captured again: a memory must not feed on itself.
+
+/// Elements that hold injected memory; a tag counts where a line or the text begins with it.
+const ELEMENTS: [&str; 6] =
+    ["codecairn-memory", "session_memory", "persistent_memory", "memory_context", "memory", "session_snapshot"];
+
+/// Lines that begin an injected block in plain text.
+const HEADINGS: [&str; 5] = [
+    "[MEMORY]",
+    "[MEMORY - DISABLED]",
+    "[MEMORY - NEW PROJECT]",
+    "[MEMORY TRIGGER DETECTED]",
+    "[COMPACTION CONTEXT INJECTION]",
+];
+
+/// What ends one explicitly.
+const END: &str = "[/MEMORY]";
+
+/// Removes injected blocks; `None` if there are none.
+pub(crate) fn strip(text: &str) -> Option<String> {
+    if !text.contains("[MEMORY")
+        && !text.contains("[COMPACTION")
+        && !text.contains("emory")
+        && !text.contains("snapshot")
+    {
+        return None;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut found = false;
+    while at < text.len() {
+        let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        if let Some(end) = block_end(text, at, line_end) {
+            found = true;
+            at = end;
+        } else {
+            kept.push_str(&text[at..line_end]);
+            at = line_end;
+        }
+    }
+    found.then(|| kept.trim().to_owned())
+}
+
+/// Where the block that begins in the line at `start` ends, if one does.
+fn block_end(text: &str, start: usize, line_end: usize) -> Option<usize> {
+    let line = text[start..line_end].trim_start();
+    let content = line_end - line.len();
+    if line.starts_with('<') {
+        return ELEMENTS.iter().find_map(|element| element_end(text, content, element));
+    }
+    HEADINGS.iter().any(|heading| line.starts_with(heading)).then(|| plain_end(text, content, line_end))
+}
+
+/// The end of the element whose tag stands at `at`; one that is never closed is no element.
+fn element_end(text: &str, at: usize, element: &str) -> Option<usize> {
+    let after = text[at + 1..].strip_prefix(element)?;
+    after.starts_with(['>', ' ', '\n', '\t']).then_some(())?;
+    let close = format!("</{element}>");
+    text[at..].find(&close).map(|end| at + end + close.len())
+}
+
+/// A block without tags ends at its mark, or else where lines stop looking like sections and lists.
+fn plain_end(text: &str, start: usize, first_line_end: usize) -> usize {
+    if let Some(end) = text[start..].find(END) {
+        return start + end + END.len();
+    }
+    let mut at = first_line_end;
+    while at < text.len() {
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        let line = &text[at..end];
+        let belongs = line.trim().is_empty() || line.starts_with(['#', '-', '>', ' ', '\t', '*']);
+        if !belongs {
+            break;
+        }
+        at = end;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_go_and_what_surrounds_them_stays() {
+        let text = "before\n<session_memory source=\"x\" version=\"1\"><d>old</d>\n</session_memory>\nafter";
+        assert_eq!(strip(text).as_deref(), Some("before\n\nafter"));
+        assert_eq!(strip("<memory>\nx\n</memory> after").as_deref(), Some("after"));
+    }
+
+    #[test]
+    fn plain_blocks_end_with_their_lists() {
+        let text = "[MEMORY]\n\n## Project Brief\n- a shop\n> pattern\n\nadd a route, please\n- keep this";
+        assert_eq!(strip(text).as_deref(), Some("add a route, please\n- keep this"));
+        assert_eq!(strip("[MEMORY]\nanything\n[/MEMORY]\nafter").as_deref(), Some("after"));
+    }
+
+    #[test]
+    fn talk_about_memory_stays() {
+        for text in ["the [MEMORY] block is long", "use <memory> here", "<memory> never closed", "in-memory store"] {
+            assert_eq!(strip(text), None, "{text}");
+        }
+    }
+}

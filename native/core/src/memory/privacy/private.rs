@@ -1,0 +1,246 @@
+//! `<private>…</private>`: what a user wrote for the moment and not for the record.
+//!
+//! In doubt something is private: an opening without an end hides the rest of its text, an end without an opening
+//! hides what comes before it, and what a nested end leaves open stays hidden. Tags count in any letter case, with
+//! attributes, inside code blocks, and as the escapes that JSON and HTML make of their brackets. The one exception is
+//! a mention: a tag that stands alone between backticks speaks of the tag.
+
+use std::ops::Range;
+
+use super::Unclosed;
+
+/// What stands where something was hidden.
+pub(crate) const REDACTED: &str = "[REDACTED]";
+
+/// How `<` and `>` may be spelled.
+const OPENERS: [&str; 4] = ["<", "&lt;", "\\u003c", "&#60;"];
+const CLOSERS: [&str; 4] = [">", "&gt;", "\\u003e", "&#62;"];
+
+/// The word of the tag.
+const WORD: &str = "private";
+
+/// How far behind the word a tag may end: what is longer is no tag but prose with a bracket in it.
+const MAX_ATTRIBUTES: usize = 400;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Open,
+    Close,
+    /// `<private/>`: holds nothing.
+    Empty,
+}
+
+/// Hides what is private in texts that belong together, in their order: an opening in one may end in a later one.
+///
+/// Returns how many stretches were hidden.
+pub(crate) fn hide(texts: &mut [&mut String], unclosed: Unclosed) -> usize {
+    let tags: Vec<Vec<(Range<usize>, Tag)>> = texts.iter().map(|text| tags_of(text)).collect();
+    let mut hidden = 0;
+    let mut carried = false;
+    for at in 0..texts.len() {
+        let ends_later = || tags[at + 1..].iter().flatten().map(|tag| tag.1).find(|tag| *tag != Tag::Empty);
+        let plan = plan(&tags[at], texts[at].len(), carried, unclosed);
+        // A later text may begin outside or inside; a first closing tag there tells.
+        carried = plan.is_open && ends_later() == Some(Tag::Close);
+        if plan.is_open && !carried && unclosed == Unclosed::Keep {
+            let kept = plan.ranges.len() - 1;
+            hidden += replace(texts[at], &plan.ranges[..kept]);
+        } else {
+            hidden += replace(texts[at], &plan.ranges);
+        }
+    }
+    hidden
+}
+
+/// What to hide in one text, and whether it ends inside something private.
+struct Plan {
+    ranges: Vec<Range<usize>>,
+    is_open: bool,
+}
+
+fn plan(tags: &[(Range<usize>, Tag)], len: usize, begins_inside: bool, unclosed: Unclosed) -> Plan {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let (mut depth, mut start) = (usize::from(begins_inside), 0);
+    for (place, tag) in tags {
+        match tag {
+            Tag::Empty if depth == 0 => ranges.push(place.clone()),
+            Tag::Open => {
+                if depth == 0 {
+                    start = place.start;
+                }
+                depth += 1;
+            }
+            Tag::Close if depth > 1 => depth -= 1,
+            Tag::Close if depth == 1 => {
+                depth = 0;
+                ranges.push(start..place.end);
+            }
+            // Somebody opened it before this text begins.
+            Tag::Close if unclosed == Unclosed::Redact => {
+                ranges.clear();
+                ranges.push(0..place.end);
+            }
+            Tag::Empty | Tag::Close => {}
+        }
+    }
+    if depth > 0 {
+        ranges.push(start..len);
+    }
+    Plan { ranges, is_open: depth > 0 }
+}
+
+fn replace(text: &mut String, ranges: &[Range<usize>]) -> usize {
+    for range in ranges.iter().rev() {
+        text.replace_range(range.clone(), REDACTED);
+    }
+    ranges.len()
+}
+
+/// Every tag of a text with its place, less those that are only spoken of.
+fn tags_of(text: &str) -> Vec<(Range<usize>, Tag)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].find(['<', '&', '\\']).map(|next| at + next) {
+        match tag_at(text, next) {
+            Some((end, tag)) => {
+                let is_mention = text[..next].ends_with('`') && text[end..].starts_with('`');
+                if !is_mention {
+                    found.push((next..end, tag));
+                }
+                at = end;
+            }
+            None => at = next + 1,
+        }
+    }
+    found
+}
+
+/// The tag that begins at `start`, and where it ends.
+fn tag_at(text: &str, start: usize) -> Option<(usize, Tag)> {
+    let mut rest = strip_any(&text[start..], &OPENERS)?.trim_start();
+    let is_close = if let Some(after) = strip_slash(rest) {
+        rest = after.trim_start();
+        true
+    } else {
+        false
+    };
+    let word = rest.get(..WORD.len()).filter(|word| word.eq_ignore_ascii_case(WORD))?;
+    rest = &rest[word.len()..];
+    let follows = rest.chars().next();
+    let ends_word = follows.is_some_and(|next| next.is_whitespace() || next == '/' || next == '\\');
+    if !ends_word && strip_any(rest, &CLOSERS).is_none() {
+        return None;
+    }
+    let window = &rest[..rest.floor_char_boundary(MAX_ATTRIBUTES)];
+    let (at, closer) = CLOSERS
+        .iter()
+        .filter_map(|closer| find_ignoring_case(window, closer).map(|at| (at, closer.len())))
+        .min_by_key(|found| found.0)?;
+    let is_empty = !is_close && window[..at].trim_end().ends_with('/');
+    let tag = match (is_close, is_empty) {
+        (true, _) => Tag::Close,
+        (false, true) => Tag::Empty,
+        (false, false) => Tag::Open,
+    };
+    Some((text.len() - rest.len() + at + closer, tag))
+}
+
+/// A slash, also as JSON escapes it.
+fn strip_slash(text: &str) -> Option<&str> {
+    text.strip_prefix('/').or_else(|| text.strip_prefix("\\/"))
+}
+
+fn strip_any<'a>(text: &'a str, spellings: &[&str]) -> Option<&'a str> {
+    spellings.iter().find_map(|spelling| {
+        let head = text.get(..spelling.len())?;
+        head.eq_ignore_ascii_case(spelling).then(|| &text[spelling.len()..])
+    })
+}
+
+fn find_ignoring_case(text: &str, spelling: &str) -> Option<usize> {
+    text.as_bytes().windows(spelling.len()).position(|window| window.eq_ignore_ascii_case(spelling.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(text: &str) -> String {
+        let mut text = text.to_owned();
+        hide(&mut [&mut text], Unclosed::Redact);
+        text
+    }
+
+    #[test]
+    fn what_stands_between_the_tags_goes() {
+        assert_eq!(hidden("a <private>b</private> c"), "a [REDACTED] c");
+        assert_eq!(hidden("<private>a</private><private>b</private>"), "[REDACTED][REDACTED]");
+        assert_eq!(hidden("plain < text > private"), "plain < text > private");
+        assert_eq!(hidden("a <private/> b"), "a [REDACTED] b");
+    }
+
+    #[test]
+    fn case_attributes_and_blanks_make_no_difference() {
+        for tag in ["<PRIVATE>", "<Private reason=\"a\">", "< private >", "<private\n>", "<private a='x>y'>"] {
+            assert_eq!(hidden(&format!("a {tag}b</pRivate > c")), "a [REDACTED] c", "{tag}");
+        }
+        assert_eq!(hidden("<privateer>b</privateer>"), "<privateer>b</privateer>");
+    }
+
+    #[test]
+    fn escaped_brackets_count() {
+        assert_eq!(hidden(r"a \u003cprivate\u003eb\u003c/private\u003e c"), "a [REDACTED] c");
+        assert_eq!(hidden("a &lt;private&gt;b&lt;/private&gt; c"), "a [REDACTED] c");
+        assert_eq!(hidden(r"a <private>b<\/private> c"), "a [REDACTED] c");
+    }
+
+    #[test]
+    fn nesting_hides_to_the_outermost_end() {
+        assert_eq!(hidden("a<private>b<private>c</private>d</private>e"), "a[REDACTED]e");
+        assert_eq!(hidden("a<private>b<private>c</private>d"), "a[REDACTED]");
+    }
+
+    #[test]
+    fn half_a_pair_hides_in_doubt() {
+        assert_eq!(hidden("a <private>b"), "a [REDACTED]");
+        assert_eq!(hidden("a</private> b"), "[REDACTED] b");
+        assert_eq!(hidden("a<private>b</private>c</private>d"), "[REDACTED]d");
+        let mut text = "a <private>b</private> <private>c".to_owned();
+        hide(&mut [&mut text], Unclosed::Keep);
+        assert_eq!(text, "a [REDACTED] <private>c");
+    }
+
+    #[test]
+    fn code_blocks_are_no_shelter_and_mentions_no_tags() {
+        assert_eq!(hidden("```\n<private>b</private>\n```"), "```\n[REDACTED]\n```");
+        assert_eq!(hidden("`<private>b</private>`"), "`[REDACTED]`");
+        assert_eq!(hidden("wrap it in `<private>` and `</private>`"), "wrap it in `<private>` and `</private>`");
+    }
+
+    #[test]
+    fn an_opening_reaches_into_later_fields() {
+        let (mut first, mut second, mut third) =
+            ("a <private>b".to_owned(), "c".to_owned(), "d</private> e".to_owned());
+        hide(&mut [&mut first, &mut second, &mut third], Unclosed::Redact);
+        assert_eq!((first.as_str(), second.as_str(), third.as_str()), ("a [REDACTED]", "[REDACTED]", "[REDACTED] e"));
+        let (mut first, mut second) = ("a <private>b".to_owned(), "c <private>d</private>".to_owned());
+        hide(&mut [&mut first, &mut second], Unclosed::Redact);
+        assert_eq!((first.as_str(), second.as_str()), ("a [REDACTED]", "c [REDACTED]"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_between_tags_is_left(before in "[a-z< >`]{0,12}", inside in "[A-Z0-9 \n]{1,20}", after in "[a-z ]{0,9}") {
+            let text = hidden(&format!("{before} <private>#{inside}#</private>{after}"));
+            let marked = format!("#{inside}#");
+            proptest::prop_assert!(!text.contains(&marked), "{}", text);
+            proptest::prop_assert!(text.ends_with(&after));
+        }
+
+        #[test]
+        fn hiding_twice_is_hiding_once(text in "(<private>|</private>|<PRIVATE a>|[a-z`&<>/\\\\ é日]){0,14}") {
+            let once = hidden(&text);
+            proptest::prop_assert_eq!(hidden(&once), once);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Records that wait: one file each, complete or not at all, until somebody who holds the database takes them in.
+//!
+//! A file is written, synced and only then acknowledged. Its name begins with the time, so that names in order are
+//! records in order. It is removed after the transaction that took it in has been committed; if that is interrupted,
+//! the record's key keeps it from being stored twice. A file that a process died in the middle of writing has no valid
+//! end: nobody was told that it was kept, and after a while it is removed.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::event::CleanEvent;
+use super::fact::CleanFact;
+use super::project::ProjectName;
+use crate::error::{Error, Result};
+use crate::hash::ContentHash;
+
+/// How old an incomplete file must be before it is taken for the work of a dead process, in seconds.
+const ABANDONED_S: u64 = 600;
+
+/// What may wait.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Waiting {
+    Event(CleanEvent),
+    Fact(CleanFact),
+}
+
+/// A record with the project it belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) project: ProjectName,
+    pub(super) waiting: Waiting,
+}
+
+/// A folder of waiting records.
+#[derive(Debug, Clone)]
+pub(super) struct Spool(PathBuf);
+
+static COUNTER: AtomicU32 = AtomicU32::new(0);
+
+impl Spool {
+    pub(super) fn new(dir: PathBuf) -> Self {
+        Self(dir)
+    }
+
+    /// Writes a record and waits until it is on the disk.
+    pub(super) fn put(&self, entry: &Entry, now_ns: i64) -> Result<()> {
+        let body = serde_json::to_string(entry).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = format!("{body}\n{}\n", ContentHash::of(body.as_bytes()));
+        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = self.0.join(format!("{:020}-{}-{count}.json", now_ns.max(0), std::process::id()));
+        let write = || -> std::io::Result<()> {
+            let mut file = private_file(&path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            sync_folder(&self.0)
+        };
+        write()
+            .or_else(|error| {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    return Err(error);
+                }
+                make_folder(&self.0)?;
+                // It may lie inside a repository.
+                std::fs::write(self.0.join(".gitignore"), "*\n")?;
+                write()
+            })
+            .map_err(|error| {
+                let _ = std::fs::remove_file(&path);
+                match error.kind() {
+                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                        Error::StoreReadOnly { path: self.0.clone(), detail: error.to_string() }
+                    }
+                    _ => Error::io(&path, error),
+                }
+            })
+    }
+
+    /// The files that wait, the oldest first.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let Ok(listing) = std::fs::read_dir(&self.0) else { return Vec::new() };
+        let mut files: Vec<PathBuf> = listing
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .collect();
+        files.sort_unstable();
+        files
+    }
+}
+
+/// The record in a file; `None` if it is incomplete, or gone.
+pub(super) fn read(path: &Path) -> Option<Entry> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let (body, hash) = text.strip_suffix('\n')?.rsplit_once('\n')?;
+    if ContentHash::of(body.as_bytes()).to_string() != hash {
+        return None;
+    }
+    serde_json::from_str(body).ok()
+}
+
+/// Whether an incomplete file is so old that nobody can still be writing it. `now_ns` is the time.
+pub(super) fn is_abandoned(path: &Path, now_ns: i64) -> bool {
+    let modified = std::fs::metadata(path).and_then(|file| file.modified()).ok();
+    let age = modified.and_then(|modified| modified.duration_since(std::time::UNIX_EPOCH).ok());
+    age.is_some_and(|age| age.as_secs() + ABANDONED_S < (now_ns / 1_000_000_000).max(0) as u64)
+}
+
+fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+/// Makes a folder for its owner alone, unless it is there.
+pub(super) fn make_folder(dir: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(dir)
+}
+
+/// Makes a new file's name as durable as its content.
+fn sync_folder(dir: &Path) -> std::io::Result<()> {
+    if cfg!(unix) { std::fs::File::open(dir)?.sync_all() } else { Ok(()) }
+}

@@ -1,0 +1,55 @@
+//! A purge leaves no byte.
+
+use super::*;
+
+#[test]
+fn what_is_purged_is_in_no_byte_of_any_file() {
+    let (home, memory) = Home::new().open_kept();
+    for number in 0..600 {
+        let text =
+            if number % 200 == 7 { "the zanzibar plan is to merge".to_owned() } else { format!("remark {number}") };
+        memory.record(prompt("s", &text)).unwrap();
+    }
+    let id = memory.add(told("Zanzibar is the code name", FactType::Note)).unwrap().id;
+    memory.update(&id, &FactChange { text: Some("It has no name".into()), ..FactChange::default() }).unwrap();
+    assert!(home.holds("zanzibar") && home.holds("Zanzibar"));
+    let purged = memory.purge(&Selection::Containing("zanzibar".into())).unwrap();
+    assert_eq!(purged, Purged { events: 3, facts: 1 });
+    assert!(!home.holds("zanzibar") && !home.holds("Zanzibar"));
+    assert!(
+        memory
+            .recall("zanzibar plan", &RecallOptions { facts: false, ..everything(9) })
+            .unwrap()
+            .iter()
+            .all(|each| each.lexical == 0.0)
+    );
+    assert!(texts(&memory.recall("remark 333", &everything(1)).unwrap())[0].ends_with("333"));
+}
+
+#[test]
+fn items_sessions_and_projects_go_with_all_that_hangs_on_them() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("gone", "We decided to use Quetzal.")).unwrap();
+    memory.record(prompt("kept", "We decided to use Heron.")).unwrap();
+    assert_eq!(memory.purge(&Selection::Session("gone".into())).unwrap(), Purged { events: 1, facts: 1 });
+    assert!(!home.holds("Quetzal") && home.holds("Heron"));
+    let event = memory.events(None, None, false, 1).unwrap()[0].id();
+    assert_eq!(memory.purge(&Selection::Items(vec![event])).unwrap().events, 1);
+    assert_eq!(memory.list(&FactFilter::default(), 9).unwrap().len(), 1);
+    assert_eq!(memory.purge(&Selection::Project).unwrap().facts, 1);
+    assert!(!home.holds("Heron"));
+    for selection in
+        [Selection::Items(vec!["E99".into()]), Selection::Containing("x".into()), Selection::Session("no".into())]
+    {
+        assert!(memory.purge(&selection).is_err(), "{selection:?}");
+    }
+}
+
+#[test]
+fn numbers_are_never_given_twice() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "one")).unwrap();
+    let last = memory.record(prompt("s", "two")).unwrap().seq.unwrap();
+    memory.purge(&Selection::Items(vec![format!("E{last}")])).unwrap();
+    assert!(memory.record(prompt("s", "three")).unwrap().seq.unwrap() > last);
+}

@@ -1,0 +1,161 @@
+//! A project's memory as one JSON document, out and in again.
+//!
+//! What comes in goes through privacy like everything else: the document may come from a tool without any.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, NewEvent};
+use super::fact::{self, Fact, NewFact};
+use super::memory::Memory;
+use super::query::FactFilter;
+use super::record::Scene;
+use super::session::Session;
+use super::{event, extract, facts, log, project, session};
+use crate::error::{Error, Result};
+
+/// Names the format.
+const SCHEMA: &str = "codecairn-memory-v1";
+
+/// Rows that one read takes at a time.
+const AT_ONCE: usize = 1 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    schema: String,
+    #[serde(default)]
+    project: String,
+    #[serde(default)]
+    sessions: Vec<Session>,
+    #[serde(default)]
+    facts: Vec<Fact>,
+    #[serde(default)]
+    events: Vec<Event>,
+}
+
+/// What an import brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// Events that were new.
+    pub events: u64,
+    /// Versions of facts that were new.
+    pub facts: u64,
+    /// What was there already, or may not be kept.
+    pub skipped: u64,
+}
+
+impl Memory {
+    /// The project's memory as JSON: sessions, facts with all versions but forgotten ones, events in order.
+    pub fn export(&self, with_private: bool) -> Result<String> {
+        let filter = FactFilter { with_history: true, with_private, ..FactFilter::default() };
+        let mut facts = self.list(&filter, AT_ONCE)?;
+        facts.reverse();
+        let mut events = self.events(None, None, with_private, AT_ONCE)?;
+        events.reverse();
+        let mut sessions = self.sessions(AT_ONCE)?;
+        sessions.reverse();
+        let project = self.options.project.name.clone();
+        let document = Document { schema: SCHEMA.to_owned(), project, sessions, facts, events };
+        serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
+    }
+
+    /// Takes a document in. What is there already is left as it is, so that importing twice is importing once.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if it is not such a document.
+    pub fn import(&self, json: &str) -> Result<Imported> {
+        let bad = |detail: String| Error::InvalidArgument(format!("this is no exported memory: {detail}"));
+        let document: Document = serde_json::from_str(json).map_err(|error| bad(error.to_string()))?;
+        if document.schema != SCHEMA {
+            return Err(bad(format!("its schema is `{}`, not `{SCHEMA}`", document.schema)));
+        }
+        self.settle()?;
+        let (now_ns, now_ms) = (self.now_ns(), self.now_ms());
+        self.write(|database| {
+            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let scene = Scene { project, now_ms };
+            let mut imported = Imported::default();
+            for session in &document.sessions {
+                let parent = session.parent.as_deref();
+                session::enter(database, &scene, &session.id, parent, &session.host, &session.model)?;
+            }
+            // Facts first: those that the events would give again are then known.
+            for fact in document.facts {
+                let known = "SELECT 1 FROM fact WHERE id = ?1 AND version = ?2";
+                let is_known = database.first(known, (&fact.id, fact.version), |_| Ok(()))?.is_some();
+                match self.cleaned(fact, now_ns) {
+                    Some(fact) if !is_known => {
+                        let home = facts::home(fact.scope, project);
+                        facts::insert(database, home, &fact, None, self.model.as_ref())?;
+                        imported.facts += 1;
+                    }
+                    _ => imported.skipped += 1,
+                }
+            }
+            for old in document.events {
+                let Some(clean) = event::prepare(as_new(old), &self.options, now_ms)? else {
+                    imported.skipped += 1;
+                    continue;
+                };
+                let number = session::enter(database, &scene, &clean.session, None, &clean.host, &clean.model)?;
+                match log::insert(database, &scene, number, &clean, self.model.as_ref())? {
+                    Some(seq) => {
+                        extract::run(database, &scene, number, seq, &clean.event, self.model.as_ref())?;
+                        imported.events += 1;
+                    }
+                    None => imported.skipped += 1,
+                }
+            }
+            Ok(imported)
+        })
+    }
+
+    /// An imported fact after privacy; `None` if nothing is left. Its sources are another log's numbers.
+    fn cleaned(&self, fact: Fact, now_ns: i64) -> Option<Fact> {
+        let mut told = NewFact::told(fact.text.clone(), fact.fact_type, fact.origin);
+        told.title.clone_from(&fact.title);
+        told.subject.clone_from(&fact.subject);
+        told.predicate.clone_from(&fact.predicate);
+        told.tags.clone_from(&fact.tags);
+        told.meta.clone_from(&fact.meta);
+        let (reason, _) = super::privacy::cleaned(&fact.reason, self.options.unclosed);
+        let clean = fact::prepare(told, &self.options, now_ns).ok()?.fact;
+        let is_id =
+            fact.id.len() <= 64 && fact.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+        Some(Fact {
+            id: if is_id { fact.id.clone() } else { clean.id },
+            title: clean.title,
+            text: clean.text,
+            subject: clean.subject,
+            predicate: clean.predicate,
+            tags: clean.tags,
+            meta: clean.meta,
+            reason,
+            sources: Vec::new(),
+            ..fact
+        })
+    }
+}
+
+fn as_new(old: Event) -> NewEvent {
+    NewEvent {
+        session: old.session,
+        key: Some(old.key),
+        hook: old.hook,
+        role: Some(old.role),
+        category: Some(old.category),
+        origin: Some(old.origin),
+        title: old.title,
+        body: old.body,
+        tool: old.tool,
+        command: old.command,
+        path: old.path,
+        exit_code: old.exit_code,
+        tags: old.tags,
+        privacy_tags: if old.is_private { vec!["private".to_owned()] } else { Vec::new() },
+        ts_ms: Some(old.ts_ms),
+        branch: old.branch,
+        commit: old.commit,
+        meta: old.meta,
+        ..NewEvent::default()
+    }
+}

@@ -1,0 +1,75 @@
+//! Vectors of what is remembered: one for equal texts, by the model that made it, and a sketch of one bit a dimension.
+//!
+//! The compiled-in model is fast enough to run while recording; vectors of other models are brought in later.
+
+use rusqlite::params;
+
+use crate::database::Database;
+use crate::embed::{Embedder, Scratch};
+use crate::error::Result;
+use crate::hash::ContentHash;
+use crate::vector::{QuantisedVector, quantise};
+
+/// Text beyond this says nothing new about what a memory is about.
+const MAX_EMBEDDED_BYTES: usize = 2_000;
+
+/// The vector of a text to be found.
+pub(super) fn of_document(model: &dyn Embedder, text: &str) -> Result<QuantisedVector> {
+    quantise(&model.embed_document(&text[..text.floor_char_boundary(MAX_EMBEDDED_BYTES)], &mut Scratch::default()))
+}
+
+/// The vector of a question.
+pub(super) fn of_query(model: &dyn Embedder, text: &str) -> Result<QuantisedVector> {
+    quantise(&model.embed_query(text, &mut Scratch::default()))
+}
+
+/// The signs of a vector's values, eight in a byte.
+pub(super) fn sketch(vector: &QuantisedVector) -> Vec<u8> {
+    vector
+        .values()
+        .chunks(8)
+        .map(|values| values.iter().enumerate().fold(0, |bits, (at, value)| bits | u8::from(*value > 0) << at))
+        .collect()
+}
+
+/// In how many signs two sketches agree.
+pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
+    let (left_words, left_rest) = left.as_chunks::<8>();
+    let (right_words, right_rest) = right.as_chunks::<8>();
+    let words: u32 = left_words
+        .iter()
+        .zip(right_words)
+        .map(|(left, right)| (!(u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right))).count_ones())
+        .sum();
+    words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>()
+}
+
+/// The cosine of two vectors; 0 if one knows nothing.
+pub(super) fn cosine(left: &QuantisedVector, right: &QuantisedVector) -> f32 {
+    let (mut product, mut of_left, mut of_right) = (0_i64, 0_i64, 0_i64);
+    for (left, right) in left.values().iter().zip(right.values()) {
+        let (left, right) = (i64::from(*left), i64::from(*right));
+        product += left * right;
+        of_left += left * left;
+        of_right += right * right;
+    }
+    let lengths = (of_left as f32).sqrt() * (of_right as f32).sqrt();
+    if lengths > 0.0 { product as f32 / lengths } else { 0.0 }
+}
+
+/// Keeps a vector. Runs inside a transaction.
+pub(super) fn put(database: &Database, text: ContentHash, model: &str, vector: &QuantisedVector) -> Result<()> {
+    database
+        .run(
+            "INSERT OR IGNORE INTO vector (text_hash, model, data) VALUES (?1, ?2, ?3)",
+            params![text.as_bytes(), model, vector.to_bytes()],
+        )
+        .map(drop)
+}
+
+/// The vector of a text, if this model has made one.
+pub(super) fn get(database: &Database, text_hash: &[u8], model: &dyn Embedder) -> Result<Option<QuantisedVector>> {
+    let sql = "SELECT data FROM vector WHERE text_hash = ?1 AND model = ?2";
+    let found = database.first(sql, params![text_hash, model.id()], |row| Ok(row.get::<_, Vec<u8>>(0)?))?;
+    found.map(|bytes| QuantisedVector::from_bytes(&bytes, model.dimensions())).transpose()
+}

@@ -1,0 +1,1 @@
+"""What was said, done and decided: policy around the memory of the Rust core."""

@@ -1,0 +1,84 @@
+"""An exported memory in other forms: anonymised, as CSV, as Markdown."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from codecairn.memory.moments import written
+
+FORMATS = ("json", "csv", "markdown")
+"""The forms in which a memory can be exported."""
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_HOME = re.compile(
+    r"(?<![\w.])(?:/(?:home|Users|root)/[^\s\"'`:,;)]+|[A-Za-z]:\\Users\\[^\s\"'`,;)]+)"
+)
+_LONG_HEX = re.compile(r"\b[0-9a-fA-F]{32,}\b")
+
+_COLUMNS = (
+    "id",
+    "version",
+    "type",
+    "scope",
+    "state",
+    "title",
+    "text",
+    "tags",
+    "origin",
+    "valid_from",
+)
+
+
+def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """The same document without e-mail addresses, paths of users' folders and long hexadecimal numbers."""
+    if isinstance(value, str):
+        plain = _EMAIL.sub("<email>", value)
+        return _LONG_HEX.sub("<hex>", _HOME.sub("<path>", plain))
+    if isinstance(value, list):
+        return [anonymised(each) for each in value]
+    if isinstance(value, Mapping):
+        return {anonymised(key): anonymised(each) for key, each in value.items()}
+    return value
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    """The document, readable."""
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_csv(document: Mapping[str, Any]) -> str:
+    """The facts as a table (RFC 4180). What a spreadsheet would take for a formula is quoted."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_COLUMNS)
+    for fact in document["facts"]:
+        row = fact | {"tags": " ".join(fact["tags"]), "valid_from": written(fact["valid_from_ms"])}
+        writer.writerow([_cell(row[column]) for column in _COLUMNS])
+    return out.getvalue()
+
+
+def as_markdown(document: Mapping[str, Any]) -> str:
+    """The facts that hold, by type, for people to read."""
+    lines = [f"# Memory of {document['project']}", ""]
+    by_type: dict[str, list[Mapping[str, Any]]] = {}
+    for fact in document["facts"]:
+        if fact["state"] == "live":
+            by_type.setdefault(fact["type"], []).append(fact)
+    for name in sorted(by_type):
+        lines += [f"## {name}", ""]
+        for fact in by_type[name]:
+            text = fact["text"].replace("\n", "\n  ")
+            lines.append(
+                f"- {text} ({written(fact['valid_from_ms'])[:10]}, {fact['origin']}, {fact['id']})"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return "'" + value
+    return value

@@ -1,0 +1,398 @@
+"""`Workspace.memory`: what an agent and its people remember about a project."""
+
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from codecairn.clock import Clock
+from codecairn.config.settings import Settings
+from codecairn.engine import git_head
+from codecairn.errors import UsageError
+from codecairn.memory import formats
+from codecairn.memory.moments import moment_ms
+from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
+from codecairn.paths import user
+from codecairn.records import (
+    Added,
+    Event,
+    Fact,
+    Imported,
+    MemoryStatus,
+    Purged,
+    Recalled,
+    Recorded,
+    Session,
+    Timeline,
+)
+
+_LEFT_ALONE: list[MemoryEngine | None] = []
+"""Engines of the process that this one was forked from: even closing them would disturb their database."""
+
+_MAX_LIMIT = 10_000
+
+
+class Memory:
+    """What was said, done and decided in a project, over all its sessions, worktrees and clones.
+
+    The database belongs to the user and holds all projects; it is made by the first write. Everything that is kept has
+    passed privacy: what stands in `<private>`, and secrets, never reach the disk.
+    """
+
+    def __init__(self, root: Path, settings: Settings, *, spool: Path | None, clock: Clock) -> None:
+        self._root = root
+        self._settings = settings
+        self._spool = spool
+        self._clock = clock
+        self._engine: MemoryEngine | None = None
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @property
+    def path(self) -> Path:
+        """The database; it need not exist."""
+        named = self._settings.memory_path
+        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+
+    def record(self, session: str, body: str = "", **fields: object) -> Recorded:
+        """Record what happened in an agent's session; an event delivered twice (by `key`) is stored once.
+
+        Args:
+            session: The host's id of the session.
+            body: The prompt, the answer, or a tool's output.
+            fields: What else is known: `role`, `hook`, `tool`, `command`, `path`, `exit_code`, `title`, `category`,
+                `origin`, `tags`, `privacy_tags`, `key`, `ts_ms`, `parent_session`, `host`, `model`, `meta`.
+
+        Raises:
+            UsageError: If a field is unknown or has a wrong value.
+        """
+        branch, commit = git_head(self._root)
+        event = {"session": session, "body": body, "branch": branch, "commit": commit} | fields
+        return self._opened().record(event)
+
+    def add(
+        self,
+        text: str,
+        *,
+        type: str = "note",  # noqa: A002 - the word users know
+        scope: str | None = None,
+        title: str = "",
+        tags: Sequence[str] = (),
+        subject: str = "",
+        predicate: str = "",
+        origin: str = "user",
+        is_pinned: bool = False,
+        privacy_tags: Sequence[str] = (),
+        session: str | None = None,
+        valid_from: str | None = None,
+        expires: str | None = None,
+        meta: Mapping[str, str] | None = None,
+    ) -> Added:
+        """Keep a statement word for word, less what privacy takes out; the id that comes back is real.
+
+        Args:
+            text: The statement.
+            type: What sort it is, one of `FACT_TYPES`.
+            scope: For whom it holds, one of `SCOPES`; by its type if not given.
+            title: A few words; its beginning if not given.
+            tags: Words to find it by.
+            subject: What it is about, where one thing has one value at a time: with `predicate` ("api", "port"), a
+                newer fact ends the older one.
+            predicate: See `subject`.
+            origin: Where it comes from, one of `ORIGINS`.
+            is_pinned: Never ended without being told to.
+            privacy_tags: "private" to show it only on request; "block" forbids keeping it.
+            session: The session it belongs to.
+            valid_from: Since when it holds, as `moment_ms` takes it.
+            expires: When it stops being shown.
+            meta: Anything else, by name.
+
+        Raises:
+            UsageError: If nothing is left to remember, or a value is not allowed.
+        """
+        branch, commit = git_head(self._root)
+        return self._opened().add(
+            {
+                "text": text,
+                "type": type,
+                "scope": scope,
+                "title": title,
+                "subject": subject,
+                "predicate": predicate,
+                "tags": list(tags),
+                "privacy_tags": list(privacy_tags),
+                "origin": origin,
+                "maker": "add",
+                "confidence": 1.0,
+                "is_pinned": is_pinned,
+                "session": session,
+                "branch": branch,
+                "commit": commit,
+                "valid_from_ms": self._moment(valid_from),
+                "expires_ms": self._moment(expires),
+                "meta": dict(meta or {}),
+            }
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        types: Sequence[str] = (),
+        scopes: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        session: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        as_of: str | None = None,
+        with_private: bool = False,
+        with_history: bool = False,
+        all_projects: bool = False,
+    ) -> tuple[Recalled, ...]:
+        """What answers a question, best first: facts and events together.
+
+        Args:
+            query: Words in any script.
+            limit: How many at most.
+            types: Only facts of these types, and no events; `scopes` likewise.
+            scopes: See `types`.
+            kinds: "fact" or "event" for one of them only.
+            session: Only events of this session.
+            since: Only what is not older.
+            until: Only what is older.
+            as_of: Facts as they were believed then.
+            with_private: Also what is private.
+            with_history: Also facts that no longer hold.
+            all_projects: In every project.
+
+        Raises:
+            UsageError: If nothing is asked, or a value is not allowed.
+        """
+        unknown = set(kinds) - {"fact", "event"}
+        if unknown:
+            raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
+        return self._opened().recall(
+            query,
+            {
+                "limit": _limit(limit),
+                "facts": not kinds or "fact" in kinds,
+                "events": not (types or scopes) if not kinds else "event" in kinds,
+                "filter": {
+                    "types": list(types),
+                    "scopes": list(scopes),
+                    "as_of_ms": self._moment(as_of),
+                    "with_private": with_private,
+                    "with_history": with_history,
+                    "all_projects": all_projects,
+                },
+                "session": session,
+                "since_ms": self._moment(since),
+                "until_ms": self._moment(until),
+            },
+        )
+
+    def list(
+        self,
+        *,
+        types: Sequence[str] = (),
+        scopes: Sequence[str] = (),
+        limit: int = 50,
+        as_of: str | None = None,
+        with_private: bool = False,
+        with_history: bool = False,
+        all_projects: bool = False,
+    ) -> tuple[Fact, ...]:
+        """Facts, the newest first; parameters as in `recall`."""
+        options = {
+            "types": list(types),
+            "scopes": list(scopes),
+            "as_of_ms": self._moment(as_of),
+            "with_private": with_private,
+            "with_history": with_history,
+            "all_projects": all_projects,
+        }
+        return self._opened().list(options, limit=_limit(limit))
+
+    def get(self, *ids: str) -> tuple[Fact | Event, ...]:
+        """Facts (their current version) and events by id, in the order asked for; a fact's id may be shortened."""
+        return tuple(self._one(id_) for id_ in ids)
+
+    def history(self, id_: str) -> tuple[Fact, ...]:
+        """All versions of a fact, the newest first."""
+        versions = self._opened().fact(id_)
+        if not versions:
+            raise UsageError(f"there is no fact `{id_}`", hint="see `codecairn memory list`")
+        return versions
+
+    def timeline(
+        self, id_: str, *, before: int = 5, after: int = 5, with_private: bool = False
+    ) -> Timeline:
+        """What happened around an event, or around the newest event that a fact rests on."""
+        return self._opened().timeline(
+            id_,
+            before=_limit(before, least=0),
+            after=_limit(after, least=0),
+            with_private=with_private,
+        )
+
+    def events(
+        self,
+        *,
+        session: str | None = None,
+        before: int | None = None,
+        limit: int = 50,
+        with_private: bool = False,
+    ) -> tuple[Event, ...]:
+        """Events of the project or of one session, the newest first, those before the number `before` if given."""
+        return self._opened().events(
+            session=session, before=before, with_private=with_private, limit=_limit(limit)
+        )
+
+    def update(
+        self,
+        id_: str,
+        *,
+        text: str | None = None,
+        type: str | None = None,  # noqa: A002 - the word users know
+        title: str | None = None,
+        tags: Sequence[str] | None = None,
+        is_pinned: bool | None = None,
+        reason: str = "",
+    ) -> Fact:
+        """Make a new version of a fact; what is not given stays, and the older version stays in its history."""
+        change = {
+            "text": text,
+            "type": type,
+            "title": title,
+            "tags": None if tags is None else list(tags),
+            "is_pinned": is_pinned,
+            "reason": reason,
+        }
+        return self._opened().update(id_, change)
+
+    def forget(self, id_: str, *, reason: str = "") -> Fact:
+        """Hide a fact from everything but its history."""
+        return self._opened().forget(id_, reason=reason)
+
+    def purge(
+        self,
+        *ids: str,
+        containing: str | None = None,
+        session: str | None = None,
+        whole_project: bool = False,
+    ) -> Purged:
+        """Remove for good, from every file: items by id, what contains a text, a session, or all of the project.
+
+        Raises:
+            UsageError: If not exactly one of these is given, or there is no such item.
+        """
+        choices: list[Mapping[str, object] | str] = []
+        if ids:
+            choices.append({"items": list(ids)})
+        if containing is not None:
+            choices.append({"containing": containing})
+        if session is not None:
+            choices.append({"session": session})
+        if whole_project:
+            choices.append("project")
+        if len(choices) != 1:
+            raise UsageError(
+                "say what to purge", hint="ids, or a text, or a session, or the whole project"
+            )
+        return self._opened().purge(choices[0])
+
+    def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
+        """The project's sessions, the newest first."""
+        return self._opened().sessions(limit=_limit(limit))
+
+    def session(self, id_: str) -> tuple[Session, ...]:
+        """One session, and those it started."""
+        found = self._opened().session(id_)
+        if not found:
+            raise UsageError(f"there is no session `{id_}`", hint="see `codecairn memory session`")
+        return found
+
+    def export(
+        self,
+        *,
+        format: str = "json",  # noqa: A002 - the word users know
+        with_private: bool = False,
+        anonymise: bool = False,
+    ) -> str:
+        """The project's memory as "json" (which can be imported), "csv" or "markdown" (facts only)."""
+        if format not in formats.FORMATS:
+            known = ", ".join(formats.FORMATS)
+            raise UsageError(f"unknown format `{format}`", hint=f"one of {known}")
+        document = json.loads(self._opened().export_json(with_private=with_private))
+        if anonymise:
+            document = formats.anonymised(document)
+        writers = {"json": formats.as_json, "csv": formats.as_csv, "markdown": formats.as_markdown}
+        return writers[format](document)
+
+    def import_(self, document: str) -> Imported:
+        """Take in what `export` wrote as JSON; importing twice is importing once."""
+        return self._opened().import_json(document)
+
+    def status(self) -> MemoryStatus:
+        """How much is remembered, and where."""
+        return self._opened().status()
+
+    def tidy(self) -> bool:
+        """Do what recording left undone; whether there was something."""
+        return self._opened().tidy()
+
+    def close(self) -> None:
+        """Let go of the database; the next call opens it again."""
+        self._leave_other_process()
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+                self._engine = None
+
+    def _one(self, id_: str) -> Fact | Event:
+        event = self._opened().event(id_)
+        if event is not None:
+            return event
+        versions = self._opened().fact(id_)
+        if not versions:
+            raise UsageError(
+                f"there is no fact or event `{id_}`", hint="see `codecairn memory list`"
+            )
+        return versions[0]
+
+    def _moment(self, text: str | None) -> int | None:
+        return None if text is None else moment_ms(text, now_ms=self._clock.now_ns() // 1_000_000)
+
+    def _opened(self) -> MemoryEngine:
+        self._leave_other_process()
+        with self._lock:
+            if self._engine is None:
+                settings = self._settings
+                self._engine = MemoryEngine(
+                    MemoryEngineOptions(
+                        path=self.path,
+                        root=self._root,
+                        spool=self._spool,
+                        identity=settings.memory_identity,
+                        project=settings.memory_project or None,
+                        unclosed=settings.memory_private_unclosed,
+                        compact_bytes=settings.memory_compact_bytes,
+                    )
+                )
+            return self._engine
+
+    def _leave_other_process(self) -> None:
+        """After a fork: leave the engine to the process that opened it."""
+        if self._process != os.getpid():
+            _LEFT_ALONE.append(self._engine)
+            self._engine = None
+            self._lock = threading.Lock()
+            self._process = os.getpid()
+
+
+def _limit(limit: int, *, least: int = 1) -> int:
+    if limit < least:
+        raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
+    return min(limit, _MAX_LIMIT)

@@ -1,0 +1,203 @@
+"""The typed face of the memory in the Rust core.
+
+Records cross as JSON, in the form in which they are stored and exported; here they become `codecairn.records`. Every
+failure leaves as one of `codecairn.errors`. Nothing is decided here.
+"""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from codecairn import _native
+from codecairn.engine import translated
+from codecairn.records import (
+    Added,
+    Event,
+    Fact,
+    Imported,
+    MemoryStatus,
+    Purged,
+    Recalled,
+    Recorded,
+    Session,
+    Timeline,
+)
+
+_Record = TypeVar("_Record")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEngineOptions:
+    """How a memory is opened. `spool` is where records wait if the database at `path` can't be written."""
+
+    path: Path
+    root: Path
+    spool: Path | None
+    identity: str
+    project: str | None
+    unclosed: str
+    compact_bytes: int
+
+
+class MemoryEngine:
+    """One project's view of the memory that all projects share."""
+
+    def __init__(self, options: MemoryEngineOptions) -> None:
+        self.options = options
+        with translated():
+            self._native = _native.Memory(
+                options.path,
+                root=options.root,
+                spool=options.spool,
+                identity=options.identity,
+                project=options.project,
+                unclosed=options.unclosed,
+                compact_bytes=options.compact_bytes,
+            )
+
+    def record(self, event: Mapping[str, object]) -> Recorded:
+        """Record what happened; on return it survives a loss of power."""
+        with translated():
+            return _one(Recorded, json.loads(self._native.record(_json(event))))
+
+    def add(self, fact: Mapping[str, object]) -> Added:
+        """Keep a statement word for word."""
+        with translated():
+            return _one(Added, json.loads(self._native.add(_json(fact))))
+
+    def update(self, id_: str, change: Mapping[str, object]) -> Fact:
+        """Make a new version of a fact."""
+        with translated():
+            return _one(Fact, json.loads(self._native.update(id_, _json(change))))
+
+    def forget(self, id_: str, *, reason: str) -> Fact:
+        """Hide a fact."""
+        with translated():
+            return _one(Fact, json.loads(self._native.forget(id_, reason)))
+
+    def purge(self, selection: Mapping[str, object] | str) -> Purged:
+        """Remove for good."""
+        with translated():
+            return _one(Purged, json.loads(self._native.purge(_json(selection))))
+
+    def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
+        """What answers a question, best first."""
+        with translated():
+            rows = json.loads(self._native.recall(query, _json(options)))
+        return tuple(
+            Recalled(
+                **row
+                | {
+                    "fact": _one(Fact, row["fact"]) if row["fact"] else None,
+                    "event": _one(Event, row["event"]) if row["event"] else None,
+                }
+            )
+            for row in rows
+        )
+
+    def list(self, options: Mapping[str, object], *, limit: int) -> tuple[Fact, ...]:
+        """Facts that pass a filter, the newest first."""
+        with translated():
+            return _many(Fact, json.loads(self._native.list(_json(options), limit)))
+
+    def fact(self, id_: str) -> tuple[Fact, ...]:
+        """All versions of a fact, the newest first; none if there is no such fact."""
+        with translated():
+            return _many(Fact, json.loads(self._native.fact(id_)))
+
+    def event(self, id_: str) -> Event | None:
+        """The event of this id."""
+        with translated():
+            row = json.loads(self._native.event(id_))
+        return _one(Event, row) if row else None
+
+    def events(
+        self, *, session: str | None, before: int | None, with_private: bool, limit: int
+    ) -> tuple[Event, ...]:
+        """Events of the project or of one session, the newest first."""
+        with translated():
+            text = self._native.events(
+                session=session, before=before, with_private=with_private, limit=limit
+            )
+        return _many(Event, json.loads(text))
+
+    def timeline(self, id_: str, *, before: int, after: int, with_private: bool) -> Timeline:
+        """What happened around an event."""
+        with translated():
+            text = self._native.timeline(id_, before=before, after=after, with_private=with_private)
+        row = json.loads(text)
+        return Timeline(
+            before=_many(Event, row["before"]),
+            anchor=_one(Event, row["anchor"]),
+            after=_many(Event, row["after"]),
+        )
+
+    def sessions(self, *, limit: int) -> tuple[Session, ...]:
+        """The project's sessions, the newest first."""
+        with translated():
+            return _many(Session, json.loads(self._native.sessions(limit=limit)))
+
+    def session(self, id_: str) -> tuple[Session, ...]:
+        """One session, and those it started."""
+        with translated():
+            return _many(Session, json.loads(self._native.session(id_)))
+
+    def status(self) -> MemoryStatus:
+        """How much is remembered."""
+        with translated():
+            row = json.loads(self._native.status())
+        row["types"] = [(name, count) for name, count in row["types"]]
+        return _one(MemoryStatus, row)
+
+    def tidy(self) -> bool:
+        """Do what recording left undone; whether there was something."""
+        with translated():
+            return self._native.tidy()
+
+    def export_json(self, *, with_private: bool) -> str:
+        """The project's memory as one JSON document."""
+        with translated():
+            return self._native.export_json(with_private=with_private)
+
+    def import_json(self, document: str) -> Imported:
+        """Take such a document in."""
+        with translated():
+            return _one(Imported, json.loads(self._native.import_json(document)))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with translated():
+            self._native.close()
+
+
+def memory_words() -> dict[str, list[str]]:
+    """The words that the core knows, by what they describe."""
+    names = ("roles", "origins", "categories", "types", "scopes")
+    return dict(zip(names, _native.memory_words(), strict=True))
+
+
+def redacted(text: str) -> tuple[str, int, int]:
+    """The text without what is private or secret, and how many stretches of each went."""
+    return _native.redacted(text)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
+    known = {field.name for field in dataclasses.fields(cast("Any", record))}
+    return record(
+        **{
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in row.items()
+            if name in known
+        }
+    )
+
+
+def _many(record: type[_Record], rows: Sequence[Mapping[str, Any]]) -> tuple[_Record, ...]:
+    return tuple(_one(record, row) for row in rows)

@@ -1,0 +1,300 @@
+"""What a user can do with the memory, each operation once; as in `codecairn.operations`."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, TypeVar
+
+from codecairn.operations import Doc, Operation
+from codecairn.records import (
+    FACT_TYPES,
+    ORIGINS,
+    SCOPES,
+    Added,
+    Event,
+    Fact,
+    Imported,
+    MemoryStatus,
+    Purged,
+    Recalled,
+    Session,
+    Timeline,
+)
+from codecairn.workspace import Workspace
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_REGISTRY: dict[str, Operation] = {}
+
+MEMORY_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+"""Every operation by name."""
+
+
+def _operation(function: _Function) -> _Function:
+    operation = Operation(function)
+    operation.name = operation.name.rstrip("_")
+    _REGISTRY[operation.name] = operation
+    return function
+
+
+Id = Annotated[str, Doc(text="A fact's id or its beginning, or an event (`E12`).", metavar="ID")]
+Limit = Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)]
+Types = Annotated[
+    tuple[str, ...],
+    Doc(text="Only facts of this type.", name="type", metavar="TYPE", choices=FACT_TYPES),
+]
+Scopes = Annotated[
+    tuple[str, ...],
+    Doc(text="Only facts of this scope.", name="scope", metavar="SCOPE", choices=SCOPES),
+]
+AsOf = Annotated[
+    str | None, Doc(text='Facts as they were believed then ("2026-03-01", "2w").', metavar="TIME")
+]
+WithPrivate = Annotated[bool, Doc(text="Also what is private.", name="private")]
+WithHistory = Annotated[bool, Doc(text="Also facts that no longer hold.", name="history")]
+AllProjects = Annotated[bool, Doc(text="In every project.")]
+
+
+@_operation
+def add(
+    workspace: Workspace,
+    text: Annotated[str, Doc(text="What to remember, word for word.", metavar="TEXT")],
+    *,
+    type: Annotated[  # noqa: A002 - the word users know
+        str, Doc(text="What sort of statement it is.", metavar="TYPE", choices=FACT_TYPES)
+    ] = "note",
+    scope: Annotated[
+        str | None,
+        Doc(text="For whom it holds; by its type if not given.", metavar="SCOPE", choices=SCOPES),
+    ] = None,
+    title: Annotated[str, Doc(text="A few words for lists.", metavar="TEXT")] = "",
+    tags: Annotated[
+        tuple[str, ...], Doc(text="A word to find it by.", name="tag", metavar="WORD")
+    ] = (),
+    subject: Annotated[
+        str,
+        Doc(
+            text="What it is about; a newer fact of the same subject and predicate ends it.",
+            metavar="WORDS",
+        ),
+    ] = "",
+    predicate: Annotated[str, Doc(text="What of the subject it says.", metavar="WORDS")] = "",
+    origin: Annotated[
+        str, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)
+    ] = "user",
+    pin: Annotated[bool, Doc(text="Never end it without being told to.")] = False,
+    privacy_tags: Annotated[
+        tuple[str, ...],
+        Doc(text="`private` shows it on request only.", name="privacy-tag", metavar="TAG"),
+    ] = (),
+) -> Added:
+    """Remember a statement, word for word.
+
+    What stands in `<private>…</private>`, and secrets, are taken out first.
+    """
+    return workspace.memory.add(
+        text,
+        type=type,
+        scope=scope,
+        title=title,
+        tags=tags,
+        subject=subject,
+        predicate=predicate,
+        origin=origin,
+        is_pinned=pin,
+        privacy_tags=privacy_tags,
+    )
+
+
+@_operation
+def search(
+    workspace: Workspace,
+    query: Annotated[str, Doc(text="Words in any script.", metavar="QUERY")],
+    *,
+    limit: Limit = 10,
+    types: Types = (),
+    scopes: Scopes = (),
+    kinds: Annotated[
+        tuple[str, ...],
+        Doc(
+            text="Only facts, or only events.",
+            name="kind",
+            metavar="KIND",
+            choices=("fact", "event"),
+        ),
+    ] = (),
+    session: Annotated[
+        str | None, Doc(text="Only events of this session.", metavar="SESSION")
+    ] = None,
+    since: Annotated[str | None, Doc(text="Only what is not older.", metavar="TIME")] = None,
+    until: Annotated[str | None, Doc(text="Only what is older.", metavar="TIME")] = None,
+    as_of: AsOf = None,
+    with_private: WithPrivate = False,
+    with_history: WithHistory = False,
+    all_projects: AllProjects = False,
+) -> tuple[Recalled, ...]:
+    """Find what was said, done and decided, best first."""
+    return workspace.memory.recall(
+        query,
+        limit=limit,
+        types=types,
+        scopes=scopes,
+        kinds=kinds,
+        session=session,
+        since=since,
+        until=until,
+        as_of=as_of,
+        with_private=with_private,
+        with_history=with_history,
+        all_projects=all_projects,
+    )
+
+
+@_operation
+def timeline(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    before: Annotated[int, Doc(text="Events before it.", metavar="N", minimum=0)] = 5,
+    after: Annotated[int, Doc(text="Events after it.", metavar="N", minimum=0)] = 5,
+    with_private: WithPrivate = False,
+) -> Timeline:
+    """Show what happened around an event, or around the newest event that a fact rests on."""
+    return workspace.memory.timeline(id, before=before, after=after, with_private=with_private)
+
+
+@_operation
+def get(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    history: Annotated[bool, Doc(text="All versions of the fact, the newest first.")] = False,
+) -> tuple[Fact | Event, ...]:
+    """Show a fact or an event in full."""
+    return workspace.memory.history(id) if history else workspace.memory.get(id)
+
+
+@_operation
+def list_(
+    workspace: Workspace,
+    *,
+    limit: Limit = 50,
+    types: Types = (),
+    scopes: Scopes = (),
+    as_of: AsOf = None,
+    with_private: WithPrivate = False,
+    with_history: WithHistory = False,
+    all_projects: AllProjects = False,
+) -> tuple[Fact, ...]:
+    """List the facts that hold, the newest first."""
+    return workspace.memory.list(
+        limit=limit,
+        types=types,
+        scopes=scopes,
+        as_of=as_of,
+        with_private=with_private,
+        with_history=with_history,
+        all_projects=all_projects,
+    )
+
+
+@_operation
+def update(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    text: Annotated[str | None, Doc(text="The new statement.", metavar="TEXT")] = None,
+    type: Annotated[  # noqa: A002 - the word users know
+        str | None, Doc(text="The new type.", metavar="TYPE", choices=FACT_TYPES)
+    ] = None,
+    title: Annotated[str | None, Doc(text="The new title.", metavar="TEXT")] = None,
+    pin: Annotated[bool | None, Doc(text="Whether it is pinned.")] = None,
+    reason: Annotated[str, Doc(text="Why.", metavar="TEXT")] = "",
+) -> Fact:
+    """Change a fact; its older version stays in its history."""
+    return workspace.memory.update(
+        id, text=text, type=type, title=title, is_pinned=pin, reason=reason
+    )
+
+
+@_operation
+def forget(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    reason: Annotated[str, Doc(text="Why.", metavar="TEXT")] = "",
+) -> Fact:
+    """Hide a fact from everything but its history; `purge` removes for good."""
+    return workspace.memory.forget(id, reason=reason)
+
+
+@_operation
+def purge(
+    workspace: Workspace,
+    *,
+    ids: Annotated[
+        tuple[str, ...], Doc(text="A fact or an event (`E12`).", name="id", metavar="ID")
+    ] = (),
+    containing: Annotated[
+        str | None, Doc(text="Everything that contains this text, in all projects.", metavar="TEXT")
+    ] = None,
+    session: Annotated[
+        str | None, Doc(text="A session and what was drawn from it.", metavar="SESSION")
+    ] = None,
+    whole_project: Annotated[bool, Doc(text="All that is known of this project.")] = False,
+) -> Purged:
+    """Remove for good: rows, versions, full text, vectors, and what free pages and the log still hold."""
+    return workspace.memory.purge(
+        *ids, containing=containing, session=session, whole_project=whole_project
+    )
+
+
+@_operation
+def session(
+    workspace: Workspace,
+    *,
+    session: Annotated[
+        str | None, Doc(text="One session and those it started.", name="id", metavar="SESSION")
+    ] = None,
+    limit: Limit = 20,
+) -> tuple[Session, ...]:
+    """List the project's sessions, the newest first."""
+    if session is not None:
+        return workspace.memory.session(session)
+    return workspace.memory.sessions(limit=limit)
+
+
+@_operation
+def export(
+    workspace: Workspace,
+    *,
+    format: Annotated[  # noqa: A002 - the word users know
+        str,
+        Doc(
+            text="`json` can be imported; the others hold facts only.",
+            metavar="FORMAT",
+            choices=("json", "csv", "markdown"),
+        ),
+    ] = "json",
+    anonymise: Annotated[
+        bool, Doc(text="Without e-mail addresses, users' folders and long hexadecimal numbers.")
+    ] = False,
+    with_private: WithPrivate = False,
+) -> str:
+    """Write the project's memory to standard output."""
+    return workspace.memory.export(format=format, anonymise=anonymise, with_private=with_private)
+
+
+@_operation
+def import_(
+    workspace: Workspace,
+    document: Annotated[
+        str, Doc(text="A file that `export` wrote, or `-` for standard input.", metavar="FILE|-")
+    ],
+) -> Imported:
+    """Take in what `export` wrote as JSON; importing twice is importing once."""
+    return workspace.memory.import_(document)
+
+
+@_operation
+def status(workspace: Workspace) -> MemoryStatus:
+    """Show how much is remembered, and where."""
+    return workspace.memory.status()

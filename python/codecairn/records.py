@@ -1,0 +1,270 @@
+"""What the memory returns: plain frozen data, without a reference to the database it came from.
+
+Times are milliseconds since 1970, UTC.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+FACT_TYPES = (
+    "decision",
+    "preference",
+    "rule",
+    "task",
+    "project-brief",
+    "project-config",
+    "architecture",
+    "architecture-pattern",
+    "tech-context",
+    "product-context",
+    "active-context",
+    "progress",
+    "error-solution",
+    "learned-pattern",
+    "discovery",
+    "session-summary",
+    "note",
+    "file-activity",
+    "conversation",
+)
+"""What sorts of statements facts are."""
+
+SCOPES = ("user", "project", "branch", "session")
+"""For whom a fact may hold."""
+
+ORIGINS = ("external", "tool", "agent", "user")
+"""Where content comes from, the least trusted first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One version of a typed statement.
+
+    Attributes:
+        id: What it is called, in all its versions.
+        version: Counted from 1.
+        project: The project's name; "user" for what holds everywhere.
+        scope: For whom it holds.
+        type: What sort it is.
+        title: A few words.
+        text: The statement.
+        tags: Words to find it by.
+        subject: What it is about; with `predicate`, where one thing has one value at a time.
+        predicate: See `subject`.
+        origin: Where it comes from.
+        maker: How it was made: "add", "rule", "model", "import", "init".
+        confidence: How sure its maker was, from 0 to 1.
+        is_pinned: Never ended or aged without being told to.
+        is_private: Shown only to those who ask for private records.
+        state: "live", "superseded", "forgotten" or "replaced".
+        branch: The git branch that was checked out.
+        commit: The commit that was checked out.
+        valid_from_ms: Since when it holds.
+        invalid_at_ms: Until when it held.
+        superseded_by: The fact that ended it.
+        recorded_ms: When this version was written.
+        retracted_ms: When the next version took its place, or it was forgotten.
+        expires_ms: When it stops being shown.
+        reason: Why this version was made, or why it ended.
+        sources: Numbers of the events that it rests on.
+        meta: Anything else, by name.
+    """
+
+    id: str
+    version: int
+    project: str
+    scope: str
+    type: str
+    title: str
+    text: str
+    tags: tuple[str, ...]
+    subject: str
+    predicate: str
+    origin: str
+    maker: str
+    confidence: float
+    is_pinned: bool
+    is_private: bool
+    state: str
+    branch: str
+    commit: str
+    valid_from_ms: int
+    invalid_at_ms: int | None
+    superseded_by: str | None
+    recorded_ms: int
+    retracted_ms: int | None
+    expires_ms: int | None
+    reason: str
+    sources: tuple[int, ...]
+    meta: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One entry of the log. `E<seq>` is what it is called; the smaller the `priority`, the more it matters."""
+
+    seq: int
+    key: str
+    project: str
+    session: str
+    ts_ms: int
+    hook: str
+    category: str
+    priority: int
+    role: str
+    title: str
+    body: str
+    tool: str
+    command: str
+    path: str
+    exit_code: int | None
+    tags: tuple[str, ...]
+    branch: str
+    commit: str
+    is_private: bool
+    origin: str
+    raw_bytes: int
+    redactions: int
+    meta: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        """What it is called."""
+        return f"E{self.seq}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """Something remembered: a fact or an event.
+
+    Attributes:
+        id: What it is called.
+        score: How well it answers; comparable within one answer.
+        lexical: What its words score.
+        cosine: How alike the meanings are, from -1 to 1.
+        fact: The fact, or
+        event: the event.
+    """
+
+    id: str
+    score: float
+    lexical: float
+    cosine: float
+    fact: Fact | None
+    event: Event | None
+
+    @property
+    def text(self) -> str:
+        """What is remembered."""
+        if self.fact is not None:
+            return self.fact.text
+        return self.event.body or self.event.title if self.event is not None else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """The log around one event, in order."""
+
+    before: tuple[Event, ...]
+    anchor: Event
+    after: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The events of one agent's run; `root` is the first session of its line."""
+
+    id: str
+    project: str
+    parent: str | None
+    root: str
+    host: str
+    model: str
+    title: str
+    status: str
+    started_ms: int
+    ended_ms: int | None
+    turns: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What became of an event.
+
+    Attributes:
+        seq: Its number; absent while it waits, if it was there already, or if privacy forbids it.
+        is_kept: Whether it is kept. False only if its privacy forbids it.
+        is_waiting: Whether it lies safely aside until the database can be written.
+        facts: Ids of the facts that were drawn from it.
+    """
+
+    seq: int | None
+    is_kept: bool
+    is_waiting: bool
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of a fact.
+
+    Attributes:
+        id: What it is called; of the older one if the same was held already.
+        is_new: Whether it was new.
+        is_waiting: Whether it lies safely aside until the database can be written.
+    """
+
+    id: str
+    is_new: bool
+    is_waiting: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """How much was removed for good."""
+
+    events: int
+    facts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """How much an import brought; `skipped` was there already, or may not be kept."""
+
+    events: int
+    facts: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryStatus:
+    """How much is remembered, and where.
+
+    Attributes:
+        path: The database.
+        bytes: Its size, with its log.
+        project: The project's name; empty if nothing is known of it yet.
+        projects: Projects that something is known of.
+        sessions: The project's sessions.
+        events: The project's events.
+        facts: Facts that hold here, the user's own included.
+        types: The same by type.
+        past_facts: Facts that were superseded, forgotten or replaced.
+        jobs: Jobs that wait or run.
+        dead_jobs: Jobs that failed for good.
+        waiting: Records that lie aside until the database can be written.
+    """
+
+    path: str
+    bytes: int
+    project: str
+    projects: int
+    sessions: int
+    events: int
+    facts: int
+    types: tuple[tuple[str, int], ...]
+    past_facts: int
+    jobs: int
+    dead_jobs: int
+    waiting: int
