@@ -4,16 +4,26 @@ import click
 import pytest
 
 from codecairn.cli.app import COMMANDS, app
-from codecairn.operations import OPERATIONS, Parameter
+from codecairn.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations import OPERATIONS, Operation, Parameter
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
 MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
 NOT_ON_THE_COMMAND_LINE = {("similar", "text")}
 INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
 
+ALL: dict[str, Operation] = {
+    **OPERATIONS,
+    **{f"memory {name}": operation for name, operation in MEMORY_OPERATIONS.items()},
+}
+
 
 def _command(name: str) -> click.Command:
-    command = app.get_command(click.Context(app), name)
+    group, _, inner = name.partition(" ")
+    command = app.get_command(click.Context(app), group)
+    if inner:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), inner)
     assert command is not None
     return command
 
@@ -21,7 +31,7 @@ def _command(name: str) -> click.Command:
 def _pairs() -> list[tuple[str, Parameter]]:
     return [
         (name, parameter)
-        for name, operation in OPERATIONS.items()
+        for name, operation in ALL.items()
         if name not in INSIDE_ANOTHER_COMMAND
         for parameter in operation.parameters
         if (name, parameter.field) not in NOT_ON_THE_COMMAND_LINE
@@ -40,14 +50,14 @@ def test_every_parameter_is_an_option_with_its_doc_and_default(
         assert found.multiple == parameter.is_list
 
 
-@pytest.mark.parametrize("name", sorted(set(OPERATIONS) - INSIDE_ANOTHER_COMMAND))
+@pytest.mark.parametrize("name", sorted(set(ALL) - INSIDE_ANOTHER_COMMAND))
 def test_commands_take_nothing_that_no_operation_knows(name: str) -> None:
-    known = {parameter.field for parameter in OPERATIONS[name].parameters}
+    known = {parameter.field for parameter in ALL[name].parameters}
     taken = {param.name for param in _command(name).params}
     assert taken - known <= SURFACE_OPTIONS | MADE_OF_SEVERAL.get(name, set())
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", ALL.values(), ids=[*ALL])
 def test_every_operation_and_parameter_is_documented(operation: object) -> None:
     assert operation.doc.partition("\n")[0].endswith(".")  # type: ignore[attr-defined]
     for parameter in operation.parameters:  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ use rusqlite::OpenFlags;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::spool::{Spool, make_folder};
+use super::text::Heads;
 use crate::clock::Clock;
 use crate::database::{Database, Format, Schema};
 use crate::embed::{Embedder, STATIC, builtin};
@@ -52,6 +53,8 @@ pub struct Memory {
     pub(super) busy_spool: Spool,
     /// Records that wait because it couldn't be written.
     pub(super) spool: Option<Spool>,
+    /// Segments of the full text that were read before.
+    pub(super) heads: Heads,
     writer: Mutex<Option<Database>>,
     reader: Mutex<Option<Database>>,
 }
@@ -64,7 +67,8 @@ impl Memory {
         name.push(".spool");
         let spool = options.spool.clone().map(Spool::new);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
-        Ok(Self { options, clock, model, busy_spool: Spool::new(PathBuf::from(name)), spool, writer, reader })
+        let heads = Heads::default();
+        Ok(Self { heads, options, clock, model, busy_spool: Spool::new(PathBuf::from(name)), spool, writer, reader })
     }
 
     /// The database file.
@@ -220,6 +224,8 @@ fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result
 fn connect_reader(path: &Path) -> Result<Database> {
     let database = crate::store::connect_for_reading(path)?;
     database.set_patience(PATIENCE)?;
+    // Candidates lie all over the file; pages are kept as they are met.
+    database.script("PRAGMA cache_size = -65536;")?;
     match SCHEMA.format_of(&database)? {
         Format::Known(found) if found == SCHEMA.newest() => Ok(database),
         _ => Err(database.damaged("it was never completed, or must be brought up to date by a write first")),

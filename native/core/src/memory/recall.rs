@@ -96,7 +96,8 @@ impl Memory {
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
             let spaces = spaces(database, project, options)?;
-            let found = search(database, &spaces, &Search { terms: &terms, sketch: &sketch, limit: POOL })?;
+            let found =
+                search(database, &self.heads, &spaces, &Search { terms: &terms, sketch: &sketch, limit: POOL })?;
             let found = smoothed(database, found)?;
             let mut pool = self.pool(database, project, &found, &question, options, now_ms)?;
             rank(&mut pool, now_ms);

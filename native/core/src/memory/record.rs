@@ -17,8 +17,8 @@ use super::{extract, log, project, session};
 use crate::database::Database;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How long an event waits for another writer before it goes into the spool.
-const BRIEFLY: Duration = Duration::from_millis(1);
+/// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
+const AT_NO_TIME: Duration = Duration::ZERO;
 
 /// Waiting records that one writer of an event takes in before its own.
 const ALONG_THE_WAY: usize = 16;
@@ -62,9 +62,11 @@ impl Memory {
     pub fn record(&self, new: NewEvent) -> Result<Recorded> {
         let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else { return Ok(Recorded::default()) };
         let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
-        let attempt = self.try_write(BRIEFLY, |database| {
-            let (taken, has_more) = self.take_in(database, ALONG_THE_WAY)?;
-            let done = if has_more { None } else { Some(self.apply(database, &entry)?) };
+        let attempt = self.try_write(AT_NO_TIME, |database| {
+            let (taken, left) = self.take_in(database, ALONG_THE_WAY)?;
+            // It must not overtake what this process recorded before.
+            let comes_next = !left.iter().any(|file| spool::is_own(file));
+            let done = if comes_next { Some(self.apply(database, &entry)?) } else { None };
             Ok((taken, done))
         });
         match attempt {
@@ -102,9 +104,10 @@ impl Memory {
         while !self.waiting_files().is_empty() {
             let attempt = self.write(|database| self.take_in(database, AT_ONCE));
             match attempt {
-                Ok((taken, has_more)) => {
+                Ok((taken, left)) => {
                     remove(&taken);
-                    if !has_more {
+                    // Files that others are still writing are passed over.
+                    if left.is_empty() || taken.is_empty() {
                         return Ok(());
                     }
                 }
@@ -141,12 +144,12 @@ impl Memory {
     }
 
     /// Takes in up to `limit` waiting records, the oldest first; returns their files, to be removed once that is
-    /// committed, and whether more wait.
-    pub(super) fn take_in(&self, database: &Database, limit: usize) -> Result<(Vec<PathBuf>, bool)> {
-        let files = self.waiting_files();
-        let has_more = files.len() > limit;
+    /// committed, and those of the records that go on waiting.
+    fn take_in(&self, database: &Database, limit: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+        let mut files = self.waiting_files();
+        let left = files.split_off(files.len().min(limit));
         let mut taken = Vec::new();
-        for path in files.into_iter().take(limit) {
+        for path in files {
             if let Some(entry) = spool::read(&path) {
                 self.apply(database, &entry)?;
                 taken.push(path);
@@ -154,7 +157,7 @@ impl Memory {
                 taken.push(path);
             }
         }
-        Ok((taken, has_more))
+        Ok((taken, left))
     }
 
     fn apply(&self, database: &Database, entry: &Entry) -> Result<Done> {

@@ -100,6 +100,12 @@ pub(super) fn read(path: &Path) -> Option<Entry> {
     serde_json::from_str(body).ok()
 }
 
+/// Whether this process wrote a file.
+pub(super) fn is_own(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('-').nth(1) == Some(std::process::id().to_string().as_str())
+}
+
 /// Whether an incomplete file is so old that nobody can still be writing it. `now_ns` is the time.
 pub(super) fn is_abandoned(path: &Path, now_ns: i64) -> bool {
     let modified = std::fs::metadata(path).and_then(|file| file.modified()).ok();

@@ -10,7 +10,7 @@ mod search;
 mod segment;
 
 pub(super) use document::{Document, query_hashes};
-pub(super) use search::{Found, Search, search};
+pub(super) use search::{Found, Heads, Search, search};
 pub(super) use segment::{merge_largest, put, remove};
 
 /// What is searched together: the events or the facts of one project.

@@ -1,6 +1,9 @@
 //! BM25 over some spaces, and the sketches nearest to a question's.
 
 use super::Space;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::document::count_in;
 use super::segment::{members, places};
 use crate::database::Database;
@@ -29,27 +32,44 @@ pub(in crate::memory) struct Found {
     pub(in crate::memory) lexical: f32,
 }
 
-/// A part of a space: the tail's documents one by one, or a segment.
-struct Part {
-    space: Space,
+/// The documents of a segment, which never change: what searches keep from one to the next.
+#[derive(Debug)]
+struct Head {
     docs: Vec<(i64, u32)>,
     sketches: Vec<u8>,
+}
+
+/// Segments that were read before, by number. A number is never given to another segment.
+#[derive(Debug, Default)]
+pub(in crate::memory) struct Heads(Mutex<BTreeMap<i64, Arc<Head>>>);
+
+/// A part of a space: its tail, or a segment.
+struct Part {
+    space: Space,
+    head: Arc<Head>,
+    /// Terms in all its documents.
+    length: u64,
     /// For each term of the question, its documents here.
     postings: Vec<Vec<(u32, u16)>>,
 }
 
 /// The best documents by words, and then those that only their sketches speak for.
-pub(in crate::memory) fn search(database: &Database, spaces: &[Space], search: &Search<'_>) -> Result<Vec<Found>> {
+pub(in crate::memory) fn search(
+    database: &Database,
+    heads: &Heads,
+    spaces: &[Space],
+    search: &Search<'_>,
+) -> Result<Vec<Found>> {
     let mut parts = Vec::new();
     for space in spaces {
-        parts.extend(segments(database, *space, search)?);
+        segments(database, heads, *space, search, &mut parts)?;
         parts.push(tail(database, *space, search)?);
     }
-    let docs: usize = parts.iter().map(|part| part.docs.len()).sum();
+    let docs: usize = parts.iter().map(|part| part.head.docs.len()).sum();
     if docs == 0 {
         return Ok(Vec::new());
     }
-    let length: u64 = parts.iter().flat_map(|part| &part.docs).map(|doc| u64::from(doc.1)).sum();
+    let length: u64 = parts.iter().map(|part| part.length).sum();
     let average = (length as f32 / docs as f32).max(1.0);
     let weights: Vec<f32> = (0..search.terms.len())
         .map(|term| {
@@ -58,93 +78,151 @@ pub(in crate::memory) fn search(database: &Database, spaces: &[Space], search: &
             (1.0 + (docs - holding + 0.5) / (holding + 0.5)).ln()
         })
         .collect();
-    let mut by_words: Vec<Found> = Vec::new();
-    let mut by_sketch: Vec<(u32, Space, i64)> = Vec::new();
+    let mut by_words = Best::new(search.limit);
+    let mut by_sketch = Best::new(search.limit);
     for part in &parts {
-        let mut scores = vec![0.0_f32; part.docs.len()];
+        let docs = &part.head.docs;
+        let mut scores = vec![0.0_f32; docs.len()];
         for (weight, posting) in weights.iter().zip(&part.postings) {
             for (place, count) in posting {
                 let (count, place) = (f32::from(*count), *place as usize);
-                let norm = K1 * (1.0 - B + B * part.docs[place].1 as f32 / average);
+                let norm = K1 * (1.0 - B + B * docs[place].1 as f32 / average);
                 scores[place] += weight * count * (K1 + 1.0) / (count + norm);
             }
         }
-        let scored = scores.iter().zip(&part.docs).filter(|(score, _)| **score > 0.0);
-        by_words.extend(scored.map(|(score, doc)| Found { space: part.space, doc: doc.0, lexical: *score }));
+        for (score, doc) in scores.iter().zip(docs) {
+            by_words.offer(*score, part.space, doc.0);
+        }
         nearest(part, search, &mut by_sketch);
     }
-    keep_best(&mut by_words, search.limit, |found| (found.lexical, found.doc));
-    keep_best(&mut by_sketch, search.limit, |found| (found.0 as f32, found.2));
-    for (_, space, doc) in by_sketch {
-        if !by_words.iter().any(|found| found.space == space && found.doc == doc) {
-            by_words.push(Found { space, doc, lexical: 0.0 });
+    let mut found: Vec<Found> =
+        by_words.into_sorted().into_iter().map(|(lexical, space, doc)| Found { space, doc, lexical }).collect();
+    for (_, space, doc) in by_sketch.into_sorted() {
+        if !found.iter().any(|each| each.space == space && each.doc == doc) {
+            found.push(Found { space, doc, lexical: 0.0 });
         }
     }
-    Ok(by_words)
+    Ok(found)
 }
 
-fn nearest(part: &Part, search: &Search<'_>, found: &mut Vec<(u32, Space, i64)>) {
-    let width = search.sketch.len();
-    if width == 0 || part.sketches.len() != part.docs.len() * width {
+fn nearest(part: &Part, search: &Search<'_>, best: &mut Best) {
+    let (width, head) = (search.sketch.len(), &part.head);
+    if width == 0 || head.sketches.len() != head.docs.len() * width {
         return;
     }
     // Below three fifths two vectors have nothing to do with each other.
     let floor = (width * 8 * 3 / 5) as u32;
-    for (sketch, doc) in part.sketches.chunks_exact(width).zip(&part.docs) {
+    for (sketch, doc) in head.sketches.chunks_exact(width).zip(&head.docs) {
         let agreement = agreement(search.sketch, sketch);
         if agreement > floor {
-            found.push((agreement, part.space, doc.0));
+            best.offer(agreement as f32, part.space, doc.0);
         }
     }
 }
 
-/// The highest by score, then the newest, in order.
-fn keep_best<T>(found: &mut Vec<T>, limit: usize, key: impl Fn(&T) -> (f32, i64)) {
-    let order = |left: &T, right: &T| {
-        let (left, right) = (key(left), key(right));
-        right.0.total_cmp(&left.0).then(right.1.cmp(&left.1))
-    };
-    if found.len() > limit && limit > 0 {
-        found.select_nth_unstable_by(limit - 1, order);
-    }
-    found.truncate(limit);
-    found.sort_by(order);
+/// The highest scores seen so far.
+struct Best {
+    limit: usize,
+    floor: f32,
+    kept: Vec<(f32, Space, i64)>,
 }
 
-fn segments(database: &Database, space: Space, search: &Search<'_>) -> Result<Vec<Part>> {
-    let sql = "SELECT number, members, sketches FROM text_segment WHERE space = ?1 ORDER BY number";
-    let rows = database.all(sql, [space.number()], |row| {
-        let sketches = if search.sketch.is_empty() { Vec::new() } else { row.get(2)? };
-        Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, sketches))
-    })?;
-    let mut parts = Vec::with_capacity(rows.len());
-    for (number, bytes, sketches) in rows {
+impl Best {
+    fn new(limit: usize) -> Self {
+        Self { limit, floor: 0.0, kept: Vec::with_capacity(limit * 4) }
+    }
+
+    fn offer(&mut self, score: f32, space: Space, doc: i64) {
+        // Equal scores are kept until they are cut, where the newest wins.
+        if score <= 0.0 || score < self.floor {
+            return;
+        }
+        self.kept.push((score, space, doc));
+        if self.kept.len() >= self.limit * 4 {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.kept.len() > self.limit && self.limit > 0 {
+            let (_, last, _) = self.kept.select_nth_unstable_by(self.limit - 1, Self::order);
+            self.floor = last.0;
+            self.kept.truncate(self.limit);
+        }
+    }
+
+    fn into_sorted(mut self) -> Vec<(f32, Space, i64)> {
+        self.cut();
+        self.kept.sort_by(Self::order);
+        self.kept
+    }
+
+    /// The higher score, then the newer document.
+    fn order(left: &(f32, Space, i64), right: &(f32, Space, i64)) -> std::cmp::Ordering {
+        right.0.total_cmp(&left.0).then(right.2.cmp(&left.2)).then(right.1.cmp(&left.1))
+    }
+}
+
+fn segments(
+    database: &Database,
+    heads: &Heads,
+    space: Space,
+    search: &Search<'_>,
+    parts: &mut Vec<Part>,
+) -> Result<()> {
+    let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
+    let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
+    for (number, length) in rows {
+        let head = heads.get(database, number)?;
         let mut postings = Vec::with_capacity(search.terms.len());
         for term in search.terms {
             let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
-            let found = database.first(sql, [number, *term], |row| Ok(places(&row.get::<_, Vec<u8>>(0)?)))?;
+            let found = database
+                .first(sql, [number, *term], |row| Ok(places(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
             postings.push(found.unwrap_or_default());
         }
-        parts.push(Part { space, docs: members(&bytes).collect(), sketches, postings });
+        parts.push(Part { space, head, length, postings });
     }
-    Ok(parts)
+    Ok(())
+}
+
+impl Heads {
+    /// Segments kept at once; more than there ever are, but for what others have merged away.
+    const MOST: usize = 256;
+
+    fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(head) = known.get(&number) {
+            return Ok(Arc::clone(head));
+        }
+        let sql = "SELECT members, sketches FROM text_segment WHERE number = ?1";
+        let (bytes, sketches) =
+            database.only(sql, [number], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+        let head = Arc::new(Head { docs: members(&bytes).collect(), sketches });
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(number, Arc::clone(&head));
+        Ok(head)
+    }
 }
 
 fn tail(database: &Database, space: Space, search: &Search<'_>) -> Result<Part> {
-    let mut part =
-        Part { space, docs: Vec::new(), sketches: Vec::new(), postings: vec![Vec::new(); search.terms.len()] };
+    let mut head = Head { docs: Vec::new(), sketches: Vec::new() };
+    let mut postings = vec![Vec::new(); search.terms.len()];
     let sql = "SELECT doc, length, terms, sketch FROM text_tail WHERE space = ?1 ORDER BY doc";
     database.each(sql, [space.number()], |row| {
-        let (terms, sketch): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
-        let place = part.docs.len() as u32;
-        part.docs.push((row.get(0)?, row.get(1)?));
-        part.sketches.extend(sketch);
-        for (term, posting) in search.terms.iter().zip(&mut part.postings) {
-            if let Some(count) = count_in(&terms, *term) {
+        let place = head.docs.len() as u32;
+        head.docs.push((row.get(0)?, row.get(1)?));
+        head.sketches.extend(row.get_ref(3)?.as_blob().unwrap_or_default());
+        let terms = row.get_ref(2)?.as_blob().unwrap_or_default();
+        for (term, posting) in search.terms.iter().zip(&mut postings) {
+            if let Some(count) = count_in(terms, *term) {
                 posting.push((place, count));
             }
         }
         Ok(())
     })?;
-    Ok(part)
+    let length = head.docs.iter().map(|doc| u64::from(doc.1)).sum();
+    Ok(Part { space, head: Arc::new(head), length, postings })
 }

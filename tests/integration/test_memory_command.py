@@ -1,0 +1,51 @@
+"""`codecairn memory`: every command, for people and as JSON."""
+
+from support.command import run
+from support.repository import Repository
+
+
+def test_facts_are_added_found_changed_and_forgotten(folder: Repository) -> None:
+    root = folder.root
+    added = run(
+        "memory", "add", "The API listens on 8080", "--type", "project-config", "--json", cwd=root
+    )
+    id_ = added.document["id"]
+    (found,) = run("memory", "search", "api port listens", "--json", cwd=root).document["results"]
+    assert (found["id"], found["kind"], found["type"]) == (id_, "fact", "project-config")
+    changed = run("memory", "update", id_, "--text", "The API listens on 9090", "--json", cwd=root)
+    assert changed.document["version"] == 2
+    history = run("memory", "get", id_, "--history", "--json", cwd=root).document["results"]
+    assert [version["text"][-4:] for version in history] == ["9090", "8080"]
+    assert "9090" in run("memory", "list", cwd=root).out
+    assert run("memory", "forget", id_, "--json", cwd=root).document["state"] == "forgotten"
+    assert run("memory", "list", "--json", cwd=root).document == {"results": []}
+    assert run("memory", "purge", "--id", id_, "--json", cwd=root).document == {
+        "events": 0,
+        "facts": 1,
+    }
+
+
+def test_an_empty_memory_answers_every_question(folder: Repository) -> None:
+    for command in (["search", "x"], ["list"], ["session"], ["status"], ["export"]):
+        outcome = run("memory", *command, cwd=folder.root)
+        assert (outcome.code, outcome.err) == (0, ""), command
+
+
+def test_mistakes_are_named(folder: Repository) -> None:
+    for command in (
+        ["get", "nope"],
+        ["timeline", "E1"],
+        ["add", "<private>x"],
+        ["import", "missing.json"],
+    ):
+        outcome = run("memory", *command, cwd=folder.root)
+        assert outcome.code in (1, 2), command
+        assert outcome.err.startswith("error: "), command
+
+
+def test_a_memory_travels_as_a_file(folder: Repository, repository: Repository) -> None:
+    run("memory", "add", "日本語も残る", cwd=folder.root)
+    text = run("memory", "export", cwd=folder.root).out
+    outcome = run("memory", "import", "-", "--json", cwd=repository.root, stdin=text)
+    assert outcome.document == {"events": 0, "facts": 1, "skipped": 0}
+    assert "日本語も残る" in run("memory", "search", "日本語", cwd=repository.root).out
