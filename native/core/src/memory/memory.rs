@@ -149,9 +149,9 @@ impl Memory {
             if !self.options.path.exists() {
                 return Ok(None);
             }
-            *reader = Some(connect_reader(&self.options.path)?);
+            *reader = connect_reader(&self.options.path)?;
         }
-        let database = reader.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
+        let Some(database) = reader.as_ref() else { return Ok(None) };
         let done = (|| {
             database.script("BEGIN")?;
             let number = project::find(database, &self.options.project)?.unwrap_or(-1);
@@ -221,14 +221,19 @@ fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result
     }
 }
 
-fn connect_reader(path: &Path) -> Result<Database> {
+/// `None` if whoever made the database has not come to its first table.
+fn connect_reader(path: &Path) -> Result<Option<Database>> {
     let database = crate::store::connect_for_reading(path)?;
     database.set_patience(PATIENCE)?;
     // Candidates lie all over the file; pages are kept as they are met.
     database.script("PRAGMA cache_size = -65536;")?;
     match SCHEMA.format_of(&database)? {
-        Format::Known(found) if found == SCHEMA.newest() => Ok(database),
-        _ => Err(database.damaged("it was never completed, or must be brought up to date by a write first")),
+        Format::Known(found) if found == SCHEMA.newest() => Ok(Some(database)),
+        Format::Empty => Ok(None),
+        Format::Known(_) => Err(Error::StoreReadOnly {
+            path: path.to_path_buf(),
+            detail: "its format must be brought up to date by a write first".to_owned(),
+        }),
     }
 }
 

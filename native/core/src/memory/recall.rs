@@ -18,8 +18,10 @@ use crate::database::Database;
 use crate::error::{Error, Result};
 use crate::vector::QuantisedVector;
 
-/// Candidates from each list.
-const POOL: usize = 120;
+/// Candidates by words.
+const POOL: usize = 100;
+/// Candidates by meaning alone.
+const ALIKE: usize = 40;
 /// The best candidates whose neighbours are looked at.
 const SMOOTHED: usize = 40;
 /// Parts of a score.
@@ -96,8 +98,12 @@ impl Memory {
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
             let spaces = spaces(database, project, options)?;
-            let found =
-                search(database, &self.heads, &spaces, &Search { terms: &terms, sketch: &sketch, limit: POOL })?;
+            let found = search(
+                database,
+                &self.heads,
+                &spaces,
+                &Search { terms: &terms, sketch: &sketch, limit: POOL, alike: ALIKE },
+            )?;
             let found = smoothed(database, found)?;
             let mut pool = self.pool(database, project, &found, &question, options, now_ms)?;
             rank(&mut pool, now_ms);

@@ -71,7 +71,7 @@ impl Memory {
         });
         match attempt {
             Ok(Some((taken, done))) => {
-                remove(&taken);
+                spool::remove(&taken);
                 if let Some(Done { seq, facts, .. }) = done {
                     return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
                 }
@@ -105,7 +105,7 @@ impl Memory {
             let attempt = self.write(|database| self.take_in(database, AT_ONCE));
             match attempt {
                 Ok((taken, left)) => {
-                    remove(&taken);
+                    spool::remove(&taken);
                     // Files that others are still writing are passed over.
                     if left.is_empty() || taken.is_empty() {
                         return Ok(());
@@ -143,10 +143,12 @@ impl Memory {
         kept.unwrap_or(Err(error))
     }
 
-    /// Takes in up to `limit` waiting records, the oldest first; returns their files, to be removed once that is
+    /// Takes in up to `limit` waiting records, those of this process first, each process's in order; returns their files, to be removed once that is
     /// committed, and those of the records that go on waiting.
     fn take_in(&self, database: &Database, limit: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
         let mut files = self.waiting_files();
+        // What this process recorded comes before what it records now; the rest can wait for somebody with time.
+        files.sort_by_key(|file| !spool::is_own(file));
         let left = files.split_off(files.len().min(limit));
         let mut taken = Vec::new();
         for path in files {
@@ -217,11 +219,4 @@ fn is_unwritable(error: &Error) -> bool {
         error.kind(),
         ErrorKind::StoreReadOnly | ErrorKind::StoreDamaged | ErrorKind::StoreTooNew | ErrorKind::Locked | ErrorKind::Io
     )
-}
-
-fn remove(files: &[PathBuf]) {
-    for file in files {
-        // Another process may have removed it; one that stays is found to be known by its key.
-        let _ = std::fs::remove_file(file);
-    }
 }

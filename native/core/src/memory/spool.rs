@@ -1,7 +1,7 @@
 //! Records that wait: one file each, complete or not at all, until somebody who holds the database takes them in.
 //!
 //! A file is written, synced and only then acknowledged. Its name begins with the time, so that names in order are
-//! records in order. It is removed after the transaction that took it in has been committed; if that is interrupted,
+//! records in order; each process has a folder of its own. It is removed after the transaction that took it in has been committed; if that is interrupted,
 //! the record's key keeps it from being stored twice. A file that a process died in the middle of writing has no valid
 //! end: nobody was told that it was kept, and after a while it is removed.
 
@@ -50,21 +50,26 @@ impl Spool {
         let body = serde_json::to_string(entry).map_err(|error| Error::Internal(error.to_string()))?;
         let text = format!("{body}\n{}\n", ContentHash::of(body.as_bytes()));
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = self.0.join(format!("{:020}-{}-{count}.json", now_ns.max(0), std::process::id()));
+        let folder = self.0.join(own_folder());
+        let path = folder.join(format!("{:020}-{count}.json", now_ns.max(0)));
         let write = || -> std::io::Result<()> {
             let mut file = private_file(&path)?;
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
-            sync_folder(&self.0)
+            sync_folder(&folder)
         };
         write()
             .or_else(|error| {
                 if error.kind() != std::io::ErrorKind::NotFound {
                     return Err(error);
                 }
-                make_folder(&self.0)?;
+                make_folder(&folder)?;
                 // It may lie inside a repository.
                 std::fs::write(self.0.join(".gitignore"), "*\n")?;
+                sync_folder(&self.0)?;
+                if let Some(parent) = self.0.parent() {
+                    sync_folder(parent)?;
+                }
                 write()
             })
             .map_err(|error| {
@@ -80,14 +85,22 @@ impl Spool {
 
     /// The files that wait, the oldest first.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let Ok(listing) = std::fs::read_dir(&self.0) else { return Vec::new() };
-        let mut files: Vec<PathBuf> = listing
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        let mut files: Vec<PathBuf> = entries(&self.0)
+            .flat_map(|folder| entries(&folder))
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .collect();
-        files.sort_unstable();
+        files.sort_by(|left, right| left.file_name().cmp(&right.file_name()));
         files
     }
+}
+
+fn entries(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    std::fs::read_dir(dir).into_iter().flatten().filter_map(|entry| entry.ok().map(|entry| entry.path()))
+}
+
+/// The folder that this process alone writes into: to sync it means to wait for nobody else's files.
+fn own_folder() -> String {
+    std::process::id().to_string()
 }
 
 /// The record in a file; `None` if it is incomplete, or gone.
@@ -102,8 +115,19 @@ pub(super) fn read(path: &Path) -> Option<Entry> {
 
 /// Whether this process wrote a file.
 pub(super) fn is_own(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('-').nth(1) == Some(std::process::id().to_string().as_str())
+    path.parent().and_then(Path::file_name).is_some_and(|name| name == own_folder().as_str())
+}
+
+/// Removes files that were taken in, and folders of other processes that are empty now.
+pub(super) fn remove(files: &[PathBuf]) {
+    for file in files {
+        // Another process may have removed it; one that stays is found to be known by its key.
+        let _ = std::fs::remove_file(file);
+        if let Some(folder) = file.parent().filter(|_| !is_own(file)) {
+            // Its owner makes it again if it lives.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
 }
 
 /// Whether an incomplete file is so old that nobody can still be writing it. `now_ns` is the time.

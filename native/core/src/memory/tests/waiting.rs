@@ -53,7 +53,7 @@ fn half_a_record_is_passed_over_and_one_taken_in_before_is_not_stored_twice() {
     memory.record(prompt("s", "first")).unwrap();
     let other = home.open();
     memory.write(|_| other.record(prompt("s", "second"))).unwrap();
-    let spool = home.dir.path().join("data/memory.db.spool");
+    let spool = home.dir.path().join("data/memory.db.spool").join(std::process::id().to_string());
     let file = std::fs::read_dir(&spool).unwrap().next().unwrap().unwrap().path();
     let whole = std::fs::read(&file).unwrap();
     assert_eq!(memory.events(None, None, false, 9).unwrap().len(), 2);

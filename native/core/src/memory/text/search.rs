@@ -19,8 +19,10 @@ pub(in crate::memory) struct Search<'a> {
     pub(in crate::memory) terms: &'a [i64],
     /// The sketch of the question's vector; empty for none.
     pub(in crate::memory) sketch: &'a [u8],
-    /// How many of each list are wanted.
+    /// How many are wanted by their words,
     pub(in crate::memory) limit: usize,
+    /// and how many by their sketches.
+    pub(in crate::memory) alike: usize,
 }
 
 /// A document that may answer.
@@ -79,7 +81,7 @@ pub(in crate::memory) fn search(
         })
         .collect();
     let mut by_words = Best::new(search.limit);
-    let mut by_sketch = Best::new(search.limit);
+    let mut by_sketch = Best::new(search.alike);
     for part in &parts {
         let docs = &part.head.docs;
         let mut scores = vec![0.0_f32; docs.len()];
