@@ -12,6 +12,7 @@ __all__ = [
     "Hit",
     "IndexPreview",
     "IndexReport",
+    "Memory",
     "NativeError",
     "Problem",
     "Skip",
@@ -21,6 +22,8 @@ __all__ = [
     "git_excludes",
     "git_head",
     "languages",
+    "memory_words",
+    "redacted",
     "version",
 ]
 
@@ -349,17 +352,7 @@ class GarbageReport:
 class Memory:
     """One project's view of the memory. Records are JSON."""
 
-    def __new__(
-        cls,
-        path: str | Path,
-        *,
-        root: str | Path,
-        spool: str | Path | None,
-        identity: str,
-        project: str | None,
-        unclosed: str,
-        compact_bytes: int,
-    ) -> Memory: ...
+    def __new__(cls, path: str | Path, root: str | Path, options: str) -> Memory: ...
     def record(self, event: str) -> str: ...
     def add(self, fact: str) -> str: ...
     def update(self, id: str, change: str) -> str: ...
@@ -381,11 +374,8 @@ class Memory:
     def import_json(self, document: str) -> str: ...
     def close(self) -> None: ...
 
-def memory_words() -> list[list[str]]:
-    """The names of (roles, origins, categories, types of facts, scopes)."""
-
-def redacted(text: str) -> tuple[str, int, int]:
-    """(text without what is private or secret, private stretches, secrets)."""
+def memory_words() -> list[list[str]]: ...
+def redacted(text: str) -> tuple[str, int, int]: ...
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message).
@@ -396,9 +386,7 @@ class NativeError(Exception):
 def error_kinds() -> list[str]:
     """Every kind that a `NativeError` can have."""
 
-def version() -> str:
-    """This version of the core."""
-
+def version() -> str: ...
 def languages() -> list[tuple[str, str, bool]]:
     """(id, name, has a grammar) of every known language."""
 

@@ -47,16 +47,15 @@ class MemoryEngine:
 
     def __init__(self, options: MemoryEngineOptions) -> None:
         self.options = options
+        given = {
+            "spool": None if options.spool is None else str(options.spool),
+            "identity": options.identity,
+            "project": options.project,
+            "unclosed": options.unclosed,
+            "compact_bytes": options.compact_bytes,
+        }
         with translated():
-            self._native = _native.Memory(
-                options.path,
-                root=options.root,
-                spool=options.spool,
-                identity=options.identity,
-                project=options.project,
-                unclosed=options.unclosed,
-                compact_bytes=options.compact_bytes,
-            )
+            self._native = _native.Memory(options.path, options.root, _json(given))
 
     def record(self, event: Mapping[str, object]) -> Recorded:
         """Record what happened; on return it survives a loss of power."""

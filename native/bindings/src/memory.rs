@@ -7,11 +7,21 @@ use codecairn_core::clock::Clock;
 use codecairn_core::memory;
 use codecairn_core::{Error, Result};
 use pyo3::prelude::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::SystemClock;
 use crate::enter::{enter, to_python};
+
+/// How a memory is opened, as Python gives it.
+#[derive(Deserialize)]
+struct Options {
+    spool: Option<PathBuf>,
+    identity: String,
+    project: Option<String>,
+    unclosed: String,
+    compact_bytes: usize,
+}
 
 /// One project's view of the memory.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -20,24 +30,15 @@ pub(crate) struct Memory(memory::Memory);
 #[pymethods]
 impl Memory {
     #[new]
-    #[pyo3(signature = (path, *, root, spool, identity, project, unclosed, compact_bytes))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
-    fn new(
-        py: Python<'_>,
-        path: PathBuf,
-        root: PathBuf,
-        spool: Option<PathBuf>,
-        identity: &str,
-        project: Option<String>,
-        unclosed: &str,
-        compact_bytes: usize,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, path: PathBuf, root: PathBuf, options: &str) -> PyResult<Self> {
         let bad = |message| to_python(Error::InvalidArgument(message));
-        let identity: memory::Identity = identity.parse().map_err(bad)?;
-        let unclosed = unclosed.parse().map_err(bad)?;
+        let given: Options = serde_json::from_str(options).map_err(|error| bad(error.to_string()))?;
+        let identity: memory::Identity = given.identity.parse().map_err(bad)?;
+        let unclosed = given.unclosed.parse().map_err(bad)?;
+        let (spool, compact_bytes) = (given.spool, given.compact_bytes);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || {
-            let project = memory::ProjectName::of(&root, identity, project.as_deref());
+            let project = memory::ProjectName::of(&root, identity, given.project.as_deref());
             let options = memory::MemoryOptions { path, spool, project, unclosed, compact_bytes };
             memory::Memory::open(options, clock)
         })

@@ -148,7 +148,15 @@ pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -
     texts.extend(new.tags.iter_mut());
     texts.extend(names.iter_mut());
     texts.extend(values.iter_mut());
-    texts.extend([&mut new.tool, &mut new.hook, &mut new.branch, &mut new.host, &mut new.model, &mut new.session]);
+    texts.extend([
+        &mut new.tool,
+        &mut new.hook,
+        &mut new.branch,
+        &mut new.host,
+        &mut new.model,
+        &mut new.session,
+        &mut new.commit,
+    ]);
     texts.extend([new.key.as_mut(), new.parent_session.as_mut()].into_iter().flatten());
     let removed = privacy::clean(&mut texts, options.unclosed, is_strict);
     let is_emptied = had_text && [&new.title, &new.body, &new.command].iter().all(|text| privacy::is_nothing(text));

@@ -201,6 +201,7 @@ pub(super) fn prepare(mut new: NewFact, options: &MemoryOptions, now_ns: i64) ->
     texts.extend(new.tags.iter_mut());
     texts.extend(names.iter_mut());
     texts.extend(values.iter_mut());
+    texts.extend([&mut new.commit, &mut new.maker]);
     texts.extend(new.session.as_mut());
     privacy::clean(&mut texts, options.unclosed, verdict.is_strict);
     let text = new.text.trim().to_owned();

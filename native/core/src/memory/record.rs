@@ -11,7 +11,7 @@ use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, Kept};
 use super::memory::Memory;
-use super::spool::{self, Entry, Waiting};
+use super::spool::{self, Entry, Spool, Waiting};
 use super::words::{Category, Role};
 use super::{extract, log, project, session};
 use crate::database::Database;
@@ -108,6 +108,8 @@ impl Memory {
                     spool::remove(&taken);
                     // Files that others are still writing are passed over.
                     if left.is_empty() || taken.is_empty() {
+                        self.busy_spool.sweep();
+                        self.spool.iter().for_each(Spool::sweep);
                         return Ok(());
                     }
                 }

@@ -20,6 +20,9 @@ use crate::hash::ContentHash;
 /// How old an incomplete file must be before it is taken for the work of a dead process, in seconds.
 const ABANDONED_S: u64 = 600;
 
+/// How often a folder that others remove is made again.
+const ATTEMPTS: u32 = 50;
+
 /// What may wait.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Waiting {
@@ -56,31 +59,46 @@ impl Spool {
             let mut file = private_file(&path)?;
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
-            sync_folder(&folder)
+            match sync_folder(&folder) {
+                // Somebody has taken the record in already, and removed the empty folder.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+                synced => synced,
+            }
         };
-        write()
-            .or_else(|error| {
-                if error.kind() != std::io::ErrorKind::NotFound {
-                    return Err(error);
+        let mut written = write();
+        for _ in 0..ATTEMPTS {
+            match &written {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                _ => break,
+            }
+            // The folder is not there yet, or was removed because it was empty.
+            written = self.make(&folder).and_then(|()| write());
+        }
+        written.map_err(|error| {
+            let _ = std::fs::remove_file(&path);
+            match error.kind() {
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                    Error::StoreReadOnly { path: self.0.clone(), detail: error.to_string() }
                 }
-                make_folder(&folder)?;
-                // It may lie inside a repository.
-                std::fs::write(self.0.join(".gitignore"), "*\n")?;
-                sync_folder(&self.0)?;
-                if let Some(parent) = self.0.parent() {
-                    sync_folder(parent)?;
-                }
-                write()
-            })
-            .map_err(|error| {
-                let _ = std::fs::remove_file(&path);
-                match error.kind() {
-                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                        Error::StoreReadOnly { path: self.0.clone(), detail: error.to_string() }
-                    }
-                    _ => Error::io(&path, error),
-                }
-            })
+                _ => Error::io(&path, error),
+            }
+        })
+    }
+
+    fn make(&self, folder: &Path) -> std::io::Result<()> {
+        make_folder(folder)?;
+        // It may lie inside a repository.
+        std::fs::write(self.0.join(".gitignore"), "*\n")?;
+        sync_folder(&self.0)?;
+        self.0.parent().map_or(Ok(()), sync_folder)
+    }
+
+    /// Removes the folders that are empty; their owners make them again if they live.
+    pub(super) fn sweep(&self) {
+        for folder in entries(&self.0) {
+            // One that is not empty, and a file, stay.
+            let _ = std::fs::remove_dir(folder);
+        }
     }
 
     /// The files that wait, the oldest first.
@@ -118,15 +136,11 @@ pub(super) fn is_own(path: &Path) -> bool {
     path.parent().and_then(Path::file_name).is_some_and(|name| name == own_folder().as_str())
 }
 
-/// Removes files that were taken in, and folders of other processes that are empty now.
+/// Removes files that were taken in.
 pub(super) fn remove(files: &[PathBuf]) {
     for file in files {
         // Another process may have removed it; one that stays is found to be known by its key.
         let _ = std::fs::remove_file(file);
-        if let Some(folder) = file.parent().filter(|_| !is_own(file)) {
-            // Its owner makes it again if it lives.
-            let _ = std::fs::remove_dir(folder);
-        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::record::Scene;
 use super::session::Session;
 use super::{event, extract, facts, log, project, session};
 use crate::error::{Error, Result};
+use crate::hash::ContentHash;
 
 /// Names the format.
 const SCHEMA: &str = "codecairn-memory-v1";
@@ -80,15 +81,27 @@ impl Memory {
             }
             // Facts first: those that the events would give again are then known.
             for fact in document.facts {
-                let known = "SELECT 1 FROM fact WHERE id = ?1 AND version = ?2";
-                let is_known = database.first(known, (&fact.id, fact.version), |_| Ok(()))?.is_some();
-                match self.cleaned(fact, now_ns) {
-                    Some(fact) if !is_known => {
-                        let home = facts::home(fact.scope, project);
+                let home = facts::home(fact.scope, project);
+                let Some(mut fact) = self.cleaned(fact, now_ns) else {
+                    imported.skipped += 1;
+                    continue;
+                };
+                let known = "SELECT project FROM fact WHERE id = ?1 AND version = ?2";
+                let home_of =
+                    |fact: &Fact| database.first(known, (&fact.id, fact.version), |row| Ok(row.get::<_, i64>(0)?));
+                let mut known_in = home_of(&fact)?;
+                if known_in.is_some_and(|other| other != home) {
+                    // Another project has it under this id: here it gets one of its own, the same each time.
+                    let seed = ContentHash::of_parts(&[fact.id.as_bytes(), &home.to_le_bytes()]).to_string();
+                    fact.id = format!("f{}", &seed[..10]);
+                    known_in = home_of(&fact)?;
+                }
+                match known_in {
+                    None => {
                         facts::insert(database, home, &fact, None, self.model.as_ref())?;
                         imported.facts += 1;
                     }
-                    _ => imported.skipped += 1,
+                    Some(_) => imported.skipped += 1,
                 }
             }
             for old in document.events {

@@ -22,6 +22,7 @@ fn no_field_of_any_kind_of_record_carries_a_secret_to_the_disk() {
             tags: vec![secret(4)],
             tool: format!("{} {}", event.tool, secret(5)),
             branch: secret(6),
+            commit: secret(0),
             meta: [("note".to_owned(), text(7)), (secret(8), "<private>hidden 9".to_owned())].into(),
             key: Some(format!("{} {}", event.hook, secret(9))),
             ..event
