@@ -143,6 +143,11 @@ fn bit(kind: Kind) -> u16 {
     1 << kind as u8
 }
 
+fn is_test(qualified_name: &str, raw_kind: &str) -> bool {
+    let scope = qualified_name.split_once('.').map_or("", |(scope, _)| scope);
+    scope == "tests" || scope == "test" || raw_kind.starts_with("test")
+}
+
 fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
     let table = ChunkTable::parse(table)?;
     let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new(), scoped_names: Vec::new() };
@@ -156,6 +161,7 @@ fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
             kind: chunk.kind,
             kinds: chunk.symbols().fold(bit(chunk.kind), |kinds, symbol| kinds | bit(symbol.kind)),
             lexical_only: chunk.lexical_only,
+            is_test: is_test(chunk.qualified_name, chunk.raw_kind),
         });
         for symbol in chunk.symbols() {
             facts.names.push((number as u32, FileInput::name_key(symbol.name)));
