@@ -172,9 +172,12 @@ def index(
     force: Annotated[
         bool, Doc(text="Read every file again, also those that look unchanged.")
     ] = False,
+    wait: Annotated[
+        bool | None, Doc(text="Wait while another process writes, as long as the settings say.")
+    ] = None,
 ) -> IndexReport:
     """Index the workspace, or bring its index up to date."""
-    return workspace.index(force=force)
+    return workspace.index(force=force, wait=wait)
 
 
 @_operation

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import StoreDamaged, UsageError
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.opening import Opening
+from codecairn.indexing.patience import Notify, Patience
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -31,7 +32,11 @@ from codecairn.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self
+
+    from codecairn.indexing.watch import Update, Watch
 
 _NO_FILTERS = SearchFilters()
 
@@ -64,6 +69,8 @@ class Workspace:
         writer: str = "codecairn",
         store: Path | None = None,
         progress: ProgressCallback | None = None,
+        notify: Notify | None = None,
+        arguments: Mapping[str, object] | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.root = root
@@ -73,6 +80,8 @@ class Workspace:
         )
         self._is_named = is_named
         self._progress = progress
+        self._notify = notify
+        self._arguments = arguments or {}
         self._clock = clock or SystemClock()
         self._engine: Engine | None = None
         self._lock = threading.Lock()
@@ -87,6 +96,7 @@ class Workspace:
         settings: Mapping[str, object] | None = None,
         writer: str = "codecairn",
         progress: ProgressCallback | None = None,
+        notify: Notify | None = None,
     ) -> "Workspace":
         """Find the workspace that `path`, or else the current folder, lies in.
 
@@ -96,6 +106,7 @@ class Workspace:
             settings: Settings by key (`{"search.limit": 5}`) that override files and environment.
             writer: How this process is named to others that find the index locked.
             progress: Called while an index is made: phase, done, total.
+            notify: Told in words what keeps a call waiting, such as another process that is writing.
 
         Raises:
             BadWorkspace: If `path` is not a folder.
@@ -111,6 +122,8 @@ class Workspace:
             read_only=read_only,
             writer=writer,
             progress=progress,
+            notify=notify,
+            arguments=settings,
         )
 
     def __enter__(self) -> "Self":
@@ -143,23 +156,30 @@ class Workspace:
         self,
         *,
         force: bool = False,
+        paths: Sequence[str] | None = None,
+        wait: bool | None = None,
         progress: ProgressCallback | None = None,
     ) -> IndexReport:
         """Bring the index of the current branch up to date.
 
         Args:
             force: Read every file again, also those that look unchanged.
+            paths: The only files and folders that may have changed, relative to the root: nothing else is looked at,
+                unless the branch, its commit or an ignore file changed.
+            wait: Whether to wait while another process writes, for as long as the settings say; by default it is.
             progress: Called with phase, done, total; by default what the workspace was opened with.
 
         Raises:
             BadWorkspace: If the workspace was opened without a path, has no store yet, and its root is a home folder
                 or the like.
-            IndexLocked: If another process is writing.
+            IndexLocked: If another process is still writing after the wait.
             StoreReadOnly: If the store can't be written.
         """
         if not self._is_named:
             self._require_reasonable_root()
-        return self._opened(create=True).index(force=force, progress=progress or self._progress)
+        engine, told = self._opened(create=True), progress or self._progress
+        patience = self._patience(wait=wait is not False)
+        return patience.until_free(lambda: engine.index(force=force, progress=told, paths=paths))
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without indexing anything."""
@@ -178,6 +198,34 @@ class Workspace:
                 raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
             budget_ms = min(budget_ms, MAX_NUMBER)
         return self._opened(create=False).refresh(budget_ms=budget_ms)
+
+    def watch(
+        self, *, on_update: "Callable[[Update], None] | None" = None, poll: bool = False
+    ) -> "Watch":
+        """Keep the index fresh while files change, in threads of its own.
+
+            with workspace.watch():
+                ...
+
+        Args:
+            on_update: Called from such a thread with what was taken in.
+            poll: Look at everything from time to time instead of asking the system what changes.
+
+        Raises:
+            BadWorkspace: As for `index`.
+            StoreReadOnly: If the store can't be written.
+        """
+        from codecairn.indexing.watch import Watch
+
+        if not self._is_named:
+            self._require_reasonable_root()
+        return Watch(
+            self._opening,
+            arguments=self._arguments,
+            on_update=on_update,
+            notify=self._notify,
+            poll=poll,
+        )
 
     # Searching
 
@@ -206,7 +254,7 @@ class Workspace:
 
         Raises:
             BadWorkspace: If there is no index and the root should not get one unnamed.
-            IndexLocked: If there is no index and another process is making it.
+            IndexLocked: If there is no index, and another process is still writing after the wait.
         """
         return self._searcher(refresh=refresh).search(
             query,
@@ -290,7 +338,9 @@ class Workspace:
         """
         try:
             engine = self._opened(create=False)
-            return engine.repair() if repair else engine.verify()
+            if not repair:
+                return engine.verify()
+            return self._patience(wait=True).until_free(engine.repair)
         except StoreDamaged as err:
             if not repair:
                 return (Problem(code="store-damaged", detail=err.message, repaired=False),)
@@ -298,7 +348,8 @@ class Workspace:
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
         """Remove, or only count, what no branch refers to any more."""
-        return self._opened(create=False).collect_garbage(dry_run=dry_run)
+        engine = self._opened(create=False)
+        return self._patience(wait=True).until_free(lambda: engine.collect_garbage(dry_run=dry_run))
 
     # Inside
 
@@ -306,8 +357,18 @@ class Workspace:
         if not self._opening.read_only:
             self._require_reasonable_root()
         engine = self._opened(create=True)
-        freshness = make_ready(engine, self.settings, refresh=refresh, progress=self._progress)
+        freshness = make_ready(
+            engine,
+            self.settings,
+            refresh=refresh,
+            progress=self._progress,
+            patience=self._patience(wait=True),
+        )
         return Searcher(engine=engine, settings=self.settings, freshness=freshness)
+
+    def _patience(self, *, wait: bool) -> Patience:
+        wait_s = self.settings.index_wait_s if wait else 0
+        return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
     def _require_reasonable_root(self) -> None:
         if self._engine is None and not store_paths.store_exists(self.store):

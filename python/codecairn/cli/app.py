@@ -21,6 +21,7 @@ COMMANDS = MappingProxyType(
         "status": "codecairn.cli.health:status",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
+        "watch": "codecairn.cli.watch:watch",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }
