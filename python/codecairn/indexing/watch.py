@@ -96,6 +96,7 @@ class Watch:
         self._ended = threading.Event()
         self._exhausted = False
         self._took_s = 0.0
+        self._branch: str | None = None
         self._target = Target(opening, arguments)
         self._source: _Source | None = None
         self._aside = Aside.of(self._target.root)
@@ -264,7 +265,9 @@ class Watch:
             return
         self._took_s = self._clock.monotonic_s() - started_s
         update = Update(report=report, paths=paths)
-        if self._on_update is not None and (update.has_changes or not self.ready.is_set()):
+        is_news = update.has_changes or report.branch != self._branch
+        self._branch = report.branch
+        if self._on_update is not None and is_news:
             self._on_update(update)
 
     def _check(self, _phase: str, _done: int, _total: int) -> None:

@@ -109,8 +109,12 @@ impl Engine {
         self.store.writer()
     }
 
-    /// `folder` and those below it whose changes matter, relative to the root, which is the empty path.
+    /// `folder` and those below it whose changes matter, relative to the root, which is the empty path. Asked for the
+    /// root, it reads the ignore files anew.
     pub fn folders(&self, folder: &str) -> Vec<String> {
+        if folder.is_empty() {
+            self.rules.refresh();
+        }
         folders_below(&self.rules, folder)
     }
 
