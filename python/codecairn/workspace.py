@@ -1,5 +1,6 @@
 """The façade that every surface holds: one workspace, opened."""
 
+import dataclasses
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -148,7 +149,7 @@ class Workspace:
     @property
     def store(self) -> Path:
         """The folder of the store; it need not exist."""
-        return self._opening.store
+        return self._opening.place.folder
 
     # Indexing
 
@@ -325,7 +326,12 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
-        return self._opened(create=False).status()
+        engine = self._opened(create=False)
+        status, shared = engine.status(), self._opening.place.shared
+        if shared is None or engine.options.read_only:
+            return status
+        note = f"a copy of `{shared}`, which can't be written from here"
+        return dataclasses.replace(status, notes=(*status.notes, note))
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""

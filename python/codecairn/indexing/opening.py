@@ -1,13 +1,17 @@
 """Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, EngineOptions, git_excludes, main_worktree
-from codecairn.errors import NotIndexed, StoreReadOnly
+from codecairn.engine import Engine, EngineOptions, copy_store, git_excludes, main_worktree
+from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.paths.store import StorePlace
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +29,11 @@ class Opening:
     given_store: Path | None = None
 
     @property
-    def store(self) -> Path:
-        """The folder of the store; it need not exist."""
-        return self.given_store or store_paths.store_folder(
+    def place(self) -> StorePlace:
+        """Where the store is; it need not exist."""
+        if self.given_store is not None:
+            return StorePlace(folder=self.given_store)
+        return store_paths.store_place(
             self.root,
             scope=self.settings.scope,
             main_worktree=main_worktree(self.root),
@@ -37,7 +43,8 @@ class Opening:
     def open(self, *, create: bool) -> Engine:
         """The engine on the store, which is made if it does not exist and `create` is set.
 
-        A store that exists but can't be written is opened for reading.
+        Where the store that belongs here can't be written, a copy of it is made in a place that can. Without such a
+        place, without room, or where nothing may be made, it is opened for reading.
 
         Raises:
             NotIndexed: If there is no store and none may be made.
@@ -52,8 +59,12 @@ class Opening:
             raise StoreReadOnly(err.message, hint=hint) from err
 
     def _open(self, *, create: bool) -> Engine:
-        store = self.store
-        exists = store_paths.store_exists(store)
+        place = self.place
+        store, exists = place.folder, store_paths.store_exists(place.folder)
+        if not exists and place.shared is not None and _is_readable(place.shared):
+            if self.read_only or not create or not _copied(place.shared, store):
+                return Engine(self._options(place.shared, read_only=True))
+            exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):
             raise NotIndexed(f"`{self.root}` has no index yet")
         if self.read_only:
@@ -77,3 +88,25 @@ class Opening:
             writer=self.writer,
             user_ignore=git_excludes(),
         )
+
+
+def _is_readable(store: Path) -> bool:
+    try:
+        return store_paths.store_exists(store)
+    except StoreReadOnly:
+        return False
+
+
+def _copied(shared: Path, store: Path) -> bool:
+    """Make a store that begins as a copy of the shared one.
+
+    Says whether there is room for it; a shared store that can't be copied for another reason is done without.
+    """
+    try:
+        store_paths.prepare_store(store)
+        copy_store(shared, store)
+    except DiskFull:
+        return False
+    except (StoreError, FileAccessError, NotIndexed) as err:
+        _log.info("`%s` can't be copied: %s", shared, err.message)
+    return True
