@@ -1,8 +1,6 @@
 """The façade that every surface holds: one workspace, opened."""
 
-import dataclasses
 import os
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -11,11 +9,16 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import MAX_NUMBER, Settings
-from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import StoreDamaged, UsageError
+from codecairn.engine import ProgressCallback
+from codecairn.errors import UsageError
+from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
+from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
+from codecairn.indexing.recorded import collect_recorded, index_recorded
+from codecairn.logbook import Entry, forget, read_entries
+from codecairn.metrics import Metrics, measure
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -40,9 +43,6 @@ if TYPE_CHECKING:
     from codecairn.indexing.watch import Update, Watch
 
 _NO_FILTERS = SearchFilters()
-
-_LEFT_ALONE: list[Engine | None] = []
-"""Engines of the process that this one was forked from: even closing them would disturb their store."""
 
 
 class Workspace:
@@ -84,9 +84,7 @@ class Workspace:
         self._notify = notify
         self._arguments = arguments or {}
         self._clock = clock or SystemClock()
-        self._engine: Engine | None = None
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._held = HeldEngine(self._opening)
 
     @classmethod
     def open(
@@ -140,11 +138,7 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of the store; the next call opens it again."""
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        self._held.close()
 
     @property
     def store(self) -> Path:
@@ -178,15 +172,22 @@ class Workspace:
         """
         if not self._is_named:
             self._require_reasonable_root()
-        engine, told = self._opened(create=True), progress or self._progress
-        patience = self._patience(wait=wait is not False)
-        return patience.until_free(lambda: engine.index(force=force, progress=told, paths=paths))
+        engine = self._held.opened(create=True)
+        return index_recorded(
+            engine,
+            logbook=self._opening.logbook(engine),
+            category="index",
+            patience=self._patience(wait=wait is not False),
+            progress=progress or self._progress,
+            force=force,
+            paths=paths,
+        )
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without indexing anything."""
         if not self._is_named:
             self._require_reasonable_root()
-        return self._opened(create=True).preview()
+        return self._held.opened(create=True).preview()
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
         """Take in what changed, for at most `budget_ms` milliseconds if given.
@@ -198,7 +199,7 @@ class Workspace:
             if budget_ms < 0:
                 raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
             budget_ms = min(budget_ms, MAX_NUMBER)
-        return self._opened(create=False).refresh(budget_ms=budget_ms)
+        return self._held.opened(create=False).refresh(budget_ms=budget_ms)
 
     def watch(
         self, *, on_update: "Callable[[Update], None] | None" = None, poll: bool = False
@@ -211,10 +212,6 @@ class Workspace:
         Args:
             on_update: Called from such a thread with what was taken in.
             poll: Look at everything from time to time instead of asking the system what changes.
-
-        Raises:
-            BadWorkspace: As for `index`.
-            StoreReadOnly: If the store can't be written.
         """
         from codecairn.indexing.watch import Watch
 
@@ -326,43 +323,53 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
-        engine = self._opened(create=False)
-        status, shared = engine.status(), self._opening.place.shared
-        if shared is None or engine.options.read_only:
-            return status
-        note = f"a copy of `{shared}`, which can't be written from here"
-        return dataclasses.replace(status, notes=(*status.notes, note))
+        engine = self._held.opened(create=False)
+        return self._opening.described(engine, engine.status())
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""
-        return self._opened(create=False).skips()
+        return self._held.opened(create=False).skips()
 
     def doctor(self, *, repair: bool = False) -> tuple[Problem, ...]:
         """What is wrong with the store, mended if asked to.
 
         A database that can't be read at all is set aside and the index is made anew.
         """
-        try:
-            engine = self._opened(create=False)
-            if not repair:
-                return engine.verify()
-            return self._patience(wait=True).until_free(engine.repair)
-        except StoreDamaged as err:
-            if not repair:
-                return (Problem(code="store-damaged", detail=err.message, repaired=False),)
-            return (self._rebuild(err),)
+        return examine(
+            self._held, patience=self._patience(wait=True), repair=repair, anew=self._anew
+        )
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
         """Remove, or only count, what no branch refers to any more."""
-        engine = self._opened(create=False)
-        return self._patience(wait=True).until_free(lambda: engine.collect_garbage(dry_run=dry_run))
+        engine = self._held.opened(create=False)
+        return collect_recorded(
+            engine,
+            logbook=self._opening.logbook(engine),
+            patience=self._patience(wait=True),
+            dry_run=dry_run,
+        )
+
+    def logs(
+        self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
+    ) -> tuple[Entry, ...]:
+        """What was done with the store lately, oldest first: entries of at least this level."""
+        store = self._held.opened(create=False).options.store
+        return tuple(read_entries(store, limit=limit, categories=categories, level=level))
+
+    def metrics(self, *, reset: bool = False) -> Metrics:
+        """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
+        engine = self._held.opened(create=False)
+        found = measure(read_entries(engine.options.store))
+        if reset and not engine.options.read_only:
+            forget(engine.options.store)
+        return found
 
     # Inside
 
     def _searcher(self, *, refresh: bool | None) -> Searcher:
         if not self._opening.read_only:
             self._require_reasonable_root()
-        engine = self._opened(create=True)
+        engine = self._held.opened(create=True)
         freshness = make_ready(
             engine,
             self.settings,
@@ -370,34 +377,22 @@ class Workspace:
             progress=self._progress,
             patience=self._patience(wait=True),
         )
-        return Searcher(engine=engine, settings=self.settings, freshness=freshness)
+        return Searcher(
+            engine=engine,
+            settings=self.settings,
+            freshness=freshness,
+            logbook=self._opening.logbook(engine),
+        )
 
     def _patience(self, *, wait: bool) -> Patience:
         wait_s = self.settings.index_wait_s if wait else 0
         return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
     def _require_reasonable_root(self) -> None:
-        if self._engine is None and not store_paths.store_exists(self.store):
+        if not self._held.is_open and not store_paths.store_exists(self.store):
             root_paths.require_reasonable(self.root, home=user.home_folder())
 
-    def _opened(self, *, create: bool) -> Engine:
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is None:
-                self._engine = self._opening.open(create=create)
-            return self._engine
-
-    def _leave_other_process(self) -> None:
-        """After a fork: leave the engine to the process that opened it, for a database must not be shared that way."""
-        if self._process != os.getpid():
-            _LEFT_ALONE.append(self._engine)
-            self._engine = None
-            self._lock = threading.Lock()
-            self._process = os.getpid()
-
-    def _rebuild(self, err: StoreDamaged) -> Problem:
+    def _anew(self) -> tuple[Path, IndexReport]:
+        """Set a database that can't be read aside, and index anew."""
         self.close()
-        aside = store_paths.set_aside(self.store, suffix=str(self._clock.now_ns()))
-        report = self.index()
-        detail = f"{err.message}; set aside as `{aside}` and indexed {report.files} files anew"
-        return Problem(code="store-damaged", detail=detail, repaired=True)
+        return store_paths.set_aside(self.store, suffix=str(self._clock.now_ns())), self.index()

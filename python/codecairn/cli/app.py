@@ -22,6 +22,8 @@ COMMANDS = MappingProxyType(
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
         "watch": "codecairn.cli.watch:watch",
+        "metrics": "codecairn.cli.logs:metrics",
+        "logs": "codecairn.cli.logs:logs",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

@@ -108,6 +108,12 @@ class Settings:
         key="search.refresh_budget_ms",
         doc="Milliseconds that a search may spend on taking in what changed.",
     )
+    log_level: str = _setting(
+        "info",
+        key="log.level",
+        choices=("off", "error", "warn", "info", "debug"),
+        doc="What is written to the store's log: nothing, or what is at least this important.",
+    )
 
 
 def _table() -> Mapping[str, Setting]:

@@ -1,5 +1,6 @@
 """Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
 
+import dataclasses
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +8,11 @@ from pathlib import Path
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine, EngineOptions, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.paths.store import StorePlace
+from codecairn.types import Status
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +42,19 @@ class Opening:
             main_worktree=main_worktree(self.root),
             data_folder=user.data_folder(),
         )
+
+    def logbook(self, engine: Engine) -> Logbook:
+        """The log of the store that is open."""
+        level = "off" if engine.options.read_only else self.settings.log_level
+        return Logbook(engine.options.store, level=level)
+
+    def described(self, engine: Engine, status: Status) -> Status:
+        """The status of an engine, with a note if its store stands in for another."""
+        shared = self.place.shared
+        if shared is None or engine.options.store == shared:
+            return status
+        note = f"a copy of `{shared}`, which can't be written from here"
+        return dataclasses.replace(status, notes=(*status.notes, note))
 
     def open(self, *, create: bool) -> Engine:
         """The engine on the store, which is made if it does not exist and `create` is set.

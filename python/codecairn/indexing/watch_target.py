@@ -9,6 +9,7 @@ from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
+from codecairn.indexing.recorded import index_recorded
 from codecairn.types import IndexReport
 
 
@@ -61,6 +62,11 @@ class Target:
         self, paths: Sequence[str] | None, *, patience: Patience, progress: ProgressCallback
     ) -> IndexReport:
         """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
-        return patience.until_free(
-            lambda: self._engine.index(force=False, progress=progress, paths=paths)
+        return index_recorded(
+            self._engine,
+            logbook=self._opening.logbook(self._engine),
+            category="watch",
+            patience=patience,
+            progress=progress,
+            paths=paths,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, git_head
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
+from codecairn.logbook import Logbook
 from codecairn.search.filters import SearchFilters, resolve_filters
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
@@ -17,6 +18,7 @@ class Searcher:
     engine: Engine
     settings: Settings
     freshness: Freshness | None
+    logbook: Logbook
 
     def search(
         self,
@@ -35,6 +37,7 @@ class Searcher:
             settings.search_context_lines if context_lines is None else context_lines
         )
         return self._answer(
+            "search" if text else "peek",
             query,
             lambda: self.engine.search(
                 query,
@@ -50,7 +53,9 @@ class Searcher:
 
     def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """The places that look like `text`."""
-        return self._answer(text, lambda: self._alike(text, limit, filters, exclude=None))
+        return self._answer(
+            "similar", text, lambda: self._alike(text, limit, filters, exclude=None)
+        )
 
     def similar_to(
         self, path: str, line: int, *, limit: int | None, filters: SearchFilters
@@ -63,13 +68,15 @@ class Searcher:
             text, first, last = self.engine.text_at(path, line)
             return self._alike(text, limit, filters, exclude=(path, first, last))
 
-        return self._answer(f"{path}:{line}", ask)
+        return self._answer("similar", f"{path}:{line}", ask)
 
     def define(self, name: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """Where symbols of this name are defined."""
         wanted = self._limit(limit)
         resolved = resolve_filters(filters, root=self.engine.options.root)
-        return self._answer(name, lambda: self.engine.define(name, limit=wanted, filters=resolved))
+        return self._answer(
+            "define", name, lambda: self.engine.define(name, limit=wanted, filters=resolved)
+        )
 
     def _alike(
         self,
@@ -92,7 +99,17 @@ class Searcher:
             raise UsageError(f"the limit is {wanted}", hint="the least that makes sense is 1")
         return min(wanted, MAX_NUMBER)
 
-    def _answer(self, query: str, ask: Callable[[], tuple[Hit, ...]]) -> SearchResult:
+    def _answer(self, what: str, query: str, ask: Callable[[], tuple[Hit, ...]]) -> SearchResult:
+        with self.logbook.timed("search", what) as numbers:
+            result = self._checked(query, ask)
+            numbers["hits"] = len(result.hits)
+            numbers["stale"] = len(result.stale)
+            if self.freshness is not None:
+                numbers["refresh_s"] = self.freshness.seconds
+                numbers["unchecked"] = self.freshness.unchecked
+        return result
+
+    def _checked(self, query: str, ask: Callable[[], tuple[Hit, ...]]) -> SearchResult:
         """The hits with the state of their files, looked at now, whatever the budget.
 
         Hits whose file changed since are taken in, and the question is put once more, unless nobody wanted a refresh.
