@@ -5,7 +5,6 @@ once the newer is full it becomes the older, and the oldest entries are gone. Lo
 where it can't be written, nothing is. Neither queries nor texts are written.
 """
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -69,6 +68,8 @@ class Logbook:
         """Write an entry, if its level is one that is written and the store can be."""
         if LEVELS.index(level) < self._least:
             return
+        import json
+
         document = {
             "time_ns": self._clock.now_ns(),
             "level": level,
@@ -141,6 +142,8 @@ def forget(store: Path) -> None:
 
 def _entries(file: Path) -> Iterator[Entry]:
     """The entries of a file; lines that were torn or make no sense are passed over."""
+    import json
+
     try:
         lines = file.read_bytes().splitlines()
     except OSError:

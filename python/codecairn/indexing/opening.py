@@ -1,7 +1,6 @@
 """Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
 
 import dataclasses
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.paths.store import StorePlace
 from codecairn.types import Status
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +75,7 @@ class Opening:
         place = self.place
         store, exists = place.folder, store_paths.store_exists(place.folder)
         if not exists and place.shared is not None and _is_readable(place.shared):
-            if self.read_only or not create or not _copied(place.shared, store):
+            if self.read_only or not create or not self._copied(place.shared, store):
                 return Engine(self._options(place.shared, read_only=True))
             exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):
@@ -92,6 +89,22 @@ class Opening:
             if not exists:
                 raise
             return Engine(self._options(store, read_only=True))
+
+    def _copied(self, shared: Path, store: Path) -> bool:
+        """Make a store that begins as a copy of the shared one.
+
+        Says whether there is room for it; a shared store that can't be copied for another reason is done without.
+        """
+        logbook = Logbook(store, level=self.settings.log_level)
+        try:
+            store_paths.prepare_store(store)
+            with logbook.timed("store", "copy the shared store"):
+                copy_store(shared, store)
+        except DiskFull:
+            return False
+        except (StoreError, FileAccessError, NotIndexed):
+            pass  # as the log tells
+        return True
 
     def _options(self, store: Path, *, read_only: bool) -> EngineOptions:
         return EngineOptions(
@@ -111,18 +124,3 @@ def _is_readable(store: Path) -> bool:
         return store_paths.store_exists(store)
     except StoreReadOnly:
         return False
-
-
-def _copied(shared: Path, store: Path) -> bool:
-    """Make a store that begins as a copy of the shared one.
-
-    Says whether there is room for it; a shared store that can't be copied for another reason is done without.
-    """
-    try:
-        store_paths.prepare_store(store)
-        copy_store(shared, store)
-    except DiskFull:
-        return False
-    except (StoreError, FileAccessError, NotIndexed) as err:
-        _log.info("`%s` can't be copied: %s", shared, err.message)
-    return True
