@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -38,6 +39,9 @@ pub(super) struct Loaded {
 /// How often a state is read anew when its files were replaced in between.
 const TRIES: usize = 3;
 
+/// How long to wait for another writer before derived files are made again: most often it has just done so.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 impl Engine {
     /// The searcher for the last published state of the current branch.
     pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
@@ -72,8 +76,9 @@ impl Engine {
 
     /// Derived files are missing or damaged for good: they are made again, which only the one writer may do.
     fn rederive(&self) -> Result<()> {
-        let mut guard = self.store.lock(&self.writer)?;
-        self.run(&mut guard, false, None, &|_, _, _| {}, &CancelToken::default()).map(drop)
+        let cancel = CancelToken::default();
+        let mut guard = self.store.lock_within(&self.writer, PATIENCE, &cancel)?;
+        self.run(&mut guard, self.look(&cancel), None, &|_, _, _| {}).map(drop)
     }
 
     fn load(&self, version: Version, snapshot: &Snapshot) -> Result<Loaded> {
@@ -212,7 +217,7 @@ mod tests {
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         let cancel = CancelToken::default();
-        engine.index(false, &|_, _, _| {}, &cancel).unwrap();
+        engine.index(false, None, &|_, _, _| {}, &cancel).unwrap();
         std::fs::remove_dir_all(engine.store.segments_dir()).unwrap();
         let found = engine.store.reader().unwrap().verify(Depth::Full, &cancel).unwrap();
         engine.store.lock("a repair").unwrap().repair(&found).unwrap();
