@@ -17,10 +17,13 @@ __all__ = [
     "Problem",
     "Skip",
     "Status",
+    "copy_store",
     "error_kinds",
     "git_common_root",
     "git_excludes",
+    "git_folders",
     "git_head",
+    "is_rule_file",
     "languages",
     "memory_words",
     "redacted",
@@ -58,12 +61,26 @@ class Engine:
         """Whether a catalog of the current branch was ever published. Cheap: one row."""
 
     def index(
-        self, *, force: bool, progress: Callable[[str, int, int], None] | None
+        self,
+        *,
+        force: bool,
+        progress: Callable[[str, int, int], None] | None,
+        paths: Sequence[str] | None = None,
     ) -> IndexReport:
         """Bring the current branch up to date.
 
-        `progress(phase, done, total)` with phase in scanning, parsing, writing, finishing.
+        `progress(phase, done, total)` with phase in scanning, indexing, finishing. With `paths` only they, and what
+        lies below them, are looked at, unless the branch, its commit or an ignore file changed.
         """
+
+    def writer(self) -> str | None:
+        """Who is writing to the store right now, in words."""
+
+    def folders(self, folder: str) -> list[str]:
+        """`folder` ("" for the root) and those below it that are not ignored, sorted."""
+
+    def is_walked(self, path: str, *, is_dir: bool) -> bool:
+        """Whether a change of this entry may matter to the index."""
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without writing."""
@@ -383,6 +400,9 @@ class NativeError(Exception):
     The kind is one of `error_kinds()`; the typed face maps it to the public exception tree.
     """
 
+def copy_store(source: Path, target: Path) -> None:
+    """Make the store in `target` from the one in `source`, unless there is one."""
+
 def error_kinds() -> list[str]:
     """Every kind that a `NativeError` can have."""
 
@@ -395,6 +415,12 @@ def git_head(root: str | Path) -> tuple[str, str]:
 
 def git_excludes() -> Path | None:
     """The user's own file of git excludes: `core.excludesFile`, else git's default; it need not exist."""
+
+def git_folders(root: str | Path) -> tuple[Path, Path] | None:
+    """(folder of this worktree's own git state, folder that all worktrees share), if there is a repository."""
+
+def is_rule_file(path: str) -> bool:
+    """Whether a change of the file at `path` may change which others are indexed."""
 
 def git_common_root(root: str | Path) -> Path | None:
     """The main worktree's root when `root` lies in a linked worktree, else None."""

@@ -79,10 +79,16 @@ class Engine:
         with _translated():
             return self._native.is_indexed()
 
-    def index(self, *, force: bool, progress: ProgressCallback | None) -> IndexReport:
-        """Bring the current branch up to date."""
+    def index(
+        self,
+        *,
+        force: bool,
+        progress: ProgressCallback | None,
+        paths: Sequence[str] | None = None,
+    ) -> IndexReport:
+        """Bring the current branch up to date; of `paths` alone where that is enough."""
         with _translated():
-            report = self._native.index(force=force, progress=progress)
+            report = self._native.index(force=force, progress=progress, paths=paths)
         return IndexReport(
             branch=_branch(report.branch),
             files=report.files,
@@ -100,6 +106,21 @@ class Engine:
             seconds=report.seconds,
             diagnostics=report.diagnostics,
         )
+
+    def writer(self) -> str:
+        """Who is writing to the store right now, in words; empty if nobody is."""
+        with _translated():
+            return self._native.writer() or ""
+
+    def folders(self, folder: str = "") -> list[str]:
+        """`folder` (empty for the root) and those below it whose changes matter, sorted."""
+        with _translated():
+            return self._native.folders(folder)
+
+    def is_walked(self, path: str, *, is_dir: bool) -> bool:
+        """Whether a change of this entry may matter to the index."""
+        with _translated():
+            return self._native.is_walked(path, is_dir=is_dir)
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without writing."""
@@ -296,6 +317,23 @@ def main_worktree(root: Path) -> Path | None:
     """The main worktree's root when `root` lies in a linked worktree."""
     with _translated():
         return _native.git_common_root(root)
+
+
+def git_folders(root: Path) -> tuple[Path, Path] | None:
+    """The folder of this worktree's own git state and the one that all worktrees share."""
+    with _translated():
+        return _native.git_folders(root)
+
+
+def is_rule_file(path: str) -> bool:
+    """Whether a change of this file may change which others are indexed."""
+    return _native.is_rule_file(path)
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """Make the store in `target` from the one in `source`, unless there is one."""
+    with _translated():
+        _native.copy_store(source, target)
 
 
 def git_excludes() -> Path | None:

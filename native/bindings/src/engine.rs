@@ -41,8 +41,14 @@ impl Engine {
         enter(py, || engine::Engine::open(options, clock)).map(Self)
     }
 
-    #[pyo3(signature = (*, force, progress))]
-    fn index(&self, py: Python<'_>, force: bool, progress: Option<Py<PyAny>>) -> PyResult<IndexReport> {
+    #[pyo3(signature = (*, force, progress, paths = None))]
+    fn index(
+        &self,
+        py: Python<'_>,
+        force: bool,
+        progress: Option<Py<PyAny>>,
+        paths: Option<Vec<String>>,
+    ) -> PyResult<IndexReport> {
         let token = CancelToken::default();
         let failure = std::sync::Mutex::new(None);
         let tell = |phase: engine::Phase, done: u64, total: u64| {
@@ -53,7 +59,7 @@ impl Engine {
                 *failure.lock().expect("invariant: no holder panics") = Some(error);
             }
         };
-        let result = enter_long(py, &token, || self.0.index(force, &tell, &token));
+        let result = enter_long(py, &token, || self.0.index(force, paths.as_deref(), &tell, &token));
         match failure.into_inner().expect("invariant: no holder panics") {
             Some(error) => Err(error),
             None => result.map(IndexReport::from),
@@ -62,6 +68,19 @@ impl Engine {
 
     fn is_indexed(&self, py: Python<'_>) -> PyResult<bool> {
         enter(py, || self.0.is_indexed())
+    }
+
+    fn writer(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        enter(py, || Ok(self.0.writer()))
+    }
+
+    fn folders(&self, py: Python<'_>, folder: &str) -> PyResult<Vec<String>> {
+        enter(py, || Ok(self.0.folders(folder)))
+    }
+
+    #[pyo3(signature = (path, *, is_dir))]
+    fn is_walked(&self, py: Python<'_>, path: &str, is_dir: bool) -> PyResult<bool> {
+        enter(py, || Ok(self.0.is_walked(path, is_dir)))
     }
 
     fn preview(&self, py: Python<'_>) -> PyResult<IndexPreview> {

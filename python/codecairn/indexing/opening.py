@@ -1,13 +1,17 @@
 """Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, EngineOptions, git_excludes, main_worktree
-from codecairn.errors import NotIndexed, StoreReadOnly
+from codecairn.engine import Engine, EngineOptions, copy_store, git_excludes, main_worktree
+from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.paths.store import StorePlace
+from codecairn.types import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,19 +29,35 @@ class Opening:
     given_store: Path | None = None
 
     @property
-    def store(self) -> Path:
-        """The folder of the store; it need not exist."""
-        return self.given_store or store_paths.store_folder(
+    def place(self) -> StorePlace:
+        """Where the store is; it need not exist."""
+        if self.given_store is not None:
+            return StorePlace(folder=self.given_store)
+        return store_paths.store_place(
             self.root,
             scope=self.settings.scope,
             main_worktree=main_worktree(self.root),
             data_folder=user.data_folder(),
         )
 
+    def logbook(self, engine: Engine) -> Logbook:
+        """The log of the store that is open."""
+        level = "off" if engine.options.read_only else self.settings.log_level
+        return Logbook(engine.options.store, level=level)
+
+    def described(self, engine: Engine, status: Status) -> Status:
+        """The status of an engine, with a note if its store stands in for another."""
+        shared = self.place.shared
+        if shared is None or engine.options.store == shared:
+            return status
+        note = f"a copy of `{shared}`, which can't be written from here"
+        return dataclasses.replace(status, notes=(*status.notes, note))
+
     def open(self, *, create: bool) -> Engine:
         """The engine on the store, which is made if it does not exist and `create` is set.
 
-        A store that exists but can't be written is opened for reading.
+        Where the store that belongs here can't be written, a copy of it is made in a place that can. Without such a
+        place, without room, or where nothing may be made, it is opened for reading.
 
         Raises:
             NotIndexed: If there is no store and none may be made.
@@ -52,8 +72,12 @@ class Opening:
             raise StoreReadOnly(err.message, hint=hint) from err
 
     def _open(self, *, create: bool) -> Engine:
-        store = self.store
-        exists = store_paths.store_exists(store)
+        place = self.place
+        store, exists = place.folder, store_paths.store_exists(place.folder)
+        if not exists and place.shared is not None and _is_readable(place.shared):
+            if self.read_only or not create or not self._copied(place.shared, store):
+                return Engine(self._options(place.shared, read_only=True))
+            exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):
             raise NotIndexed(f"`{self.root}` has no index yet")
         if self.read_only:
@@ -66,6 +90,22 @@ class Opening:
                 raise
             return Engine(self._options(store, read_only=True))
 
+    def _copied(self, shared: Path, store: Path) -> bool:
+        """Make a store that begins as a copy of the shared one.
+
+        Says whether there is room for it; a shared store that can't be copied for another reason is done without.
+        """
+        logbook = Logbook(store, level=self.settings.log_level)
+        try:
+            store_paths.prepare_store(store)
+            with logbook.timed("store", "copy the shared store"):
+                copy_store(shared, store)
+        except DiskFull:
+            return False
+        except (StoreError, FileAccessError, NotIndexed):
+            pass  # as the log tells
+        return True
+
     def _options(self, store: Path, *, read_only: bool) -> EngineOptions:
         return EngineOptions(
             root=self.root,
@@ -77,3 +117,10 @@ class Opening:
             writer=self.writer,
             user_ignore=git_excludes(),
         )
+
+
+def _is_readable(store: Path) -> bool:
+    try:
+        return store_paths.store_exists(store)
+    except StoreReadOnly:
+        return False

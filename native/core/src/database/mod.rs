@@ -4,4 +4,4 @@ mod connection;
 mod schema;
 
 pub(crate) use connection::Database;
-pub(crate) use schema::{Format, Schema};
+pub(crate) use schema::{Format, Schema, identity};

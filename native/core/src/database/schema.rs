@@ -81,7 +81,7 @@ impl Schema {
 }
 
 /// Tells two databases made at the same place apart.
-fn identity(database: &Database, now_ns: i64) -> i64 {
+pub(crate) fn identity(database: &Database, now_ns: i64) -> i64 {
     let path = database.path().to_string_lossy();
     let seed = ContentHash::of_parts(&[path.as_bytes(), &now_ns.to_le_bytes(), &std::process::id().to_le_bytes()]);
     let mut first = [0; 8];

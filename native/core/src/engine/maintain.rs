@@ -9,7 +9,7 @@ use super::report::{GarbageReport, Problem, Status};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::id::BlobId;
-use crate::indexer::{FILE_GRACE_NS, current_branch, lexical_files, vector_files};
+use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, vector_files};
 use crate::lexical::LexicalIndex;
 use crate::store::{Depth, SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
@@ -132,7 +132,8 @@ impl Engine {
         let mut guard = self.store.lock(&self.writer)?;
         let found = self.store.reader()?.verify(Depth::Full, cancel)?;
         guard.repair(&found)?;
-        self.run(&mut guard, true, None, &|_, _, _| {}, cancel)?;
+        let look = Look { force: true, ..self.look(cancel) };
+        self.run(&mut guard, look, None, &|_, _, _| {})?;
         drop(guard);
         let left = self.verify(cancel)?;
         for problem in &mut problems {

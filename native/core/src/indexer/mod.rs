@@ -13,8 +13,10 @@ mod outcome;
 mod plan;
 mod prepare;
 mod run;
+mod scope;
 mod segments;
 
 pub use derive::{derive_vectors, lexical_files, vector_files};
-pub use plan::{Plan, current_branch};
+pub use plan::{Look, Plan, current_branch};
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, count_chunks, index};
+pub use scope::Scope;
