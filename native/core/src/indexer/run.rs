@@ -136,7 +136,7 @@ fn run_batches(
     }
     let mut preparer = Preparer {
         root: options.look.root,
-        snapshot: store.reader()?,
+        store,
         embedder: options.embedder,
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
