@@ -80,6 +80,11 @@ def report_lines(root: str, report: IndexReport, skips: tuple[Skip, ...]) -> Ite
     if report.skipped:
         how = "" if skips else ", see `codecairn status --verbose`"
         yield (f"  {amount(report.skipped, 'file')} not indexed{how}",)
+    elif not report.files:
+        yield (
+            "  nothing here is left by the ignore rules; where a .gitignore leaves out too much, a .codecairnignore with "
+            "`!/*` beside it takes that back",
+        )
     yield from skip_lines(skips)
 
 
