@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from codecairn.engine import Engine, EngineFilters, EngineOptions
+from codecairn.engine import Engine
+from codecairn.requests import EngineFilters, EngineOptions
 
 TOP = 10
 DEPTH = 400

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from benches.quality import commits
 from benches.quality.annotations import load
 from benches.quality.names import ask_names
-from codecairn.engine import Engine, EngineFilters, EngineOptions
+from codecairn.engine import Engine
+from codecairn.requests import EngineFilters, EngineOptions
 
 # Files beyond the best of a pool never come near the top and would only make the fit slow; relevant ones stay.
 DEPTH = 60

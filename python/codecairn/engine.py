@@ -5,12 +5,12 @@ Plain data goes in and comes out; every failure leaves as one of `codecairn.erro
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from codecairn import _native
 from codecairn.errors import InternalError, UsageError, from_native
+from codecairn.requests import Delivery, EngineFilters, EngineOptions
 from codecairn.types import (
     Contribution,
     Freshness,
@@ -20,8 +20,10 @@ from codecairn.types import (
     IndexReport,
     Language,
     LanguageShare,
+    OutsideState,
     Problem,
     Skip,
+    Spending,
     Status,
 )
 
@@ -30,31 +32,6 @@ WITHOUT_GIT = "@files"
 
 ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called with a phase's name, how much of it is done, and how much there is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineOptions:
-    """How a store is opened. `writer` names this process to others that find the store locked."""
-
-    root: Path
-    store: Path
-    embedder: str
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    read_only: bool
-    writer: str
-    user_ignore: Path | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineFilters:
-    """What hits must be: all conditions that are given must hold, within one any entry will do."""
-
-    kinds: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    directories: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] | None = None
 
 
 class Engine:
@@ -72,6 +49,7 @@ class Engine:
                 read_only=options.read_only,
                 writer=options.writer,
                 user_ignore=options.user_ignore,
+                outside=options.outside,
             )
 
     def is_indexed(self) -> bool:
@@ -139,8 +117,9 @@ class Engine:
         ranking: str,
         fusion: str,
         text: bool,
+        vector: bytes | None = None,
     ) -> tuple[Hit, ...]:
-        """Ranked places, best first."""
+        """Ranked places, best first; `vector` is the query's in the outside space."""
         with _translated():
             hits = self._native.search(
                 query,
@@ -151,6 +130,7 @@ class Engine:
                 ranking=ranking,
                 fusion=fusion,
                 text=text,
+                vector=vector,
             )
         return tuple(map(_hit, hits))
 
@@ -161,11 +141,12 @@ class Engine:
         limit: int,
         filters: EngineFilters,
         exclude: tuple[str, int, int] | None,
+        vector: bytes | None = None,
     ) -> tuple[Hit, ...]:
         """Places that look like `text`, without the one that is excluded."""
         with _translated():
             hits = self._native.similar(
-                text, limit=limit, filters=_filters(filters), exclude=exclude
+                text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
             )
         return tuple(map(_hit, hits))
 
@@ -252,15 +233,63 @@ class Engine:
             size_bytes=report.bytes,
         )
 
-    def pending_texts(self, *, limit: int) -> list[tuple[int, str]]:
-        """Texts that still lack a vector of this embedder: (text id, text)."""
+    def waiting_hashes(self) -> list[bytes]:
+        """The hashes of the branch's texts that wait for a vector of the outside space."""
         with _translated():
-            return self._native.pending_texts(limit=limit)
+            return self._native.waiting_hashes()
 
-    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> int:
-        """Store float32 little-endian vectors for text ids; returns how many."""
+    def waiting_texts(self, hashes: Sequence[bytes]) -> list[tuple[bytes, str]]:
+        """What these texts say; those that wait no longer are left out."""
         with _translated():
-            return self._native.put_vectors(rows)
+            return self._native.waiting_texts(hashes)
+
+    def deliver(self, delivery: Delivery) -> int:
+        """Take in what came from outside, in one transaction; returns how many vectors were kept.
+
+        Raises:
+            IndexLocked: If another process is writing; nothing was taken in.
+        """
+        spending = delivery.spending
+        with _translated():
+            return self._native.deliver(
+                delivery.vectors,
+                delivery.failures,
+                (spending.requests, spending.texts, spending.tokens, spending.micro_usd),
+            )
+
+    def publish_vectors(self) -> None:
+        """Make the vectors that were taken in visible to searches."""
+        with _translated():
+            self._native.publish_vectors()
+
+    def start_draining(self) -> bool:
+        """Take the right to have texts embedded; `False` if another process has it."""
+        with _translated():
+            return self._native.start_draining()
+
+    def stop_draining(self) -> None:
+        """Give the right back."""
+        self._native.stop_draining()
+
+    def uses_outside(self) -> bool:
+        """Whether searches use the outside space, so that a query's vector is wanted."""
+        with _translated():
+            return self._native.uses_outside()
+
+    def outside_state(self) -> OutsideState:
+        """How far the vectors of the outside space have come."""
+        with _translated():
+            state = self._native.outside_state()
+        return OutsideState(
+            texts=state.texts,
+            pending=state.pending,
+            failures=tuple(state.failures),
+            is_active=state.is_active,
+            spending=tuple(
+                (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
+                for name, requests, texts, tokens, micro_usd in state.spending
+            ),
+        )
 
     def close(self) -> None:
         """Let go of the store."""

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.embedding.choice import Notice, plan_of
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import StoreDamaged, UsageError
+from codecairn.indexing.estimate import embedding_status, estimate
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.opening import Opening
 from codecairn.paths import root as root_paths
@@ -32,6 +35,8 @@ from codecairn.types import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from codecairn.search.query_vectors import QueryVectors
 
 _NO_FILTERS = SearchFilters()
 
@@ -64,13 +69,22 @@ class Workspace:
         writer: str = "codecairn",
         store: Path | None = None,
         progress: ProgressCallback | None = None,
+        notice: Notice | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.root = root
         self.settings = settings
+        self._plan = plan_of(settings)
         self._opening = Opening(
-            root=root, settings=settings, read_only=read_only, writer=writer, given_store=store
+            root=root,
+            settings=settings,
+            read_only=read_only,
+            writer=writer,
+            given_store=store,
+            plan=self._plan,
         )
+        self._notice = notice
+        self._vectors: QueryVectors | None = None
         self._is_named = is_named
         self._progress = progress
         self._clock = clock or SystemClock()
@@ -87,6 +101,7 @@ class Workspace:
         settings: Mapping[str, object] | None = None,
         writer: str = "codecairn",
         progress: ProgressCallback | None = None,
+        notice: Notice | None = None,
     ) -> "Workspace":
         """Find the workspace that `path`, or else the current folder, lies in.
 
@@ -96,6 +111,7 @@ class Workspace:
             settings: Settings by key (`{"search.limit": 5}`) that override files and environment.
             writer: How this process is named to others that find the index locked.
             progress: Called while an index is made: phase, done, total.
+            notice: Told, in words, where texts are about to be sent, before the first of them is.
 
         Raises:
             BadWorkspace: If `path` is not a folder.
@@ -111,6 +127,7 @@ class Workspace:
             read_only=read_only,
             writer=writer,
             progress=progress,
+            notice=notice,
         )
 
     def __enter__(self) -> "Self":
@@ -128,6 +145,9 @@ class Workspace:
         """Let go of the store; the next call opens it again."""
         self._leave_other_process()
         with self._lock:
+            if self._vectors is not None:
+                self._vectors.close()
+            self._vectors = None
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
@@ -147,6 +167,9 @@ class Workspace:
     ) -> IndexReport:
         """Bring the index of the current branch up to date.
 
+        With a provider of embeddings configured, texts that wait for its vectors are embedded last, while the index can
+        be searched already; what could not be embedded is tried again by the next call.
+
         Args:
             force: Read every file again, also those that look unchanged.
             progress: Called with phase, done, total; by default what the workspace was opened with.
@@ -159,13 +182,22 @@ class Workspace:
         """
         if not self._is_named:
             self._require_reasonable_root()
-        return self._opened(create=True).index(force=force, progress=progress or self._progress)
+        engine, progress = self._opened(create=True), progress or self._progress
+        report = engine.index(force=force, progress=progress)
+        if self._plan is None:
+            return report
+        from codecairn.indexing.draining import drain
+
+        embedding = drain(engine, self._plan, self.settings, notice=self._notice, progress=progress)
+        return replace(report, pending=embedding.pending, embedding=embedding)
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without indexing anything."""
         if not self._is_named:
             self._require_reasonable_root()
-        return self._opened(create=True).preview()
+        engine = self._opened(create=True)
+        preview = engine.preview()
+        return replace(preview, embedding=estimate(self._plan, preview, engine))
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
         """Take in what changed, for at most `budget_ms` milliseconds if given.
@@ -277,7 +309,10 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
-        return self._opened(create=False).status()
+        engine = self._opened(create=False)
+        return replace(
+            engine.status(), embedding=embedding_status(self._plan, self.settings, engine)
+        )
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""
@@ -307,7 +342,26 @@ class Workspace:
             self._require_reasonable_root()
         engine = self._opened(create=True)
         freshness = make_ready(engine, self.settings, refresh=refresh, progress=self._progress)
-        return Searcher(engine=engine, settings=self.settings, freshness=freshness)
+        return Searcher(
+            engine=engine,
+            settings=self.settings,
+            freshness=freshness,
+            vectors=self._query_vectors(),
+        )
+
+    def _query_vectors(self) -> "QueryVectors | None":
+        if self._plan is None:
+            return None
+        from codecairn.embedding.query_cache import QueryCache
+        from codecairn.search.query_vectors import QueryVectors
+
+        with self._lock:
+            if self._vectors is None:
+                folder = None if self._opening.read_only else self.store / "queries"
+                self._vectors = QueryVectors(
+                    plan=self._plan, settings=self.settings, cache=QueryCache(folder)
+                )
+            return self._vectors
 
     def _require_reasonable_root(self) -> None:
         if self._engine is None and not store_paths.store_exists(self.store):

@@ -55,7 +55,7 @@ def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
     Lists are separated by commas. Comments in the file stay.
     """
     file = user.config_file() if is_user else workspace_file(_root(path))
-    stored = set_value(file, key, value)
+    stored = set_value(file, key, value, is_own=is_user)
     print_result(
         None,
         document=dict,

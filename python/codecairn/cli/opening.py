@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from codecairn.cli.output import note
 from codecairn.cli.progress import terminal_progress
 from codecairn.workspace import Workspace
 
@@ -19,7 +20,11 @@ def opened(
     with (
         terminal_progress(quiet=quiet) as progress,
         Workspace.open(
-            path, settings=settings, writer=f"codecairn {command}", progress=progress
+            path,
+            settings=settings,
+            writer=f"codecairn {command}",
+            progress=progress,
+            notice=lambda text: note(text, quiet=quiet),
         ) as workspace,
     ):
         yield workspace

@@ -43,7 +43,13 @@ def load(
     sources = dict.fromkeys(values, BUILT_IN)
     user_path = user.config_file() if user_file is None else user_file
     paths = [user_path] if root is None else [user_path, workspace_file(root)]
-    layers = [{key: (value, str(path)) for key, value in read_file(path).items()} for path in paths]
+    layers = [
+        {
+            key: (value, str(path))
+            for key, value in read_file(path, is_own=path == user_path).items()
+        }
+        for path in paths
+    ]
     layers.append(_from_environment(os.environ if environment is None else environment))
     layers.append(_from_arguments(arguments or {}))
     for layer in layers:

@@ -2,12 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, EngineOptions, git_excludes, main_worktree
+from codecairn.engine import Engine, git_excludes, main_worktree
 from codecairn.errors import NotIndexed, StoreReadOnly
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.requests import EngineOptions
+
+if TYPE_CHECKING:
+    from codecairn.embedding.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +20,7 @@ class Opening:
     """How one workspace's store is opened.
 
     `writer` names this process to others that find the store locked; `given_store` puts it somewhere of the caller's
-    choice.
+    choice; `plan` is whose vectors are made outside.
     """
 
     root: Path
@@ -23,6 +28,7 @@ class Opening:
     read_only: bool
     writer: str
     given_store: Path | None = None
+    plan: "Plan | None" = None
 
     @property
     def store(self) -> Path:
@@ -76,4 +82,5 @@ class Opening:
             read_only=read_only,
             writer=self.writer,
             user_ignore=git_excludes(),
+            outside=None if self.plan is None else (self.plan.space, self.plan.dimensions),
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, git_head
@@ -9,14 +10,23 @@ from codecairn.errors import UsageError
 from codecairn.search.filters import SearchFilters, resolve_filters
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
+if TYPE_CHECKING:
+    from codecairn.embedding.base import Role
+    from codecairn.search.query_vectors import QueryVectors
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
-    """Puts questions to an engine. `freshness` is how far a refresh came, `None` if nobody looked."""
+    """Puts questions to an engine.
+
+    `freshness` is how far a refresh came, `None` if nobody looked; `vectors` asks for vectors outside, `None` if nothing
+    is to be asked there.
+    """
 
     engine: Engine
     settings: Settings
     freshness: Freshness | None
+    vectors: "QueryVectors | None" = None
 
     def search(
         self,
@@ -41,6 +51,7 @@ class Searcher:
             ranking=settings.ranking,
             fusion=settings.fusion,
             text=text,
+            vector=self._vector(query, role="query"),
         )
         return self._result(query, hits)
 
@@ -80,7 +91,18 @@ class Searcher:
             limit=self._limit(limit),
             filters=resolve_filters(filters, root=self.engine.options.root),
             exclude=exclude,
+            vector=self._vector(text, role="document"),
         )
+
+    def _vector(self, text: str, *, role: "Role") -> bytes | None:
+        return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
+
+    def _notes(self) -> tuple[str, ...]:
+        if self.vectors is None:
+            return ()
+        notes = tuple(self.vectors.notes)
+        self.vectors.notes.clear()
+        return notes
 
     def _limit(self, limit: int | None) -> int:
         wanted = self.settings.search_limit if limit is None else limit
@@ -104,6 +126,7 @@ class Searcher:
             unchecked=None if freshness is None else freshness.unchecked,
             locked=state == "locked",
             obstacle=state if state in OBSTACLES else "",
+            notes=self._notes(),
         )
 
 

@@ -40,8 +40,8 @@ impl Engine {
         let options = RunOptions {
             root: &self.root,
             rules: &self.rules,
-            embedder: self.embedder.as_deref(),
-            vectors: (&self.model, self.dimensions),
+            embedder: self.embedder.as_ref(),
+            outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
             force,
             deadline_ns,
             clock: &self.clock,

@@ -9,12 +9,17 @@ mod batch;
 mod catch_up;
 mod commit;
 mod derive;
+mod derive_vectors;
 mod outcome;
 mod plan;
 mod prepare;
 mod run;
 mod segments;
+mod spaces;
+mod waiting_texts;
 
-pub use derive::{derive_vectors, lexical_files, vector_files};
+pub use derive::{lexical_files, vector_files};
 pub use plan::{Plan, current_branch};
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, count_chunks, index};
+pub use spaces::{SpaceName, pending_in, publish_vectors};
+pub use waiting_texts::{TextPlaces, blobs_of, places_of};

@@ -12,6 +12,8 @@ use super::derive::Derived;
 use super::outcome::Outcome;
 use super::plan::{Plan, RULES_NOTE};
 use super::prepare::Workbench;
+use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
+use super::waiting_texts::embed_pending;
 use crate::cancel::CancelToken;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
@@ -56,10 +58,10 @@ pub struct RunOptions<'a> {
     pub root: &'a Path,
     /// What is walked.
     pub rules: &'a Rules,
-    /// Makes vectors, unless that happens outside.
-    pub embedder: Option<&'a dyn Embedder>,
-    /// The id and dimensions of the vectors that the workspace uses.
-    pub vectors: (&'a str, u32),
+    /// Makes vectors as texts come.
+    pub embedder: &'a dyn Embedder,
+    /// The space whose vectors are made outside, if there is one: new texts are listed there.
+    pub outside: Option<SpaceName<'a>>,
     /// Reads every file again and rebuilds what is derived.
     pub force: bool,
     /// When to stop preparing more and publish what is there, by the clock; never without.
@@ -77,17 +79,21 @@ pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) ->
     let started_ns = options.clock.now_ns();
     (options.progress)(Phase::Scanning, 0, 0);
     let mut plan = Plan::make(&store.reader()?, options.root, options.rules, options.force, options.cancel)?;
-    let (name, dimensions) = options.vectors;
-    let embedder = guard.embedder(name, dimensions, dimensions)?;
+    let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
+    let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
+    let embedder = spaces.own;
+    let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
+    report.embedded = embed_pending(guard, &spaces, options.embedder, options.cancel)?;
     let worktree = guard.worktree(&options.root.to_string_lossy())?;
     let mut derived =
         Derived::open(store, (embedder, name, dimensions), options.force, guard.next_generation()?, options.cancel)?;
-    let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
     let to_read = std::mem::take(&mut plan.to_read);
-    let commit = Commit { embedder, embeds_here: options.embedder.is_some() };
-    let found = run_batches(store, guard, options, to_read, commit, &mut derived, &mut report)?;
+    let commit = Commit { spaces };
+    let found = run_batches(store, guard, options, to_read, &commit, &mut derived, &mut report)?;
     (options.progress)(Phase::Finishing, 0, 0);
     derived.finish(options.cancel)?;
+    let mut segments = derived.listed();
+    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.cancel)?);
     let outcome = Outcome::of(&plan, found, &mut report);
     if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
         options.cancel.check()?;
@@ -97,7 +103,7 @@ pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) ->
             base: plan.base.as_deref(),
             delta: &outcome.delta,
             worktree: Some((worktree, &outcome.stats, &outcome.skips)),
-            segments: &derived.listed(),
+            segments: &segments,
             notes: &[(RULES_NOTE, &EXTRACTOR_VERSION.to_string())],
         })?;
         guard.remove_unused_files(FILE_GRACE_NS)?;
@@ -105,7 +111,7 @@ pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) ->
         guard.record_stats(worktree, &outcome.stats)?;
     }
     let snapshot = store.reader()?;
-    report.pending = snapshot.pending(embedder)?.len() as u64;
+    report.pending = pending_in(&snapshot, options.outside.map_or(name, |(outside, _)| outside))?.len() as u64;
     report.chunks = count_chunks(&snapshot, &plan.branch)?;
     report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
     Ok((report, outcome.waiting))
@@ -118,7 +124,7 @@ fn run_batches(
     guard: &mut WriteGuard,
     options: &RunOptions<'_>,
     files: Vec<WalkedFile>,
-    commit: Commit,
+    commit: &Commit,
     derived: &mut Derived,
     report: &mut IndexReport,
 ) -> Result<Found> {
@@ -130,7 +136,7 @@ fn run_batches(
     let mut preparer = Preparer {
         root: options.root,
         snapshot: store.reader()?,
-        embedder: options.embedder,
+        embedder: Some(options.embedder),
         clock: options.clock.as_ref(),
         cancel: options.cancel,
         workbench: Workbench::new(Arc::clone(options.clock)),

@@ -9,7 +9,10 @@ use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 
 /// All scripts; the format is their number.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/index/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/index/0001_initial.sql"),
+    include_str!("../../migrations/index/0002_outside_vectors.sql"),
+];
 
 /// The newest format known here.
 pub const FORMAT: u32 = MIGRATIONS.len() as u32;
@@ -105,7 +108,7 @@ mod tests {
     fn failed_script_leaves_the_old_format() {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
-        migrate(&database, 1).unwrap();
+        apply(&database, &MIGRATIONS[..1], 1).unwrap();
         let scripts = [MIGRATIONS[0], "CREATE TABLE further (x); CREATE TABLE meta (x);"];
         apply(&database, &scripts, 1).unwrap_err();
         assert_eq!(format_of(&database).unwrap(), Format::Known(1));
