@@ -82,6 +82,7 @@ class Connection:
             plan.limits, tokens_per_minute=tokens_per_minute, stop=self._stop, clock=clock
         )
         self._session: copilot.Session | None = None
+        transport.prepare()
         self._lock = threading.Lock()
 
     def close(self) -> None:

@@ -76,6 +76,10 @@ class Transport:
     ) -> None:
         self.close()
 
+    def prepare(self) -> None:
+        """Load what takes time before the first request: limits on starts count from there."""
+        self._opened()
+
     def close(self) -> None:
         """Let go of connections."""
         if self._client is not None:
