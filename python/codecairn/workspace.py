@@ -21,6 +21,7 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.filters import SearchFilters
+from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
 from codecairn.types import (
     Freshness,
@@ -35,9 +36,6 @@ from codecairn.types import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from codecairn.search.query_vectors import QueryVectors
-
 _NO_FILTERS = SearchFilters()
 
 _LEFT_ALONE: list[Engine | None] = []
@@ -84,7 +82,7 @@ class Workspace:
             plan=self._plan,
         )
         self._notice = notice
-        self._vectors: QueryVectors | None = None
+        self._helpers = Helpers(settings, self._plan)
         self._is_named = is_named
         self._progress = progress
         self._clock = clock or SystemClock()
@@ -145,9 +143,7 @@ class Workspace:
         """Let go of the store; the next call opens it again."""
         self._leave_other_process()
         with self._lock:
-            if self._vectors is not None:
-                self._vectors.close()
-            self._vectors = None
+            self._helpers.close()
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
@@ -342,26 +338,14 @@ class Workspace:
             self._require_reasonable_root()
         engine = self._opened(create=True)
         freshness = make_ready(engine, self.settings, refresh=refresh, progress=self._progress)
+        helpers = self._helpers
         return Searcher(
             engine=engine,
             settings=self.settings,
             freshness=freshness,
-            vectors=self._query_vectors(),
+            vectors=helpers.vectors(None if self._opening.read_only else self.store / "queries"),
+            rerank=helpers.rerank(),
         )
-
-    def _query_vectors(self) -> "QueryVectors | None":
-        if self._plan is None:
-            return None
-        from codecairn.embedding.query_cache import QueryCache
-        from codecairn.search.query_vectors import QueryVectors
-
-        with self._lock:
-            if self._vectors is None:
-                folder = None if self._opening.read_only else self.store / "queries"
-                self._vectors = QueryVectors(
-                    plan=self._plan, settings=self.settings, cache=QueryCache(folder)
-                )
-            return self._vectors
 
     def _require_reasonable_root(self) -> None:
         if self._engine is None and not store_paths.store_exists(self.store):
@@ -379,6 +363,7 @@ class Workspace:
         if self._process != os.getpid():
             _LEFT_ALONE.append(self._engine)
             self._engine = None
+            self._helpers = Helpers(self.settings, self._plan)
             self._lock = threading.Lock()
             self._process = os.getpid()
 

@@ -1,7 +1,7 @@
 """One search on an engine that is ready: the question put, and the answer checked against the files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import MAX_NUMBER, Settings
@@ -13,6 +13,7 @@ from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 if TYPE_CHECKING:
     from codecairn.embedding.base import Role
     from codecairn.search.query_vectors import QueryVectors
+    from codecairn.search.rerank import ExternalRerank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +21,14 @@ class Searcher:
     """Puts questions to an engine.
 
     `freshness` is how far a refresh came, `None` if nobody looked; `vectors` asks for vectors outside, `None` if nothing
-    is to be asked there.
+    is to be asked there; `rerank` orders the best hits once more, if anybody does.
     """
 
     engine: Engine
     settings: Settings
     freshness: Freshness | None
     vectors: "QueryVectors | None" = None
+    rerank: "ExternalRerank | None" = None
 
     def search(
         self,
@@ -40,9 +42,11 @@ class Searcher:
     ) -> SearchResult:
         """The places that answer `query` best."""
         settings = self.settings
+        rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
+        wanted = self._limit(limit)
         hits = self.engine.search(
             query,
-            limit=self._limit(limit),
+            limit=wanted if rerank is None else max(wanted, rerank.depth),
             filters=resolve_filters(filters, root=self.engine.options.root),
             context_lines=_context_lines(
                 settings.search_context_lines if context_lines is None else context_lines
@@ -50,9 +54,12 @@ class Searcher:
             explain=explain,
             ranking=settings.ranking,
             fusion=settings.fusion,
-            text=text,
+            text=text or rerank is not None,
             vector=self._vector(query, role="query"),
         )
+        if rerank is not None:
+            hits = tuple(rerank.order(query, hits)[:wanted])
+            hits = hits if text else tuple(replace(hit, text="") for hit in hits)
         return self._result(query, hits)
 
     def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
@@ -98,11 +105,12 @@ class Searcher:
         return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
 
     def _notes(self) -> tuple[str, ...]:
-        if self.vectors is None:
-            return ()
-        notes = tuple(self.vectors.notes)
-        self.vectors.notes.clear()
-        return notes
+        notes = []
+        for helper in (self.vectors, self.rerank):
+            if helper is not None:
+                notes += helper.notes
+                helper.notes.clear()
+        return tuple(notes)
 
     def _limit(self, limit: int | None) -> int:
         wanted = self.settings.search_limit if limit is None else limit
