@@ -48,7 +48,13 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
         value = float(value)
     if type(value) is not type(setting.default):
         raise _wrong_type(setting, value, source=source)
-    if isinstance(value, str) and setting.choices and value not in setting.choices:
+    is_reference = setting.is_own and isinstance(value, str) and reference(value) is not None
+    if (
+        isinstance(value, str)
+        and setting.choices
+        and value not in setting.choices
+        and not is_reference
+    ):
         choices = ", ".join(f"`{choice}`" for choice in setting.choices)
         raise ConfigError(
             f"{source}: `{setting.key}` is `{value}`", hint=f"choose one of {choices}"

@@ -95,6 +95,7 @@ class Transport:
         """
         import httpx
 
+        self.prepare()
         timeout_s = self._policy.timeout_s if timeout_s is None else timeout_s
         deadline_s = self._clock.monotonic_s() + timeout_s
         try:

@@ -11,7 +11,7 @@ use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, TextId};
-use crate::indexer::{blobs_of, current_branch, pending_in, places_of, publish_vectors};
+use crate::indexer::{blobs_of, current_branch, places_of, publish_vectors};
 use crate::store::{Snapshot, Spending};
 use crate::vector::quantise;
 
@@ -151,8 +151,11 @@ impl Engine {
     pub fn outside_state(&self) -> Result<OutsideState> {
         let snapshot = self.store.reader()?;
         let mut state = OutsideState { spending: snapshot.spending()?, ..OutsideState::default() };
-        let Some((embedder, _)) = self.outside_row(&snapshot)? else { return Ok(state) };
         let (waiting, blobs) = self.waiting(&snapshot)?;
+        let Some(embedder) = self.outside_row(&snapshot)? else {
+            state.pending = waiting.len() as u64;
+            return Ok(OutsideState { texts: state.pending, ..state });
+        };
         let hashes: BTreeSet<ContentHash> =
             waiting.iter().filter_map(|text| snapshot.text_hash(*text).transpose()).collect::<Result<_>>()?;
         state.pending = waiting.len() as u64;
@@ -175,16 +178,23 @@ impl Engine {
         self.outside.as_ref().ok_or_else(none)
     }
 
-    fn outside_row(&self, snapshot: &Snapshot) -> Result<Option<(EmbedderId, u32)>> {
+    fn outside_row(&self, snapshot: &Snapshot) -> Result<Option<EmbedderId>> {
         let Some(space) = &self.outside else { return Ok(None) };
         let known = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == space.name);
-        Ok(known.map(|embedder| (embedder.id, embedder.dimensions)))
+        Ok(known.map(|embedder| embedder.id))
     }
 
-    /// The texts of the branch that wait for a vector, and the branch's blobs.
+    /// The texts of the branch that wait for a vector, in ascending order, and the branch's blobs. In a space that was
+    /// never used all of them do.
     fn waiting(&self, snapshot: &Snapshot) -> Result<(Vec<TextId>, Vec<BlobId>)> {
         let blobs = blobs_of(snapshot, &current_branch(&self.root).0)?;
-        let mut waiting = pending_in(snapshot, &self.outside_space()?.name)?;
+        self.outside_space()?;
+        let Some(embedder) = self.outside_row(snapshot)? else {
+            let plain = snapshot.plain_texts()?;
+            let texts = texts_of(snapshot, &blobs)?.into_iter().filter(|text| !plain.contains(text)).collect();
+            return Ok((texts, blobs));
+        };
+        let mut waiting = snapshot.pending(embedder)?;
         if !waiting.is_empty() {
             let texts = texts_of(snapshot, &blobs)?;
             waiting.retain(|text| texts.contains(text));

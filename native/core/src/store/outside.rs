@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::batch::Batch;
 use super::blocks;
 use super::column::Column;
+use super::database::Database;
 use super::guard::WriteGuard;
 use super::snapshot::Snapshot;
 use crate::bitmap::Bitmap;
@@ -46,6 +47,11 @@ impl Snapshot {
             Ok(())
         })?;
         Ok(texts)
+    }
+
+    /// The texts that need no vector.
+    pub fn plain_texts(&self) -> Result<BTreeSet<TextId>> {
+        plain_texts(self.database())
     }
 
     /// The texts that an embedder could not take, with the reasons, by hash.
@@ -110,12 +116,11 @@ impl WriteGuard {
         if self.database().first(sql, [first, last], |_| Ok(()))?.is_some() {
             return Ok(());
         }
-        let plain = self.database().all("SELECT text FROM plain_text", [], |row| Ok(row.get::<_, u32>(0)?))?;
-        let plain: BTreeSet<u32> = plain.into_iter().collect();
+        let plain = plain_texts(self.database())?;
         let end = self.database().number(Column::Text.length_key())? as u32;
         let mut texts = Vec::with_capacity(end as usize);
         Column::Text.each(self.database(), 0, end, |text, entry| {
-            if entry.iter().any(|byte| *byte != 0) && !plain.contains(&text) {
+            if entry.iter().any(|byte| *byte != 0) && !plain.contains(&TextId(text)) {
                 texts.push(TextId(text));
             }
         })?;
@@ -126,4 +131,9 @@ impl WriteGuard {
         batch.add_pending(embedder, texts)?;
         batch.commit()
     }
+}
+
+fn plain_texts(database: &Database) -> Result<BTreeSet<TextId>> {
+    let texts = database.all("SELECT text FROM plain_text", [], |row| Ok(TextId(row.get(0)?)))?;
+    Ok(texts.into_iter().collect())
 }
