@@ -107,6 +107,14 @@ def schema_() -> None:
     print_result(Form.JSON, document=schema, documents=lambda: [schema()], lines=list)
 
 
+@config.command("page")
+def page_() -> None:
+    """Print the page that documents every setting, in Markdown."""
+    from codecairn.config.describe import settings_page
+
+    click.echo(settings_page(), nl=False)
+
+
 @config.command("import")
 @click.argument("file", required=False)
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
