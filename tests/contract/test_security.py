@@ -69,7 +69,7 @@ def test_name_is_looked_up_once(server: ProviderServer, monkeypatch: pytest.Monk
     from codecairn.embedding.plan import Plan
 
     plan = Plan(
-        provider="compatible", model="m", facts=Model(dimensions=8), dimensions=8,
+        provider="compatible", model="m", identity="m", facts=Model(dimensions=8), dimensions=8,
         asked_dimensions=None, base_url=f"http://models.example.com:{port}/v1", is_custom=True,
         limits=LIMITS["compatible"],
     )  # fmt: skip

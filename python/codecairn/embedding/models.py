@@ -183,6 +183,8 @@ PROMPTED_BY_PROVIDER = frozenset({"voyage", "cohere", "jina"})
 def find_model(name: str) -> Model | None:
     """What is known of a model: `nomic-ai/nomic-embed-text` and `nomic-embed-text:latest` are the same."""
     plain = name.rpartition("/")[2].lower()
+    if plain not in MODELS:
+        plain = plain.removeprefix("text-embedding-")  # as LM Studio names them
     for candidate in (plain, plain.partition(":")[0]):
         for version in (candidate, candidate.removesuffix("-v1.5").removesuffix("-v1")):
             if version in MODELS:

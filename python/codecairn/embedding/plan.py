@@ -3,6 +3,7 @@
 import hashlib
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from codecairn.config.settings import Settings
 from codecairn.embedding import (
@@ -40,6 +41,9 @@ BASE_URLS = {
 LOCAL = frozenset({"model2vec", "fastembed"})
 """Providers that embed in this process."""
 
+_HEAD = 1 << 16
+"""Bytes at the beginning and the end of a file that tell it from another."""
+
 _CUT_HERE = frozenset({"compatible", "ollama", "model2vec", "fastembed"})
 """Providers that are not asked for shorter vectors: theirs are cut here."""
 
@@ -51,6 +55,7 @@ class Plan:
     Attributes:
         provider: The provider's name.
         model: The model, as the provider knows it.
+        identity: What the space is named after: the model, or its folder's name and content.
         facts: What is known of it, with the settings' own values put in.
         dimensions: Length of the vectors.
         asked_dimensions: What the provider is asked for; `None` where it gives the model's own.
@@ -61,6 +66,7 @@ class Plan:
 
     provider: str
     model: str
+    identity: str
     facts: Model
     dimensions: int
     asked_dimensions: int | None
@@ -76,7 +82,7 @@ class Plan:
         """
         prompt = self.facts.prompts.document
         mark = "#" + hashlib.sha256(prompt.encode()).hexdigest()[:8] if prompt else ""
-        return f"{self.provider}/{self.model}@{self.dimensions}{mark}"
+        return f"{self.provider}/{self.identity}@{self.dimensions}{mark}"
 
     @property
     def destination(self) -> str:
@@ -105,6 +111,7 @@ def make_plan(settings: Settings, provider: str, facts: Model | None = None) -> 
     return Plan(
         provider=provider,
         model=model,
+        identity=_identity(provider, model),
         facts=_adjusted(known, settings, provider),
         dimensions=_dimensions(known, settings, model),
         asked_dimensions=_asked(known, settings, provider),
@@ -113,6 +120,21 @@ def make_plan(settings: Settings, provider: str, facts: Model | None = None) -> 
         is_custom=bool(settings.embedding_base_url) or provider == "ollama",
         limits=_limits(LIMITS[provider], settings),
     )
+
+
+def _identity(provider: str, model: str) -> str:
+    """A folder goes by what lies in it: it may move, and another model may take its place."""
+    folder = Path(model)
+    if provider not in LOCAL or not folder.is_dir():
+        return model
+    marks = hashlib.sha256()
+    for file in sorted(folder.iterdir()):
+        if file.is_file():
+            with file.open("rb") as opened:
+                head = opened.read(_HEAD)
+                opened.seek(max(0, file.stat().st_size - _HEAD))
+                marks.update(f"{file.name}:{file.stat().st_size}:".encode() + head + opened.read())
+    return f"{folder.resolve().name}-{marks.hexdigest()[:12]}"
 
 
 def _base_url(settings: Settings, provider: str) -> str:
