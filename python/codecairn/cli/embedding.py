@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from codecairn.cli.output import Line
-from codecairn.cli.words import amount
+from codecairn.cli.words import amount, dollars
 from codecairn.types import EmbeddingEstimate, EmbeddingReport, EmbeddingStatus, Spending
 
 _REASONS_SHOWN = 5
@@ -11,7 +11,7 @@ _REASONS_SHOWN = 5
 
 def estimate_line(estimate: EmbeddingEstimate) -> Line:
     """What embedding outside would take."""
-    price = "at an unknown price" if estimate.usd is None else f"about ${estimate.usd:.4f}"
+    price = "at an unknown price" if estimate.usd is None else f"about {dollars(estimate.usd)}"
     return (
         f"  {amount(estimate.texts, 'text')} to embed at {estimate.destination} as {estimate.space} "
         f"(about {amount(estimate.tokens, 'token')}, {price})",
@@ -58,5 +58,5 @@ def _cost(spending: Spending) -> str:
         return ""
     return (
         f": {amount(spending.requests, 'request')}, {amount(spending.tokens, 'token')}, "
-        f"${spending.usd:.4f}"
+        f"{dollars(spending.usd)}"
     )

@@ -8,7 +8,7 @@ from codecairn import operations
 from codecairn.cli.documents import plain_document
 from codecairn.cli.embedding import embedding_lines, estimate_line
 from codecairn.cli.opening import opened
-from codecairn.cli.output import Form, Line, note, print_result
+from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
 from codecairn.errors import UsageError
@@ -47,7 +47,6 @@ def index(
         skips = operations.skips(workspace) if verbose else ()
     _print_report(workspace, report, skips, form)
     if report.embedding is not None and report.embedding.stopped in {"provider", "settings"}:
-        note(f"error: {report.embedding.detail}", quiet=False)
         ctx.exit(1)
 
 

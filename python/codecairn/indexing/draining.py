@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from codecairn.clock import SystemClock
 from codecairn.config.settings import Settings
 from codecairn.embedding.batching import Item, batches_of, parts_of
 from codecairn.embedding.checking import pooled
@@ -27,11 +28,15 @@ from codecairn.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
+from codecairn.indexing.estimate import waiting_tokens
 from codecairn.requests import Delivery
 from codecairn.types import EmbeddingReport, Spending
 
-_TEXTS_READ = 2048
+_TEXTS_READ = 8192
 """Texts read from the store at a time."""
+
+_LAST_SECONDS = 2.0
+"""After Ctrl-C, for answers that are being taken in."""
 
 _LEAST_PART_TOKENS = 64
 _MOST_STRIKES = 5
@@ -81,6 +86,7 @@ class _Drain:
         self._plan = plan
         self._settings = settings
         self._progress = progress
+        self._clock = SystemClock()
         self._stop = Stop()
         self._lock = threading.Lock()
         self._batches: Iterator[list[Item]] = iter(())
@@ -97,9 +103,7 @@ class _Drain:
         hashes = engine.waiting_hashes()
         if hashes:
             if notice is not None:
-                notice(
-                    f"embedding {len(hashes):,} texts with {plan.model}, at {plan.destination} ({plan.provider})"
-                )
+                notice(self._announcement(hashes))
             self._embed_all(hashes)
         if self._embedded or not engine.uses_outside():
             _patiently(engine.publish_vectors, Stop())
@@ -113,6 +117,18 @@ class _Drain:
             spending=self._spending,
             stopped="" if failure is None else _why(failure),
             detail="" if failure is None else f"{failure.message}; {failure.hint}".rstrip("; "),
+        )
+
+    def _announcement(self, hashes: Sequence[bytes]) -> str:
+        """Where texts go and what that costs, said before the first of them does."""
+        plan = self._plan
+        tokens = waiting_tokens(self._engine, hashes)
+        usd = plan.facts.usd
+        price = f", about ${tokens * usd / 1e6:.4f}" if usd else ""
+        texts = "1 text" if len(hashes) == 1 else f"{len(hashes):,} texts"
+        return (
+            f"embedding {texts} (about {tokens:,} tokens{price}) with {plan.model} of {plan.provider}, "
+            f"at {plan.destination}"
         )
 
     def _embed_all(self, hashes: Sequence[bytes]) -> None:
@@ -145,8 +161,9 @@ class _Drain:
         except BaseException:
             # Requests under way are given up, what has been answered is taken in.
             self._stop.set()
+            end_s = self._clock.monotonic_s() + _LAST_SECONDS
             for thread in threads:
-                thread.join(2.0)
+                thread.join(max(0.0, end_s - self._clock.monotonic_s()))
             raise
         finally:
             embedder.close()

@@ -1,5 +1,6 @@
 """What embedding outside would take, before anything is sent, and how far it has come."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from codecairn.embedding.plan import Plan
 
 _BYTES_PER_TOKEN = 4
-_TEXTS_READ = 2048
+_TEXTS_READ = 8192
 
 
 def estimate(
@@ -20,10 +21,7 @@ def estimate(
     if plan is None:
         return None
     hashes = engine.waiting_hashes()
-    tokens = preview.tokens
-    for first in range(0, len(hashes), _TEXTS_READ):
-        texts = engine.waiting_texts(hashes[first : first + _TEXTS_READ])
-        tokens += sum(len(text.encode()) // _BYTES_PER_TOKEN + 1 for _, text in texts)
+    tokens = preview.tokens + waiting_tokens(engine, hashes)
     usd = plan.facts.usd
     return EmbeddingEstimate(
         space=plan.space,
@@ -32,6 +30,15 @@ def estimate(
         tokens=tokens,
         usd=None if usd is None else tokens * usd / 1_000_000,
     )
+
+
+def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:
+    """The tokens of texts that wait for a vector, estimated at four bytes each."""
+    tokens = 0
+    for first in range(0, len(hashes), _TEXTS_READ):
+        texts = engine.waiting_texts(hashes[first : first + _TEXTS_READ])
+        tokens += sum(len(text.encode()) // _BYTES_PER_TOKEN + 1 for _, text in texts)
+    return tokens
 
 
 def embedding_status(

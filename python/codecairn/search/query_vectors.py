@@ -23,10 +23,17 @@ class QueryVectors:
     cache: QueryCache
     notes: list[str] = field(default_factory=list)
     _embedder: Embedder | None = None
+    _has_told: bool = False
 
     def vector(self, engine: Engine, text: str, *, role: Role = "query") -> bytes | None:
         """The vector of a text to search with; `None` if the built-in model's is to be used."""
         if not engine.uses_outside():
+            if not self._has_told:
+                self.notes.append(
+                    f"the vectors of `{self.plan.space}` are not complete, so the built-in model's were searched; "
+                    "`codecairn index` completes them"
+                )
+            self._has_told = True
             return None
         facts, space = self.plan.facts, self.plan.space
         prompt = facts.prompts.query if role == "query" else facts.prompts.document

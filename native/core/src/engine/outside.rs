@@ -63,22 +63,15 @@ impl Engine {
     /// The hashes of the branch's texts that wait for a vector.
     pub fn waiting_hashes(&self) -> Result<Vec<ContentHash>> {
         let snapshot = self.store.reader()?;
-        let (waiting, _) = self.waiting(&snapshot)?;
-        let hash = |text: TextId| snapshot.text_hash(text);
-        waiting.into_iter().filter_map(|text| hash(text).transpose()).collect()
+        snapshot.hashes_of(&self.waiting(&snapshot)?.0)
     }
 
     /// What some of the texts that wait for a vector say; those that wait no longer are left out.
     pub fn waiting_texts(&self, hashes: &[ContentHash]) -> Result<Vec<WaitingText>> {
         let snapshot = self.store.reader()?;
         let (waiting, blobs) = self.waiting(&snapshot)?;
-        let mut wanted = BTreeMap::new();
-        let asked: BTreeSet<&ContentHash> = hashes.iter().collect();
-        for text in waiting {
-            if let Some(hash) = snapshot.text_hash(text)?.filter(|hash| asked.contains(hash)) {
-                wanted.insert(text, hash);
-            }
-        }
+        let mut wanted: BTreeMap<TextId, ContentHash> = snapshot.texts_for(hashes)?;
+        wanted.retain(|text, _| waiting.binary_search(text).is_ok());
         let numbers: Vec<TextId> = wanted.keys().copied().collect();
         let places = places_of(&snapshot, &blobs, &numbers)?;
         places
@@ -156,8 +149,7 @@ impl Engine {
             state.pending = waiting.len() as u64;
             return Ok(OutsideState { texts: state.pending, ..state });
         };
-        let hashes: BTreeSet<ContentHash> =
-            waiting.iter().filter_map(|text| snapshot.text_hash(*text).transpose()).collect::<Result<_>>()?;
+        let hashes: BTreeSet<ContentHash> = snapshot.hashes_of(&waiting)?.into_iter().collect();
         state.pending = waiting.len() as u64;
         state.failures = snapshot.failures(embedder)?;
         state.failures.retain(|(hash, _)| hashes.contains(hash));
@@ -233,3 +225,7 @@ fn floats(bytes: &[u8], dimensions: u32) -> Result<Vec<f32>> {
     }
     Ok(bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
 }
+
+#[cfg(test)]
+#[path = "outside_tests.rs"]
+mod tests;

@@ -2,13 +2,15 @@
 //!
 //! Invariant: failures and costs are written in the batch of the vectors that they belong to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::Batch;
 use super::blocks;
 use super::column::Column;
 use super::database::Database;
 use super::guard::WriteGuard;
+use super::keys::{first_bytes, hash_of};
+use super::runs::{self, Space};
 use super::snapshot::Snapshot;
 use crate::bitmap::Bitmap;
 use crate::error::Result;
@@ -47,6 +49,34 @@ impl Snapshot {
             Ok(())
         })?;
         Ok(texts)
+    }
+
+    /// The texts with these hashes, as far as the store has them, with their hashes.
+    pub fn texts_for(&self, hashes: &[ContentHash]) -> Result<BTreeMap<TextId, ContentHash>> {
+        let runs = runs::runs(self.database(), Space::Text)?;
+        let (mut texts, mut candidates) = (BTreeMap::new(), Vec::new());
+        for hash in hashes {
+            candidates.clear();
+            runs::look_up(self.database(), &runs, first_bytes(*hash), &mut candidates)?;
+            for text in candidates.iter().copied().map(TextId) {
+                if self.text_hash(text)? == Some(*hash) {
+                    texts.insert(text, *hash);
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    /// The hashes of these texts, which are in ascending order; collected ones are passed over.
+    pub fn hashes_of(&self, texts: &[TextId]) -> Result<Vec<ContentHash>> {
+        let (Some(first), Some(last)) = (texts.first(), texts.last()) else { return Ok(Vec::new()) };
+        let mut hashes = Vec::with_capacity(texts.len());
+        Column::Text.each(self.database(), first.0, last.0 + 1, |text, entry| {
+            if entry.iter().any(|byte| *byte != 0) && texts.binary_search(&TextId(text)).is_ok() {
+                hashes.push(hash_of(entry));
+            }
+        })?;
+        Ok(hashes)
     }
 
     /// The texts that need no vector.
