@@ -49,6 +49,8 @@ class ProviderServer:
         self.asked: list[Asked] = []
         self.most_at_once = 0
         self._at_once = 0
+        self._awaited = 0
+        self._has_come = threading.Event()
         self._lock = threading.Lock()
         server = self
 
@@ -97,6 +99,12 @@ class ProviderServer:
             self._http.shutdown()
             self._http.server_close()
 
+    def reached(self, count: int) -> threading.Event:
+        """Set as soon as so many requests for vectors have come."""
+        self._awaited = count
+        self._has_come.clear()
+        return self._has_come
+
     @property
     def embeddings(self) -> list[Asked]:
         """The requests that asked for vectors."""
@@ -117,6 +125,8 @@ class ProviderServer:
         with self._lock:
             number = len(self.embeddings)
             self.asked.append(asked)
+            if self._awaited and len(self.embeddings) >= self._awaited:
+                self._has_come.set()
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         fault = (self.fault(number, texts) if texts else None) or Fault()

@@ -188,9 +188,10 @@ class Transport:
 
         with self._lock:
             if self._client is None:
-                # An address of one's own is connected to directly: a proxy would look the name up anew.
-                trust_env = not self._policy.is_custom
-                self._client = httpx.Client(follow_redirects=False, trust_env=trust_env)
+                # An address of one's own is connected to directly: a proxy would look the name up anew. A client that
+                # is given its transport takes no proxy from the environment, but the certificates that it names.
+                direct = httpx.HTTPTransport() if self._policy.is_custom else None
+                self._client = httpx.Client(follow_redirects=False, transport=direct)
             return self._client
 
     def _targets(self, request: HttpRequest) -> list[tuple[str, dict[str, str], dict[str, str]]]:

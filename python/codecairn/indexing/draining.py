@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from codecairn.clock import SystemClock
 from codecairn.config.settings import Settings
 from codecairn.embedding.batching import Item, batches_of, parts_of
 from codecairn.embedding.checking import pooled
@@ -86,7 +85,8 @@ class _Drain:
         self._plan = plan
         self._settings = settings
         self._progress = progress
-        self._clock = SystemClock()
+        self._working = 0
+        self._all_ended = threading.Event()
         self._stop = Stop()
         self._lock = threading.Lock()
         self._batches: Iterator[list[Item]] = iter(())
@@ -151,19 +151,18 @@ class _Drain:
             threading.Thread(target=self._work, args=(embedder,), daemon=True)
             for _ in range(limits.concurrency)
         ]
+        self._working = len(threads)
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(0.1)
-                    self._tell(total)
+            # Not `Thread.join`: interrupted once, it takes the thread for ended.
+            while not self._all_ended.wait(0.1):
+                self._tell(total)
+            self._tell(total)
         except BaseException:
             # Requests under way are given up, what has been answered is taken in.
             self._stop.set()
-            end_s = self._clock.monotonic_s() + _LAST_SECONDS
-            for thread in threads:
-                thread.join(max(0.0, end_s - self._clock.monotonic_s()))
+            self._all_ended.wait(_LAST_SECONDS)
             raise
         finally:
             embedder.close()
@@ -193,6 +192,11 @@ class _Drain:
         except BaseException as err:  # noqa: BLE001 - a thread has no one else to tell
             self._crash = err
             self._stop.set()
+        finally:
+            with self._lock:
+                self._working -= 1
+                if not self._working:
+                    self._all_ended.set()
 
     def _take(self, embedder: Embedder, batch: list[Item]) -> None:
         """Have a batch embedded; one that fails is halved until the text at fault is found."""

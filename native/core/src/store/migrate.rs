@@ -105,6 +105,19 @@ mod tests {
     }
 
     #[test]
+    fn each_older_format_is_brought_up_to_the_newest() {
+        for older in 1..MIGRATIONS.len() {
+            let dir = tempfile::tempdir().unwrap();
+            let database = empty(&dir);
+            apply(&database, &MIGRATIONS[..older], 1).unwrap();
+            let identity = database.number("identity").unwrap();
+            migrate(&database, 2).unwrap();
+            assert_eq!(format_of(&database).unwrap(), Format::Known(FORMAT));
+            assert_eq!(database.number("identity").unwrap(), identity);
+        }
+    }
+
+    #[test]
     fn failed_script_leaves_the_old_format() {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
