@@ -144,6 +144,7 @@ class ProviderError(CodecairnError):
         is_general: Whether every further request would fail the same way.
         is_too_long: Whether a text was too long for the model.
         is_passing: Whether asking again may help, as after an answer that came in half.
+        may_be_charged: Whether the provider may have done the work, so that it counts as paid for.
     """
 
     code = "provider"
@@ -159,6 +160,7 @@ class ProviderError(CodecairnError):
         is_general: bool = False,
         is_too_long: bool = False,
         is_passing: bool = False,
+        may_be_charged: bool = False,
     ) -> None:
         super().__init__(message, hint=hint)
         self.provider = provider
@@ -167,6 +169,7 @@ class ProviderError(CodecairnError):
         self.is_general = is_general
         self.is_too_long = is_too_long
         self.is_passing = is_passing
+        self.may_be_charged = may_be_charged
 
 
 class ProviderUnauthorized(ProviderError):

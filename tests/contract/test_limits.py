@@ -153,3 +153,35 @@ def test_slow_provider_blocks_no_search_and_no_writer(
         held.set()
         indexing.join()
     assert len(server.embedded) == len(set(server.embedded))
+
+
+def test_answers_that_could_not_be_used_count_as_paid_for(
+    server: ProviderServer, open_with: Opener
+) -> None:
+    charged = []
+
+    def spoil(_number: int, texts: list[str]) -> Fault | None:
+        charged.append(sum(len(text) // 4 + 1 for text in texts))
+        return Fault(change=lambda vectors: vectors[:-1]) if len(texts) > 4 else None
+
+    server.fault = spoil
+    workspace = open_with(OPENAI)
+    report = workspace.index().embedding
+    assert report is not None
+    assert report.pending == 0
+    status = workspace.status().embedding
+    assert status is not None
+    assert report.spending.tokens == status.state.total.tokens
+    assert report.spending.requests == len(charged)
+    assert report.spending.tokens >= sum(charged)
+
+
+def test_very_long_text_keeps_to_the_limits_of_a_request(
+    server: ProviderServer, open_with: Opener
+) -> None:
+    report = (
+        open_with(OPENAI, embedding__text_tokens=12, embedding__batch_texts=3).index().embedding
+    )
+    assert report is not None
+    assert (report.pending, report.failed) == (0, 0)
+    assert max(len(asked.texts) for asked in server.embeddings) == 3

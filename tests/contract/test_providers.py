@@ -9,7 +9,7 @@ import pytest
 from contract.conftest import FUNCTIONS, Opener, Setup
 from support.provider_server import KEY, Fault, ProviderServer
 
-QUICK = {"embedding__retries": 3}
+QUICK = {"embedding__retries": 6}
 
 
 @pytest.fixture(autouse=True)

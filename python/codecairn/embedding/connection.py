@@ -30,7 +30,7 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
-from codecairn.types import Spending
+from codecairn.types import NOTHING_SPENT, Spending
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,6 +82,7 @@ class Connection:
             plan.limits, tokens_per_minute=tokens_per_minute, stop=self._stop, clock=clock
         )
         self._session: copilot.Session | None = None
+        self._unclaimed = NOTHING_SPENT
         transport.prepare()
         self._lock = threading.Lock()
 
@@ -125,6 +126,12 @@ class Connection:
             return err.is_passing
         return isinstance(err, ProviderRateLimited | ProviderUnavailable)
 
+    def unclaimed(self) -> Spending:
+        """What answers that could not be used have cost since this was last asked, so that it is put down too."""
+        with self._lock:
+            spending, self._unclaimed = self._unclaimed, NOTHING_SPENT
+            return spending
+
     def _once(self, texts: Sequence[str], role: Role, timeout_s: float | None) -> Embedded:
         reserved = sum(map(tokens_in, texts))
         used = 0
@@ -136,14 +143,29 @@ class Connection:
                 document = self._transport.send(
                     provider.request(texts, role=role), timeout_s=timeout_s
                 )
+                used = reserved
                 answer = self._read(provider, document)
                 used = reserved if answer.tokens is None else answer.tokens
-            finally:
-                cost = 0 if self._budget is None else self._budget.settle(reserved, used)
-        vectors = checked(answer, self.plan, count=len(texts))
+                vectors = checked(answer, self.plan, count=len(texts))
+            except ProviderError as err:
+                self._put_down(reserved, reserved if err.may_be_charged else used)
+                raise
+            except BaseException:
+                self._settle(reserved, used)
+                raise
+            cost = self._settle(reserved, used)
         self._limiter.answered()
         spending = Spending(requests=1, texts=len(texts), tokens=used, micro_usd=cost)
         return Embedded(vectors=vectors, spending=spending)
+
+    def _settle(self, reserved: int, used: int) -> int:
+        return 0 if self._budget is None else self._budget.settle(reserved, used)
+
+    def _put_down(self, reserved: int, used: int) -> None:
+        cost = self._settle(reserved, used)
+        if used:
+            with self._lock:
+                self._unclaimed += Spending(requests=1, tokens=used, micro_usd=cost)
 
     def _read(self, provider: Provider, document: object) -> Answer:
         try:

@@ -13,7 +13,7 @@ from codecairn.embedding.connection import Embedded
 from codecairn.embedding.models import Model, find_model
 from codecairn.embedding.plan import Plan
 from codecairn.errors import ConfigError, ProviderRefused
-from codecairn.types import Spending
+from codecairn.types import NOTHING_SPENT, Spending
 
 _EXTRA_HINT = "install it with `pip install 'codecairn[local-models]'`"
 
@@ -40,6 +40,10 @@ class LocalEmbedder:
     def close(self) -> None:
         """Let go of the model."""
         self._encode = None
+
+    def unclaimed(self) -> Spending:
+        """Nothing: what runs here costs nothing."""
+        return NOTHING_SPENT
 
     def embed(
         self,

@@ -42,6 +42,10 @@ class Embedder(Protocol):
         """The vectors of some texts, and what they cost."""
         ...
 
+    def unclaimed(self) -> Spending:
+        """What answers that could not be used have cost since this was last asked."""
+        ...
+
     def close(self) -> None:
         """Let go of what is held."""
         ...

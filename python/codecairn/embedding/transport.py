@@ -105,6 +105,7 @@ class Transport:
                 f"{self.provider} did not answer within {timeout_s:g} s",
                 hint="the provider may be busy: try again later, or raise `embedding.timeout_ms`",
                 provider=self.provider,
+                may_be_charged=not isinstance(err, httpx.ConnectTimeout),
             ) from err
         except httpx.RequestError as err:
             raise ProviderUnavailable(
@@ -113,6 +114,7 @@ class Transport:
                 ),
                 hint="check that the address is right and that it can be reached from here",
                 provider=self.provider,
+                may_be_charged=not isinstance(err, httpx.ConnectError),
             ) from err
         _LOG.debug("%s answered %d with %d bytes", self.provider, status, len(body))
         if status != 200:
@@ -161,6 +163,7 @@ class Transport:
                 raise ProviderBroken(
                     f"{self.provider} answered with more than {MOST_BYTES >> 20} MB",
                     provider=self.provider,
+                    may_be_charged=True,
                 )
         return b"".join(parts)
 
@@ -174,12 +177,14 @@ class Transport:
                 provider=self.provider,
                 status=200,
                 is_passing=True,
+                may_be_charged=True,
             ) from err
         if not isinstance(document, dict):
             raise ProviderBroken(
                 f"{self.provider} answered 200 with JSON that is no object",
                 provider=self.provider,
                 status=200,
+                may_be_charged=True,
             )
         return document
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.batching import Item, batches_of, parts_of
+from codecairn.embedding.batching import Item, Part, batches_of, parts_of
 from codecairn.embedding.checking import pooled
 from codecairn.embedding.choice import Notice
 from codecairn.embedding.connection import Embedded
@@ -29,7 +29,7 @@ from codecairn.errors import (
 )
 from codecairn.indexing.estimate import waiting_tokens
 from codecairn.requests import Delivery
-from codecairn.types import EmbeddingReport, Spending
+from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending
 
 _TEXTS_READ = 8192
 """Texts read from the store at a time."""
@@ -94,7 +94,7 @@ class _Drain:
         self._embedded = 0
         self._failed = 0
         self._strikes = 0
-        self._spending = Spending()
+        self._spending = NOTHING_SPENT
         self._failure: CodecairnError | None = None
         self._crash: BaseException | None = None
 
@@ -201,9 +201,7 @@ class _Drain:
     def _take(self, embedder: Embedder, batch: list[Item]) -> None:
         """Have a batch embedded; one that fails is halved until the text at fault is found."""
         try:
-            embedded = embedder.embed(
-                [part.text for item in batch for part in item.parts], role="document"
-            )
+            embedded = self._embed(embedder, [part for item in batch for part in item.parts])
         except (ProviderRefused, ProviderBroken, ProviderUnavailable) as err:
             if (
                 err.is_general
@@ -219,6 +217,32 @@ class _Drain:
             self._take_one(embedder, batch[0], err)
             return
         self._keep(batch, embedded)
+
+    def _embed(self, embedder: Embedder, parts: Sequence[Part]) -> Embedded:
+        """The vectors of parts, by as many requests as the limits ask for: more than one for a very long text only."""
+        limits = self._plan.limits
+        vectors: list[bytes] = []
+        spending = NOTHING_SPENT
+        items = [Item(key=b"", parts=[part]) for part in parts]
+        try:
+            for group in batches_of(
+                items, most_texts=limits.batch_texts, most_tokens=limits.batch_tokens
+            ):
+                texts = [part.text for item in group for part in item.parts]
+                embedded = embedder.embed(texts, role="document")
+                vectors += embedded.vectors
+                spending += embedded.spending
+        except CodecairnError:
+            self._put_down(spending + embedder.unclaimed())
+            raise
+        return Embedded(vectors=vectors, spending=spending + embedder.unclaimed())
+
+    def _put_down(self, spending: Spending) -> None:
+        """Costs of answers that brought nothing are costs all the same."""
+        if spending != NOTHING_SPENT:
+            self._deliver(Delivery(spending=spending))
+            with self._lock:
+                self._spending += spending
 
     def _take_one(self, embedder: Embedder, item: Item, err: ProviderError) -> None:
         """A text that fails by itself: in smaller parts if it may be too long, else put down as failed."""
