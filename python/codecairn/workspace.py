@@ -13,7 +13,7 @@ from codecairn.config import layers
 from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.embedding.choice import Notice, plan_of
 from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import StoreDamaged, UsageError
+from codecairn.errors import ProviderUnavailable, StoreDamaged, UsageError
 from codecairn.indexing.estimate import embedding_status, estimate
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.opening import Opening
@@ -24,6 +24,7 @@ from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
 from codecairn.types import (
+    EmbeddingReport,
     Freshness,
     GarbageReport,
     IndexPreview,
@@ -72,7 +73,11 @@ class Workspace:
     ) -> None:
         self.root = root
         self.settings = settings
-        self._plan = plan_of(settings)
+        self._plan, self._unplanned = None, None
+        try:
+            self._plan = plan_of(settings)
+        except ProviderUnavailable as err:
+            self._unplanned = err  # what is there can be searched all the same
         self._opening = Opening(
             root=root,
             settings=settings,
@@ -180,6 +185,14 @@ class Workspace:
             self._require_reasonable_root()
         engine, progress = self._opened(create=True), progress or self._progress
         report = engine.index(force=force, progress=progress)
+        if self._unplanned is not None:
+            detail = f"{self._unplanned.message}; {self._unplanned.hint}"
+            return replace(
+                report,
+                embedding=EmbeddingReport(
+                    space="", destination="nowhere", stopped="provider", detail=detail
+                ),
+            )
         if self._plan is None:
             return report
         from codecairn.indexing.draining import drain
@@ -345,6 +358,7 @@ class Workspace:
             freshness=freshness,
             vectors=helpers.vectors(None if self._opening.read_only else self.store / "queries"),
             rerank=helpers.rerank(),
+            notes=() if self._unplanned is None else (self._unplanned.message,),
         )
 
     def _require_reasonable_root(self) -> None:

@@ -65,6 +65,22 @@ def test_model_that_only_ollama_knows_is_asked_about(
     assert report.pending == 0
 
 
+def test_model_that_nobody_tells_about_leaves_the_index_searchable(texts: Repository) -> None:
+    settings = {
+        "embedding.provider": "ollama",
+        "embedding.model": "own-model",
+        "embedding.base_url": "http://127.0.0.1:9",
+    }
+    with Workspace.open(texts.root, settings=settings) as workspace:
+        report = workspace.index().embedding
+        assert report is not None
+        assert report.stopped == "provider"
+        assert "`ollama pull own-model`" in report.detail
+        result = workspace.search("compute_7")
+    assert result.hits[0].path == "part07.py"
+    assert "ollama does not tell" in result.notes[0]
+
+
 def test_prompts_stand_before_texts_and_queries(server: ProviderServer, open_with: Opener) -> None:
     server.dimensions = 768
     setup = Setup("ollama", "nomic-embed-text:latest", "", "")

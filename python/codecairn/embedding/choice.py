@@ -17,6 +17,7 @@ def plan_of(settings: Settings) -> "Plan | None":
 
     Raises:
         ConfigError: If something is missing or does not fit.
+        ProviderUnavailable: If a provider has to be asked what its model is like and does not answer.
     """
     if settings.embedding_provider == "builtin":
         return None

@@ -16,7 +16,7 @@ from codecairn.embedding.ollama import Ollama, described, installed
 from codecairn.embedding.plan import LOCAL, Plan, make_plan
 from codecairn.embedding.rate_limit import Stop
 from codecairn.embedding.transport import Policy, Transport
-from codecairn.errors import CodecairnError, ConfigError
+from codecairn.errors import CodecairnError, ConfigError, ProviderUnavailable
 from codecairn.types import NOTHING_SPENT, Spending
 
 AUTO_ORDER = ("copilot", "openai", "google", "ollama")
@@ -58,6 +58,7 @@ def plan_of(settings: Settings) -> Plan | None:
 
     Raises:
         ConfigError: If something is missing or does not fit.
+        ProviderUnavailable: If Ollama has to be asked and does not answer.
     """
     provider = settings.embedding_provider
     if provider == "auto":
@@ -67,6 +68,13 @@ def plan_of(settings: Settings) -> Plan | None:
     facts = None
     if provider == "ollama" and not settings.embedding_dimensions:
         facts = _facts_from_ollama(settings)
+        if facts is None:
+            model = settings.embedding_model
+            raise ProviderUnavailable(
+                f"nothing is known of the model `{model}`, and ollama does not tell",
+                hint=f"start Ollama, `ollama pull {model}`, or set `embedding.dimensions`",
+                provider="ollama",
+            )
     if provider in LOCAL:
         from codecairn.embedding.local import facts_of
 

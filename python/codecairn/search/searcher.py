@@ -21,7 +21,8 @@ class Searcher:
     """Puts questions to an engine.
 
     `freshness` is how far a refresh came, `None` if nobody looked; `vectors` asks for vectors outside, `None` if nothing
-    is to be asked there; `rerank` orders the best hits once more, if anybody does.
+    is to be asked there; `rerank` orders the best hits once more, if anybody does; `notes` are to be told
+    with every result.
     """
 
     engine: Engine
@@ -29,6 +30,7 @@ class Searcher:
     freshness: Freshness | None
     vectors: "QueryVectors | None" = None
     rerank: "ExternalRerank | None" = None
+    notes: tuple[str, ...] = ()
 
     def search(
         self,
@@ -105,7 +107,7 @@ class Searcher:
         return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
 
     def _notes(self) -> tuple[str, ...]:
-        notes = []
+        notes = list(self.notes)
         for helper in (self.vectors, self.rerank):
             if helper is not None:
                 notes += helper.notes
