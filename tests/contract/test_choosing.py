@@ -81,6 +81,25 @@ def test_model_that_nobody_tells_about_leaves_the_index_searchable(texts: Reposi
     assert "ollama does not tell" in result.notes[0]
 
 
+def test_status_of_a_branch_that_is_not_indexed_says_so(
+    server: ProviderServer, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    repository.write("one.py", "def one():\n    return 1\n")
+    repository.commit()
+    settings = {"embedding.provider": "openai", "embedding.base_url": f"{server.url}/v1",
+                "embedding.dimensions": 8, "embedding.interval_ms": 0}  # fmt: skip
+    with Workspace.open(repository.root, settings=settings) as workspace:
+        workspace.index()
+        repository.git("checkout", "--quiet", "-b", "other")
+        status = workspace.status()
+        assert status.embedding is None
+        report = workspace.index().embedding
+        assert report is not None
+        assert report.embedded == 0, "a switch of branch costs no embedding"
+        assert workspace.status().embedding is not None
+
+
 def test_prompts_stand_before_texts_and_queries(server: ProviderServer, open_with: Opener) -> None:
     server.dimensions = 768
     setup = Setup("ollama", "nomic-embed-text:latest", "", "")
@@ -172,6 +191,8 @@ def test_every_provider_has_limits_and_its_model_is_known() -> None:
         ({"provider": "compatible", "model": "m"}, "`embedding.base_url`"),
         ({"provider": "compatible", "base_url": "http://127.0.0.1:1/v1"}, "`embedding.model`"),
         ({"provider": "compatible", "base_url": "http://x/v1", "model": "m"}, "`embedding.dimensions`"),
+        ({"provider": "auto", "base_url": "http://127.0.0.1:1/v1"}, "name the provider"),
+        ({"provider": "auto", "api_key": "{env:SOME}"}, "name the provider"),
         ({"provider": "openai", "model": "text-embedding-ada-002", "dimensions": 99}, "can't be cut"),
     ],
 )  # fmt: skip

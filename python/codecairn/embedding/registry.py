@@ -62,6 +62,7 @@ def plan_of(settings: Settings) -> Plan | None:
     """
     provider = settings.embedding_provider
     if provider == "auto":
+        _require_no_address(settings)
         provider = _first_usable(settings)
     if provider == "builtin":
         return None
@@ -140,6 +141,16 @@ def _transport(plan: Plan, settings: Settings, *, clock: Clock | None = None) ->
         allow_link_local=settings.network_allow_link_local,
     )
     return Transport(plan.provider, policy, clock=clock)
+
+
+def _require_no_address(settings: Settings) -> None:
+    """An address or a key is one provider's: with `auto` it could go to another."""
+    for key in ("base_url", "api_key"):
+        if getattr(settings, f"embedding_{key}"):
+            raise ConfigError(
+                f"`embedding.{key}` is set, but `embedding.provider` is `auto`",
+                hint="name the provider that it belongs to",
+            )
 
 
 def _first_usable(settings: Settings) -> str:

@@ -44,8 +44,8 @@ def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:
 def embedding_status(
     plan: "Plan | None", settings: Settings, engine: Engine
 ) -> EmbeddingStatus | None:
-    """How far embedding outside has come and what it has cost; `None` if nobody does."""
-    if plan is None:
+    """How far embedding outside has come and what it has cost; `None` if nobody does, or nothing is indexed here."""
+    if plan is None or not engine.is_indexed():
         return None
     return EmbeddingStatus(
         space=plan.space,
