@@ -356,10 +356,14 @@ class Workspace:
             engine=engine,
             settings=self.settings,
             freshness=freshness,
-            vectors=helpers.vectors(None if self._opening.read_only else self.store / "queries"),
+            vectors=helpers.vectors(self._query_folder),
             rerank=helpers.rerank(),
             notes=() if self._unplanned is None else (self._unplanned.message,),
         )
+
+    def _query_folder(self) -> Path | None:
+        """Where vectors of queries are kept; nowhere if nothing is to be written."""
+        return None if self._opening.read_only else self.store / "queries"
 
     def _require_reasonable_root(self) -> None:
         if self._engine is None and not store_paths.store_exists(self.store):

@@ -1,6 +1,7 @@
 """Whom a search asks outside, if anybody: made when first needed, and loaded only then."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,8 @@ class Helpers:
         self._vectors: QueryVectors | None = None
         self._rerank: ExternalRerank | None = None
 
-    def vectors(self, cache_folder: Path | None) -> "QueryVectors | None":
-        """Who gives vectors of queries; `None` if the built-in model alone does."""
+    def vectors(self, cache_folder: Callable[[], Path | None]) -> "QueryVectors | None":
+        """Who gives vectors of queries; `None` if the built-in model alone does. The folder is asked for once."""
         if self._plan is None:
             return None
         from codecairn.embedding.query_cache import QueryCache
@@ -31,7 +32,7 @@ class Helpers:
 
         with self._lock:
             if self._vectors is None:
-                cache = QueryCache(cache_folder)
+                cache = QueryCache(cache_folder())
                 self._vectors = QueryVectors(plan=self._plan, settings=self._settings, cache=cache)
             return self._vectors
 
