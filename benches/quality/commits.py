@@ -9,14 +9,15 @@ checks out every repository of `commit_repositories.json` at its revision and wr
 """
 
 import argparse
-import io
 import json
 import random
 import re
 import subprocess
-import tarfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from benches.quality.model import wording
+from benches.quality.model.corpus import git_folder, write_out
 
 LIST = Path(__file__).with_name("commit_repositories.json")
 QUESTIONS = 40
@@ -54,14 +55,7 @@ _CODE = frozenset(
         ".bash",
     ]
 )
-_SAYS_LITTLE = re.compile(
-    r"bump|release|changelog|version|merge|typo|revert|lint|format|\bci\b|deps|update .* to |readme|docs?\b|copyright"
-    r"|license|test|clean|wip|refactor|rename|fmt|style|warning",
-    re.IGNORECASE,
-)
 _NOT_ANSWERS = re.compile(r"test|spec|example|bench|fixture|vendor", re.IGNORECASE)
-_NUMBER = re.compile(r"\(?#\d+\)?")
-_SCOPE = re.compile(r"^\w+(?:\(([^)]*)\))?!?:\s*")
 _LEADING_VERB = re.compile(
     r"^\s*(?:fix|add|remove|implement|support|allow|make|use|improve|ensure|avoid|prevent|handle)(?:e?s|e?d|ing)?\s+",
     re.IGNORECASE,
@@ -109,11 +103,9 @@ def ask_commits(
 
 def _wording(subject: str) -> str | None:
     """A subject as a question would put it, if it says enough."""
-    text = _SCOPE.sub(
-        lambda found: f"{found[1]} " if found[1] else "", _NUMBER.sub("", subject).strip()
-    ).strip(" .")
+    text = wording.of_subject(subject).strip(" .")
     fits = _SHORTEST <= len(text) <= _LONGEST and len(text.split()) >= _FEWEST_WORDS
-    return _LEADING_VERB.sub("", text) if fits and not _SAYS_LITTLE.search(text) else None
+    return _LEADING_VERB.sub("", text) if fits else None
 
 
 def _answers(changes: str, checkout: Path) -> tuple[str, ...]:
@@ -156,11 +148,11 @@ def main() -> None:
     options = parser.parse_args()
     for each in json.loads(LIST.read_text(encoding="utf-8")):
         name = each["repository"].replace("/", "+")
-        mirror, checkout = options.mirrors / name / "repo", options.into / "checkouts" / name
+        mirror = git_folder(options.mirrors, each["repository"])
+        checkout = options.into / "checkouts" / name
         if not checkout.is_dir():
-            archive = _git(mirror, "archive", "--format=tar", each["revision"])
-            with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-                files.extractall(checkout, filter="data")
+            checkout.mkdir(parents=True)
+            write_out(mirror, each["revision"], checkout)
         questions = ask_commits(mirror, each["revision"], checkout)
         text = json.dumps([asdict(question) for question in questions], indent=1)
         (options.into / f"{name}.json").write_text(text + "\n", encoding="utf-8")

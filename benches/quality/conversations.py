@@ -12,15 +12,13 @@ import argparse
 import json
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from codecairn.engine import Engine
-from codecairn.requests import EngineFilters, EngineOptions
+from benches.quality.asking import Candidate, indexed, pool
 
 TOP = 10
-DEPTH = 400
 CATEGORIES = (1, 2, 3, 4)
 _TURN = re.compile(r"D(\d+):(\d+)")
 
@@ -56,49 +54,23 @@ def ask(conversation: dict[str, Any], folder: Path, embedder: str) -> dict[str, 
         if re.fullmatch(r"session_\d+", key):
             for turn in session:
                 (turns / _file(turn["dia_id"])).write_text(_text(turn), encoding="utf-8")
-    engine = Engine(
-        EngineOptions(
-            root=turns,
-            store=folder / "store",
-            embedder=embedder,
-            include=(),
-            exclude=(),
-            read_only=False,
-            writer="conversations",
-            user_ignore=None,
-        )
-    )
-    engine.index(force=False, progress=None)
-    recalls: dict[str, list[float]] = {"as code is ranked": [], **{order: [] for order in ORDERS}}
-    for question in conversation["qa"]:
-        wanted = {
-            _file(found[0]) for each in question["evidence"] for found in _TURN.finditer(each)
-        }
-        if question["category"] not in CATEGORIES or not wanted:
-            continue
-        hits = engine.search(
-            question["question"],
-            limit=DEPTH,
-            filters=EngineFilters(),
-            context_lines=0,
-            explain=True,
-            ranking="model",
-            fusion="rrf",
-            text=False,
-        )
-        values = {
-            hit.path: {part.feature: part.value for part in hit.contributions} for hit in hits
-        }
-        recalls["as code is ranked"].append(_recall(list(values), wanted))
-        for order, score in ORDERS.items():
-            paths = sorted(values, key=lambda path: -score(values[path]))
-            recalls[order].append(_recall(paths, wanted))
-    engine.close()
+    recalls: dict[str, list[float]] = {order: [] for order in ("as code is ranked", *ORDERS)}
+    with indexed(turns, folder / "store", embedder) as engine:
+        for question in conversation["qa"]:
+            evidence = (_TURN.finditer(each) for each in question["evidence"])
+            wanted = {_file(found[0]) for each in evidence for found in each}
+            if question["category"] not in CATEGORIES or not wanted:
+                continue
+            candidates = pool(engine, question["question"], ranking="model")
+            recalls["as code is ranked"].append(_recall(candidates, wanted))
+            for order, score in ORDERS.items():
+                ordered = sorted(candidates, key=lambda each: -score(each.features))
+                recalls[order].append(_recall(ordered, wanted))
     return recalls
 
 
-def _recall(paths: list[str], wanted: set[str]) -> float:
-    return len(wanted.intersection(paths[:TOP])) / len(wanted)
+def _recall(ordered: Sequence[Candidate], wanted: set[str]) -> float:
+    return len(wanted.intersection(each.path for each in ordered[:TOP])) / len(wanted)
 
 
 def _file(turn: str) -> str:

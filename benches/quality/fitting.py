@@ -2,8 +2,8 @@
 
 The loss of a query is minus the logarithm of the share that its relevant files together have of a softmax over the pool
 (a listwise loss; Cao et al., "Learning to rank: from pairwise approach to listwise approach", 2007), with L2
-regularisation towards zero. Symbol-like queries and all others have a weight vector each. L-BFGS with bounds finds the
-same weights from the same pools each time; seeds only draw the folds.
+regularisation towards zero. Symbol-like queries and all others have a weight vector each. L-BFGS with bounds,
+started at zero, finds the same weights from the same pools each time; seeds only draw the folds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ FOLDS = 5
 L2 = 1e-2
 TEMPERATURE = 5.0
 TOLERANCE = 1e-7
+# Files of a pool that the fit sees, by fused score; relevant ones stay. Figures are over whole pools.
+DEPTH = 100
 # What a question weighs beside a query of the benchmark.
 WEIGHTS = {NAME: 0.5, COMMIT: 0.1}
 # The same of a query of the benchmark over the whole checkout: there stand tests, examples and documents, as where people
@@ -36,11 +38,17 @@ class Problem:
     """All pools of one kind of query, laid end to end."""
 
     def __init__(self, pools: list[Pool]) -> None:
-        sizes = np.array([len(pool.features) for pool in pools])
-        self.features = np.concatenate([pool.features for pool in pools])
+        relevant = [np.atleast_1d(pool.covers.any(axis=0)) for pool in pools]
+        kept = [np.flatnonzero(each | (np.arange(len(each)) < DEPTH)) for each in relevant]
+        sizes = np.array([len(each) for each in kept])
+        self.features = np.concatenate(
+            [pool.features[each] for pool, each in zip(pools, kept, strict=True)]
+        )
         self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         self.pool_of = np.repeat(np.arange(len(pools)), sizes)
-        self.relevant = np.concatenate([pool.covers.any(axis=0) for pool in pools])
+        self.relevant = np.concatenate(
+            [each[files] for each, files in zip(relevant, kept, strict=True)]
+        )
         weights = np.array(
             [WHOLE if pool.whole else WEIGHTS.get(pool.category, 1.0) for pool in pools]
         )
@@ -64,16 +72,15 @@ def bounds(names: list[str]) -> list[tuple[float | None, float | None]]:
     return [(FLOORS.get(name), CEILINGS.get(name)) for name in names]
 
 
-def fit(pools: list[Pool], names: list[str], start: Matrix | None = None) -> Matrix:
-    """Weights (2 by features): row 0 for words, row 1 for symbols."""
+def fit(pools: list[Pool], names: list[str]) -> Matrix:
+    """Weights (2 by features): row 0 for words, row 1 for symbols. The search begins at zero."""
     rows = []
     for symbol in (False, True):
         usable = [pool for pool in pools if pool.symbol == symbol and pool.covers.any()]
         problem = Problem(usable)
-        begin = np.zeros(len(names)) if start is None else start[int(symbol)]
         found = minimize(
             problem.loss,
-            begin,
+            np.zeros(len(names)),
             jac=True,
             method="L-BFGS-B",
             bounds=bounds(names),
@@ -95,11 +102,10 @@ def cross_validate(pools: list[Pool], names: list[str], seed: int) -> list[tuple
     """Every pool of the benchmark's repositories scored by weights that never saw its repository."""
     repositories = sorted({pool.repository for pool in pools if pool.category != COMMIT})
     np.random.default_rng(seed).shuffle(repositories)
-    start = fit(pools, names)
     scored: list[tuple[Pool, float]] = []
     for fold in range(FOLDS):
         held = set(repositories[fold::FOLDS])
-        weights = fit([pool for pool in pools if pool.repository not in held], names, start)
+        weights = fit([pool for pool in pools if pool.repository not in held], names)
         scored += [(pool, ndcg(pool, weights)) for pool in pools if pool.repository in held]
     return scored
 

@@ -1,6 +1,6 @@
 """Pools: what the engine brings for a question, with the features of every file, as the fit needs them.
 
-Every pool comes from the engine itself with `explain`, so the features are those of the running system.
+Every pool comes from the engine itself, so the features are those of the running system.
 """
 
 from __future__ import annotations
@@ -14,13 +14,9 @@ from numpy.typing import NDArray
 
 from benches.quality import commits
 from benches.quality.annotations import load
+from benches.quality.asking import indexed, pool
 from benches.quality.names import ask_names
-from codecairn.engine import Engine
-from codecairn.requests import EngineFilters, EngineOptions
 
-# Files beyond the best of a pool never come near the top and would only make the fit slow; relevant ones stay.
-DEPTH = 60
-LIMIT = 400
 # Names asked for a repository, as words and as written.
 NAMES = 15
 NAME = "name"
@@ -31,7 +27,7 @@ Matrix: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """One question with its files, best first by the weights that ship.
+    """One question with all its candidate files, in the order of the fused score.
 
     Attributes:
         whole: Whether the checkout's top was searched, tests and all, not the folder that the benchmark names.
@@ -115,48 +111,29 @@ def of_commits(folder: Path, store: Path, embedder: str) -> list[Pool]:
 def _ask(
     root: Path, store: Path, embedder: str, repository: str, asked: list[_Asked]
 ) -> tuple[list[str], list[Pool]]:
-    options = EngineOptions(
-        root=root,
-        store=store,
-        embedder=embedder,
-        include=(),
-        exclude=(),
-        read_only=False,
-        writer="fit",
-        user_ignore=None,
-    )
-    engine = Engine(options)
-    engine.index(force=False, progress=None)
     names: list[str] = []
     pools = []
-    for each in asked:
-        hits = engine.search(
-            each.query,
-            limit=LIMIT,
-            filters=EngineFilters(),
-            context_lines=0,
-            explain=True,
-            ranking="model",
-            fusion="rrf",
-            text=False,
-        )
-        covers = np.array([[same_file(hit.path, t) for hit in hits] for t in each.targets])
-        if not hits or not covers.size:
-            continue
-        kept = [at for at in range(len(hits)) if at < DEPTH or covers[:, at].any()]
-        features = np.array([[part.value for part in hits[at].contributions] for at in kept])
-        names = [part.feature for part in hits[0].contributions]
-        pools.append(
-            Pool(
-                repository=repository,
-                query=each.query,
-                category=each.category,
-                symbol=" " not in each.query.strip(),
-                whole=False,
-                leaks=each.leaks,
-                features=features,
-                covers=covers[:, kept],
+    with indexed(root, store, embedder) as engine:
+        for each in asked:
+            candidates = pool(engine, each.query)
+            if not candidates or not each.targets:
+                continue
+            names = list(candidates[0].features)
+            features = [list(candidate.features.values()) for candidate in candidates]
+            covers = [
+                [same_file(candidate.path, target) for candidate in candidates]
+                for target in each.targets
+            ]
+            pools.append(
+                Pool(
+                    repository=repository,
+                    query=each.query,
+                    category=each.category,
+                    symbol=" " not in each.query.strip(),
+                    whole=False,
+                    leaks=each.leaks,
+                    features=np.array(features),
+                    covers=np.array(covers),
+                )
             )
-        )
-    engine.close()
     return names, pools

@@ -17,10 +17,13 @@ __all__ = [
     "Problem",
     "Skip",
     "Status",
+    "copy_store",
     "error_kinds",
     "git_common_root",
     "git_excludes",
+    "git_folders",
     "git_head",
+    "is_rule_file",
     "languages",
     "version",
 ]
@@ -57,12 +60,26 @@ class Engine:
         """Whether a catalog of the current branch was ever published. Cheap: one row."""
 
     def index(
-        self, *, force: bool, progress: Callable[[str, int, int], None] | None
+        self,
+        *,
+        force: bool,
+        progress: Callable[[str, int, int], None] | None,
+        paths: Sequence[str] | None = None,
     ) -> IndexReport:
         """Bring the current branch up to date.
 
-        `progress(phase, done, total)` with phase in scanning, parsing, writing, finishing.
+        `progress(phase, done, total)` with phase in scanning, indexing, finishing. With `paths` only they, and what
+        lies below them, are looked at, unless the branch, its commit or an ignore file changed.
         """
+
+    def writer(self) -> str | None:
+        """Who is writing to the store right now, in words."""
+
+    def folders(self, folder: str) -> list[str]:
+        """`folder` ("" for the root) and those below it that are not ignored, sorted."""
+
+    def is_walked(self, path: str, *, is_dir: bool) -> bool:
+        """Whether a change of this entry may matter to the index."""
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without writing."""
@@ -182,28 +199,19 @@ class Filters:
 class Hit:
     """One result."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def start_line(self) -> int: ...
-    @property
-    def end_line(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def text(self) -> str: ...
+    path: Final[str]
+    start_line: Final[int]
+    end_line: Final[int]
+    kind: Final[str]
+    name: Final[str]
+    language: Final[str]
+    score: Final[float]
+    text: Final[str]
     @property
     def context_start_line(self) -> int:
         """Equals `start_line` without context."""
 
-    @property
-    def breadcrumb(self) -> str: ...
+    breadcrumb: Final[str]
     @property
     def contributions(self) -> list[tuple[str, float, float]]:
         """(feature, value, part of the score); empty unless explained."""
@@ -212,36 +220,21 @@ class Hit:
 class IndexReport:
     """What one run of indexing did."""
 
-    @property
-    def branch(self) -> str: ...
-    @property
-    def files(self) -> int: ...
-    @property
-    def added(self) -> int: ...
-    @property
-    def modified(self) -> int: ...
-    @property
-    def removed(self) -> int: ...
-    @property
-    def renamed(self) -> int: ...
-    @property
-    def unchanged(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def new_chunks(self) -> int: ...
-    @property
-    def embedded(self) -> int: ...
-    @property
-    def pending(self) -> int: ...
-    @property
-    def skipped(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def diagnostics(self) -> int: ...
+    branch: Final[str]
+    files: Final[int]
+    added: Final[int]
+    modified: Final[int]
+    removed: Final[int]
+    renamed: Final[int]
+    unchanged: Final[int]
+    chunks: Final[int]
+    new_chunks: Final[int]
+    embedded: Final[int]
+    pending: Final[int]
+    skipped: Final[int]
+    bytes: Final[int]
+    seconds: Final[float]
+    diagnostics: Final[int]
 
 @final
 class IndexPreview:
@@ -334,12 +327,9 @@ class Status:
 class Skip:
     """A file that is not indexed, and why."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def detail(self) -> str: ...
+    path: Final[str]
+    reason: Final[str]
+    detail: Final[str]
 
 @final
 class OutsideState:
@@ -363,22 +353,20 @@ class Problem:
 class GarbageReport:
     """What nothing refers to any more."""
 
-    @property
-    def blobs(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def vectors(self) -> int: ...
-    @property
-    def files(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
+    blobs: Final[int]
+    chunks: Final[int]
+    vectors: Final[int]
+    files: Final[int]
+    bytes: Final[int]
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message).
 
     The kind is one of `error_kinds()`; the typed face maps it to the public exception tree.
     """
+
+def copy_store(source: Path, target: Path) -> None:
+    """Make the store in `target` from the one in `source`, unless there is one."""
 
 def error_kinds() -> list[str]:
     """Every kind that a `NativeError` can have."""
@@ -394,6 +382,12 @@ def git_head(root: str | Path) -> tuple[str, str]:
 
 def git_excludes() -> Path | None:
     """The user's own file of git excludes: `core.excludesFile`, else git's default; it need not exist."""
+
+def git_folders(root: str | Path) -> tuple[Path, Path] | None:
+    """(folder of this worktree's own git state, folder that all worktrees share), if there is a repository."""
+
+def is_rule_file(path: str) -> bool:
+    """Whether a change of the file at `path` may change which others are indexed."""
 
 def git_common_root(root: str | Path) -> Path | None:
     """The main worktree's root when `root` lies in a linked worktree, else None."""

@@ -11,24 +11,26 @@ from typing import TypeAlias
 from codecairn import _native
 from codecairn.errors import InternalError, UsageError, from_native
 from codecairn.requests import Delivery, EngineFilters, EngineOptions
+from codecairn.results import (
+    hit_of,
+    outside_state_of,
+    preview_of,
+    problems_of,
+    report_of,
+    status_of,
+)
 from codecairn.types import (
-    Contribution,
     Freshness,
     GarbageReport,
     Hit,
     IndexPreview,
     IndexReport,
     Language,
-    LanguageShare,
     OutsideState,
     Problem,
     Skip,
-    Spending,
     Status,
 )
-
-WITHOUT_GIT = "@files"
-"""What the core calls the branch of a folder without git; here it has no name."""
 
 ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called with a phase's name, how much of it is done, and how much there is."""
@@ -57,43 +59,38 @@ class Engine:
         with _translated():
             return self._native.is_indexed()
 
-    def index(self, *, force: bool, progress: ProgressCallback | None) -> IndexReport:
-        """Bring the current branch up to date."""
+    def index(
+        self,
+        *,
+        force: bool,
+        progress: ProgressCallback | None,
+        paths: Sequence[str] | None = None,
+    ) -> IndexReport:
+        """Bring the current branch up to date; of `paths` alone where that is enough."""
         with _translated():
-            report = self._native.index(force=force, progress=progress)
-        return IndexReport(
-            branch=_branch(report.branch),
-            files=report.files,
-            added=report.added,
-            modified=report.modified,
-            removed=report.removed,
-            renamed=report.renamed,
-            unchanged=report.unchanged,
-            chunks=report.chunks,
-            new_chunks=report.new_chunks,
-            embedded=report.embedded,
-            pending=report.pending,
-            skipped=report.skipped,
-            size_bytes=report.bytes,
-            seconds=report.seconds,
-            diagnostics=report.diagnostics,
-        )
+            report = self._native.index(force=force, progress=progress, paths=paths)
+        return report_of(report)
+
+    def writer(self) -> str:
+        """Who is writing to the store right now, in words; empty if nobody is."""
+        with _translated():
+            return self._native.writer() or ""
+
+    def folders(self, folder: str = "") -> list[str]:
+        """`folder` (empty for the root) and those below it whose changes matter, sorted."""
+        with _translated():
+            return self._native.folders(folder)
+
+    def is_walked(self, path: str, *, is_dir: bool) -> bool:
+        """Whether a change of this entry may matter to the index."""
+        with _translated():
+            return self._native.is_walked(path, is_dir=is_dir)
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without writing."""
         with _translated():
             preview = self._native.preview()
-        return IndexPreview(
-            branch=_branch(preview.branch),
-            added=tuple(preview.added),
-            modified=tuple(preview.modified),
-            removed=tuple(preview.removed),
-            unchanged=preview.unchanged,
-            size_bytes=preview.bytes,
-            chunks=preview.chunks,
-            texts=preview.texts,
-            tokens=preview.tokens,
-        )
+        return preview_of(preview)
 
     def refresh(self, *, budget_ms: int | None) -> Freshness:
         """Take in what changed as far as the budget allows; a locked store is a state, no failure."""
@@ -132,7 +129,7 @@ class Engine:
                 text=text,
                 vector=vector,
             )
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def similar(
         self,
@@ -148,7 +145,7 @@ class Engine:
             hits = self._native.similar(
                 text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
             )
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text, first and last line of the chunk at this place."""
@@ -159,7 +156,7 @@ class Engine:
         """Where symbols of this name are defined."""
         with _translated():
             hits = self._native.define(name, limit=limit, filters=_filters(filters))
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def check(self, paths: Sequence[str]) -> list[str]:
         """For each path "fresh", "stale" or "missing"."""
@@ -170,35 +167,7 @@ class Engine:
         """The state of the index."""
         with _translated():
             status = self._native.status()
-        return Status(
-            root=str(self.options.root),
-            store=str(self.options.store),
-            branch=_branch(status.branch),
-            head=status.head,
-            format=status.format,
-            generation=status.generation,
-            files=status.files,
-            blobs=status.blobs,
-            chunks=status.chunks,
-            texts=status.texts,
-            vectors=status.vectors,
-            pending=status.pending,
-            symbols=status.symbols,
-            branches=tuple((_branch(name), files) for name, files in status.branches),
-            languages=tuple(
-                LanguageShare(language=language, files=files, size_bytes=size_bytes)
-                for language, files, size_bytes in status.languages
-            ),
-            skipped=tuple(status.skipped),
-            coarse=status.coarse,
-            store_bytes=status.store_bytes,
-            segments=status.segments,
-            embedder=status.embedder,
-            dimensions=status.dimensions,
-            indexed_at_ns=status.indexed_at_ns,
-            indexing=status.indexing,
-            notes=tuple(status.notes),
-        )
+        return status_of(status, self.options)
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file of the current branch that is not indexed."""
@@ -214,12 +183,12 @@ class Engine:
     def verify(self) -> tuple[Problem, ...]:
         """What is wrong with the store."""
         with _translated():
-            return _problems(self._native.verify())
+            return problems_of(self._native.verify())
 
     def repair(self) -> tuple[Problem, ...]:
         """Repair what can be; returns what was found."""
         with _translated():
-            return _problems(self._native.repair())
+            return problems_of(self._native.repair())
 
     def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
         """Remove, or only count, what no branch refers to."""
@@ -280,16 +249,7 @@ class Engine:
         """How far the vectors of the outside space have come."""
         with _translated():
             state = self._native.outside_state()
-        return OutsideState(
-            texts=state.texts,
-            pending=state.pending,
-            failures=tuple(state.failures),
-            is_active=state.is_active,
-            spending=tuple(
-                (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
-                for name, requests, texts, tokens, micro_usd in state.spending
-            ),
-        )
+        return outside_state_of(state)
 
     def close(self) -> None:
         """Let go of the store."""
@@ -327,13 +287,26 @@ def main_worktree(root: Path) -> Path | None:
         return _native.git_common_root(root)
 
 
+def git_folders(root: Path) -> tuple[Path, Path] | None:
+    """The folder of this worktree's own git state and the one that all worktrees share."""
+    with _translated():
+        return _native.git_folders(root)
+
+
+def is_rule_file(path: str) -> bool:
+    """Whether a change of this file may change which others are indexed."""
+    return _native.is_rule_file(path)
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """Make the store in `target` from the one in `source`, unless there is one."""
+    with _translated():
+        _native.copy_store(source, target)
+
+
 def git_excludes() -> Path | None:
     """The user's own file of git excludes; it need not exist."""
     return _native.git_excludes()
-
-
-def _branch(name: str) -> str:
-    return "" if name == WITHOUT_GIT else name
 
 
 def _filters(filters: EngineFilters) -> _native.Filters:
@@ -343,32 +316,6 @@ def _filters(filters: EngineFilters) -> _native.Filters:
         directories=filters.directories,
         globs=filters.globs,
         paths=filters.paths,
-    )
-
-
-def _hit(hit: _native.Hit) -> Hit:
-    return Hit(
-        path=hit.path,
-        start_line=hit.start_line,
-        end_line=hit.end_line,
-        kind=hit.kind,
-        name=hit.name,
-        language=hit.language,
-        score=hit.score,
-        text=hit.text,
-        context_start_line=hit.context_start_line,
-        breadcrumb=hit.breadcrumb,
-        contributions=tuple(
-            Contribution(feature=feature, value=value, part=part)
-            for feature, value, part in hit.contributions
-        ),
-    )
-
-
-def _problems(problems: Sequence[_native.Problem]) -> tuple[Problem, ...]:
-    return tuple(
-        Problem(code=problem.code, detail=problem.detail, repaired=problem.repaired)
-        for problem in problems
     )
 
 

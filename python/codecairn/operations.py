@@ -12,6 +12,8 @@ from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, TypeVar
 
+from codecairn.logbook import CATEGORIES, LEVELS, Entry
+from codecairn.metrics import Metrics
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 from codecairn.types import (
@@ -172,9 +174,12 @@ def index(
     force: Annotated[
         bool, Doc(text="Read every file again, also those that look unchanged.")
     ] = False,
+    wait: Annotated[
+        bool | None, Doc(text="Wait while another process writes, as long as the settings say.")
+    ] = None,
 ) -> IndexReport:
     """Index the workspace, or bring its index up to date."""
-    return workspace.index(force=force)
+    return workspace.index(force=force, wait=wait)
 
 
 @_operation
@@ -318,6 +323,33 @@ def gc(
 ) -> GarbageReport:
     """Remove what no branch refers to any more."""
     return workspace.gc(dry_run=dry_run)
+
+
+@_operation
+def metrics(
+    workspace: Workspace,
+    *,
+    reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
+) -> Metrics:
+    """Show how often and how fast things were done lately."""
+    return workspace.metrics(reset=reset)
+
+
+@_operation
+def logs(
+    workspace: Workspace,
+    *,
+    limit: Limit = None,
+    categories: Annotated[
+        tuple[str, ...],
+        Doc(text="Only this category.", name="category", metavar="NAME", choices=CATEGORIES),
+    ] = (),
+    level: Annotated[
+        str, Doc(text="Only what is at least this important.", metavar="LEVEL", choices=LEVELS)
+    ] = "debug",
+) -> tuple[Entry, ...]:
+    """Show what was done with the store lately, by every process that used it."""
+    return workspace.logs(limit=limit, categories=categories, level=level)
 
 
 def _filters(

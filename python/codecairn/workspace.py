@@ -1,8 +1,7 @@
 """The façade that every surface holds: one workspace, opened."""
 
 import os
-import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -11,12 +10,19 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import MAX_NUMBER, Settings
-from codecairn.embedding.choice import Notice, plan_of
-from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import ProviderUnavailable, StoreDamaged, UsageError
-from codecairn.indexing.estimate import embedding_status, estimate
+from codecairn.embedding.choice import choose
+from codecairn.engine import ProgressCallback
+from codecairn.errors import UsageError
+from codecairn.indexing.estimate import estimate
+from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
+from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
+from codecairn.indexing.outside import index_completely
+from codecairn.indexing.patience import Notify, Patience
+from codecairn.indexing.recorded import collect_recorded
+from codecairn.logbook import Entry, read_entries
+from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -24,7 +30,6 @@ from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
 from codecairn.types import (
-    EmbeddingReport,
     Freshness,
     GarbageReport,
     IndexPreview,
@@ -36,11 +41,13 @@ from codecairn.types import (
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-_NO_FILTERS = SearchFilters()
+    from collections.abc import Callable
 
-_LEFT_ALONE: list[Engine | None] = []
-"""Engines of the process that this one was forked from: even closing them would disturb their store."""
+    from typing_extensions import Self
+
+    from codecairn.indexing.watch import Update, Watch
+
+_NO_FILTERS = SearchFilters()
 
 
 class Workspace:
@@ -68,32 +75,27 @@ class Workspace:
         writer: str = "codecairn",
         store: Path | None = None,
         progress: ProgressCallback | None = None,
-        notice: Notice | None = None,
+        notify: Notify | None = None,
+        arguments: Mapping[str, object] | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.root = root
         self.settings = settings
-        self._plan, self._unplanned = None, None
-        try:
-            self._plan = plan_of(settings)
-        except ProviderUnavailable as err:
-            self._unplanned = err  # what is there can be searched all the same
         self._opening = Opening(
             root=root,
             settings=settings,
             read_only=read_only,
             writer=writer,
             given_store=store,
-            plan=self._plan,
+            choice=choose(settings),
         )
-        self._notice = notice
-        self._helpers = Helpers(settings, self._plan)
+        self._helpers = Helpers(settings, self._opening.choice)
         self._is_named = is_named
         self._progress = progress
+        self._notify = notify
+        self._arguments = arguments or {}
         self._clock = clock or SystemClock()
-        self._engine: Engine | None = None
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._held = HeldEngine(self._opening)
 
     @classmethod
     def open(
@@ -104,7 +106,7 @@ class Workspace:
         settings: Mapping[str, object] | None = None,
         writer: str = "codecairn",
         progress: ProgressCallback | None = None,
-        notice: Notice | None = None,
+        notify: Notify | None = None,
     ) -> "Workspace":
         """Find the workspace that `path`, or else the current folder, lies in.
 
@@ -114,7 +116,8 @@ class Workspace:
             settings: Settings by key (`{"search.limit": 5}`) that override files and environment.
             writer: How this process is named to others that find the index locked.
             progress: Called while an index is made: phase, done, total.
-            notice: Told, in words, where texts are about to be sent, before the first of them is.
+            notify: Told in words what keeps a call waiting, such as another process that is writing, and where texts
+                are about to be sent, before the first of them is.
 
         Raises:
             BadWorkspace: If `path` is not a folder.
@@ -130,7 +133,8 @@ class Workspace:
             read_only=read_only,
             writer=writer,
             progress=progress,
-            notice=notice,
+            notify=notify,
+            arguments=settings,
         )
 
     def __enter__(self) -> "Self":
@@ -146,17 +150,13 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of the store; the next call opens it again."""
-        self._leave_other_process()
-        with self._lock:
-            self._helpers.close()
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        self._helpers.close()
+        self._held.close()
 
     @property
     def store(self) -> Path:
         """The folder of the store; it need not exist."""
-        return self._opening.store
+        return self._opening.place.folder
 
     # Indexing
 
@@ -164,6 +164,8 @@ class Workspace:
         self,
         *,
         force: bool = False,
+        paths: Sequence[str] | None = None,
+        wait: bool | None = None,
         progress: ProgressCallback | None = None,
     ) -> IndexReport:
         """Bring the index of the current branch up to date.
@@ -173,40 +175,35 @@ class Workspace:
 
         Args:
             force: Read every file again, also those that look unchanged.
+            paths: The only files and folders that may have changed, relative to the root: nothing else is looked at,
+                unless the branch, its commit or an ignore file changed.
+            wait: Whether to wait while another process writes, for as long as the settings say; by default it is.
             progress: Called with phase, done, total; by default what the workspace was opened with.
 
         Raises:
             BadWorkspace: If the workspace was opened without a path, has no store yet, and its root is a home folder
                 or the like.
-            IndexLocked: If another process is writing.
+            IndexLocked: If another process is still writing after the wait.
             StoreReadOnly: If the store can't be written.
         """
         if not self._is_named:
             self._require_reasonable_root()
-        engine, progress = self._opened(create=True), progress or self._progress
-        report = engine.index(force=force, progress=progress)
-        if self._unplanned is not None:
-            detail = f"{self._unplanned.message}; {self._unplanned.hint}"
-            return replace(
-                report,
-                embedding=EmbeddingReport(
-                    space="", destination="nowhere", stopped="provider", detail=detail
-                ),
-            )
-        if self._plan is None:
-            return report
-        from codecairn.indexing.draining import drain
-
-        embedding = drain(engine, self._plan, self.settings, notice=self._notice, progress=progress)
-        return replace(report, pending=embedding.pending, embedding=embedding)
+        return index_completely(
+            self._held.opened(create=True),
+            self._opening,
+            patience=self._patience(wait=wait is not False),
+            progress=progress or self._progress,
+            force=force,
+            paths=paths,
+        )
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without indexing anything."""
         if not self._is_named:
             self._require_reasonable_root()
-        engine = self._opened(create=True)
+        engine = self._held.opened(create=True)
         preview = engine.preview()
-        return replace(preview, embedding=estimate(self._plan, preview, engine))
+        return replace(preview, embedding=estimate(self._opening.choice.plan, preview, engine))
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
         """Take in what changed, for at most `budget_ms` milliseconds if given.
@@ -218,7 +215,31 @@ class Workspace:
             if budget_ms < 0:
                 raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
             budget_ms = min(budget_ms, MAX_NUMBER)
-        return self._opened(create=False).refresh(budget_ms=budget_ms)
+        return self._held.opened(create=False).refresh(budget_ms=budget_ms)
+
+    def watch(
+        self, *, on_update: "Callable[[Update], None] | None" = None, poll: bool = False
+    ) -> "Watch":
+        """Keep the index fresh while files change, in threads of its own.
+
+            with workspace.watch():
+                ...
+
+        Args:
+            on_update: Called from such a thread with what was taken in.
+            poll: Look at everything from time to time instead of asking the system what changes.
+        """
+        from codecairn.indexing.watch import Watch
+
+        if not self._is_named:
+            self._require_reasonable_root()
+        return Watch(
+            self._opening,
+            arguments=self._arguments,
+            on_update=on_update,
+            notify=self._notify,
+            poll=poll,
+        )
 
     # Searching
 
@@ -247,7 +268,7 @@ class Workspace:
 
         Raises:
             BadWorkspace: If there is no index and the root should not get one unnamed.
-            IndexLocked: If there is no index and another process is making it.
+            IndexLocked: If there is no index, and another process is still writing after the wait.
         """
         return self._searcher(refresh=refresh).search(
             query,
@@ -318,76 +339,61 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
-        engine = self._opened(create=False)
-        return replace(
-            engine.status(), embedding=embedding_status(self._plan, self.settings, engine)
-        )
+        return self._opening.status(self._held.opened(create=False))
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""
-        return self._opened(create=False).skips()
+        return self._held.opened(create=False).skips()
 
     def doctor(self, *, repair: bool = False) -> tuple[Problem, ...]:
         """What is wrong with the store, mended if asked to.
 
         A database that can't be read at all is set aside and the index is made anew.
         """
-        try:
-            engine = self._opened(create=False)
-            return engine.repair() if repair else engine.verify()
-        except StoreDamaged as err:
-            if not repair:
-                return (Problem(code="store-damaged", detail=err.message, repaired=False),)
-            return (self._rebuild(err),)
+        return examine(self._held, patience=self._patience(), repair=repair, anew=self._anew)
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
         """Remove, or only count, what no branch refers to any more."""
-        return self._opened(create=False).collect_garbage(dry_run=dry_run)
+        engine = self._held.opened(create=False)
+        return collect_recorded(engine, self._opening, patience=self._patience(), dry_run=dry_run)
+
+    def logs(
+        self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
+    ) -> tuple[Entry, ...]:
+        """What was done with the store lately, oldest first: entries of at least this level."""
+        store = self._held.opened(create=False).options.store
+        return tuple(read_entries(store, limit=limit, categories=categories, level=level))
+
+    def metrics(self, *, reset: bool = False) -> Metrics:
+        """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
+        options = self._held.opened(create=False).options
+        return measure_store(options.store, reset=reset and not options.read_only)
 
     # Inside
 
     def _searcher(self, *, refresh: bool | None) -> Searcher:
         if not self._opening.read_only:
             self._require_reasonable_root()
-        engine = self._opened(create=True)
-        freshness = make_ready(engine, self.settings, refresh=refresh, progress=self._progress)
-        helpers = self._helpers
-        return Searcher(
-            engine=engine,
-            settings=self.settings,
-            freshness=freshness,
-            vectors=helpers.vectors(self._query_folder),
-            rerank=helpers.rerank(),
-            notes=() if self._unplanned is None else (self._unplanned.message,),
+        engine = self._held.opened(create=True)
+        freshness = make_ready(
+            engine,
+            self.settings,
+            refresh=refresh,
+            progress=self._progress,
+            patience=self._patience(),
         )
+        logbook = self._opening.logbook(engine)
+        return self._helpers.searcher(engine, freshness=freshness, logbook=logbook)
 
-    def _query_folder(self) -> Path | None:
-        """Where vectors of queries are kept; nowhere if nothing is to be written."""
-        return None if self._opening.read_only else self.store / "queries"
+    def _patience(self, *, wait: bool = True) -> Patience:
+        wait_s = self.settings.index_wait_s if wait else 0
+        return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
     def _require_reasonable_root(self) -> None:
-        if self._engine is None and not store_paths.store_exists(self.store):
+        if not self._held.is_open and not store_paths.store_exists(self.store):
             root_paths.require_reasonable(self.root, home=user.home_folder())
 
-    def _opened(self, *, create: bool) -> Engine:
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is None:
-                self._engine = self._opening.open(create=create)
-            return self._engine
-
-    def _leave_other_process(self) -> None:
-        """After a fork: leave the engine to the process that opened it, for a database must not be shared that way."""
-        if self._process != os.getpid():
-            _LEFT_ALONE.append(self._engine)
-            self._engine = None
-            self._helpers = Helpers(self.settings, self._plan)
-            self._lock = threading.Lock()
-            self._process = os.getpid()
-
-    def _rebuild(self, err: StoreDamaged) -> Problem:
+    def _anew(self) -> tuple[Path, IndexReport]:
+        """Set a database that can't be read aside, and index anew."""
         self.close()
-        aside = store_paths.set_aside(self.store, suffix=str(self._clock.now_ns()))
-        report = self.index()
-        detail = f"{err.message}; set aside as `{aside}` and indexed {report.files} files anew"
-        return Problem(code="store-damaged", detail=detail, repaired=True)
+        return store_paths.set_aside(self.store, suffix=str(self._clock.now_ns())), self.index()

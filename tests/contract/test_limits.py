@@ -113,7 +113,7 @@ def test_destination_is_told_before_the_first_request(
 ) -> None:
     workspace = open_with(OPENAI)
     told: list[tuple[str, int]] = []
-    monkeypatch.setattr(workspace, "_notice", lambda text: told.append((text, len(server.asked))))
+    monkeypatch.setattr(workspace, "_notify", lambda text: told.append((text, len(server.asked))))
     workspace.index()
     ((text, asked_before),) = told
     assert server.url in text

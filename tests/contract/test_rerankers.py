@@ -97,3 +97,18 @@ def test_reranker_without_a_key_is_told_and_searching_works(texts: Repository) -
         result = workspace.search("combine two numbers")
     assert result.hits
     assert "there is no key for cohere" in result.notes[0]
+
+
+def test_files_that_changed_are_taken_in_before_the_reranker_is_asked_once(
+    settings: dict[str, object], server: ProviderServer, texts: Repository
+) -> None:
+    with Workspace.open(texts.root) as workspace:
+        first = workspace.search("combine two numbers", limit=5)[0].path
+    number = int(first.removeprefix("part").removesuffix(".py"))
+    texts.write(first, function(number) + "\n\nCHANGED_SINCE = True\n")
+    no_time = {"search.refresh_budget_ms": 0}
+    with Workspace.open(texts.root, settings=settings | no_time) as workspace:
+        result = workspace.search("combine two numbers", limit=5)
+        assert result.stale == ()
+        assert workspace.define("CHANGED_SINCE").hits[0].path == first
+    assert len(server.asked) == 1

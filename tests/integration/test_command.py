@@ -26,12 +26,13 @@ def test_search_prints_the_promised_document(
     assert main(["search", "verify a session token", "--json", "-n", "2"]) == 0
     captured = capsys.readouterr()
     document = json.loads(captured.out)
-    assert list(document) == ["query", "branch", "stale", "results"]
-    assert (document["query"], document["branch"], document["stale"]) == (
-        "verify a session token",
-        "main",
-        [],
-    )
+    assert list(document) == ["query", "branch", "stale", "unchecked", "results"]
+    assert {name: document[name] for name in ("query", "branch", "stale", "unchecked")} == {
+        "query": "verify a session token",
+        "branch": "main",
+        "stale": [],
+        "unchecked": 0,
+    }
     assert len(document["results"]) == 2
     first = document["results"][0]
     assert list(first) == [
@@ -43,6 +44,7 @@ def test_search_prints_the_promised_document(
         "language",
         "score",
         "text",
+        "stale",
     ]
     assert (first["path"], first["start_line"], first["end_line"]) == ("shop/tokens.py", 4, 10)
     assert captured.err == ""

@@ -97,7 +97,7 @@ def test_fifty_kills_at_random_instants(many: Repository) -> None:
         _assert_recovers(many.root)
 
 
-def test_second_writer_is_told_who_is_writing(many: Repository) -> None:
+def test_second_writer_waits_or_is_told_who_is_writing(many: Repository) -> None:
     entered, leave = threading.Event(), threading.Event()
 
     def hold(phase: str, _done: int, _total: int) -> None:
@@ -113,16 +113,66 @@ def test_second_writer_is_told_who_is_writing(many: Repository) -> None:
     first.start()
     try:
         assert entered.wait(timeout=60)
-        outcome = run("index", cwd=many.root)
+        outcome = run("index", "--no-wait", cwd=many.root)
         assert outcome.code == 1
         assert "the first writer" in outcome.err
         assert str(os.getpid()) in outcome.err
         with Workspace.open(many.root) as workspace, pytest.raises(IndexLocked):
+            workspace.index(wait=False)
+        with (
+            Workspace.open(many.root, settings={"index.wait_s": 0}) as workspace,
+            pytest.raises(IndexLocked),
+        ):
             workspace.index()
+        second = _start("index", "--json", cwd=many.root)
+        assert second.stderr is not None
+        told = second.stderr.readline()
+        assert "the first writer" in told
+        assert "waiting" in told
     finally:
         leave.set()
         first.join()
-    assert run("index", cwd=many.root).code == 0
+    out, _ = second.communicate(timeout=100)
+    assert second.returncode == 0
+    assert f'"unchanged": {FILES + 1}' in out
+
+
+def test_processes_that_search_an_unindexed_folder_at_once_all_get_the_answer(
+    many: Repository,
+) -> None:
+    searches = [
+        _start("peek", "merge the ledger of an order", "--json", cwd=many.root) for _ in range(8)
+    ]
+    outputs = {search.communicate(timeout=100)[0] for search in searches}
+    assert [search.returncode for search in searches] == [0] * 8
+    assert len(outputs) == 1
+
+
+def test_first_search_says_who_indexes_when_it_waited_in_vain(many: Repository) -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold(phase: str, _done: int, _total: int) -> None:
+        if phase != "scanning":
+            entered.set()
+            leave.wait(timeout=60)
+
+    def write() -> None:
+        with Workspace.open(many.root, writer="the first writer", progress=hold) as workspace:
+            workspace.index()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert entered.wait(timeout=60)
+        with (
+            Workspace.open(many.root, settings={"index.wait_s": 0}) as workspace,
+            pytest.raises(IndexLocked, match="the first writer") as raised,
+        ):
+            workspace.search("anything")
+        assert "nothing to search" in raised.value.hint
+    finally:
+        leave.set()
+        writer.join()
 
 
 def test_search_while_another_process_indexes_answers_from_before(many: Repository) -> None:

@@ -61,12 +61,16 @@ class Edits(RuleBasedStateMachine):
         self.repository = Repository.make(self.folder / "repository")
         self.branch = "main"
         self.branches = {"main"}
+        self.touched: set[str] = set()
         self.repository.write("one.py", module_text(1, functions=2))
         self.repository.commit()
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
             shutil.rmtree(self.folder)
+
+    def _touch(self, file: Path) -> None:
+        self.touched.add(file.relative_to(self.repository.root).as_posix())
 
     def _existing(self) -> list[Path]:
         root = self.repository.root
@@ -75,6 +79,7 @@ class Edits(RuleBasedStateMachine):
     @rule(path=paths, text=texts)
     def write(self, path: str, text: str) -> None:
         self.repository.write(path, text)
+        self.touched.add(path)
 
     @precondition(lambda self: self._existing())
     @rule(
@@ -84,11 +89,14 @@ class Edits(RuleBasedStateMachine):
     def insert_at_the_top(self, data: st.DataObject, line: str) -> None:
         file = data.draw(st.sampled_from(self._existing()))
         file.write_bytes(line.encode() + file.read_bytes())
+        self._touch(file)
 
     @precondition(lambda self: self._existing())
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
-        data.draw(st.sampled_from(self._existing())).unlink()
+        file = data.draw(st.sampled_from(self._existing()))
+        file.unlink()
+        self._touch(file)
 
     @precondition(lambda self: self._existing())
     @rule(data=st.data(), name=paths)
@@ -97,6 +105,8 @@ class Edits(RuleBasedStateMachine):
         destination = self.repository.root / name
         destination.parent.mkdir(parents=True, exist_ok=True)
         source.rename(destination)
+        self._touch(source)
+        self._touch(destination)
 
     @rule(branch=st.sampled_from(BRANCHES))
     def switch(self, branch: str) -> None:
@@ -109,6 +119,15 @@ class Edits(RuleBasedStateMachine):
     def index(self) -> None:
         with Workspace.open(self.repository.root) as workspace:
             workspace.index()
+        self.touched.clear()
+
+    @rule()
+    def index_what_was_touched(self) -> None:
+        with Workspace.open(self.repository.root) as workspace:
+            workspace.index(paths=sorted(self.touched))
+            left = workspace.preview()
+            assert (left.added, left.modified, left.removed) == ((), (), ())
+        self.touched.clear()
 
     @rule()
     def collect_garbage(self) -> None:

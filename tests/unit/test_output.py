@@ -55,7 +55,8 @@ def _plain(lines: object) -> list[str]:
 
 def test_search_document_has_exactly_the_promised_keys() -> None:
     document = search_document(RESULT)
-    assert list(document) == ["query", "branch", "stale", "results"]
+    assert list(document) == ["query", "branch", "stale", "unchecked", "results"]
+    assert [hit["stale"] for hit in document["results"]] == [True]  # type: ignore[attr-defined]
     assert list(hit_document(HIT)) == [
         "path", "start_line", "end_line", "kind", "name", "language", "score", "text",
     ]  # fmt: skip
@@ -87,7 +88,7 @@ def test_hit_is_its_place_and_a_numbered_excerpt() -> None:
 def test_notes_tell_stale_and_unchecked_apart() -> None:
     notes = freshness_notes(RESULT)
     assert notes[0] == "changed since they were indexed: shop/tokens.py"
-    assert notes[1].startswith("2 changed files were not looked at in time")
+    assert notes[1].startswith("2 files are unchecked for lack of time")
     locked = SearchResult(query="q", branch="", hits=(), unchecked=3, locked=True)
     assert freshness_notes(locked) == [
         "nothing found",
@@ -187,14 +188,14 @@ def test_report_names_what_was_done_and_what_was_not() -> None:
 @pytest.mark.parametrize(
     ("obstacle", "why"),
     [
-        ("", "in time; run `codecairn index`"),
+        ("", "for lack of time; run `codecairn index`"),
         ("read-only", "because the store can't be written"),
         ("disk-full", "because the disk that holds the store is full"),
     ],
 )
-def test_note_says_why_changed_files_were_not_looked_at(obstacle: str, why: str) -> None:
+def test_note_says_why_files_are_unchecked(obstacle: str, why: str) -> None:
     result = dataclasses.replace(RESULT, stale=(), unchecked=1, obstacle=obstacle)
-    assert freshness_notes(result) == [f"1 changed file was not looked at {why}"]
+    assert freshness_notes(result) == [f"1 file is unchecked {why}"]
 
 
 def test_marks_fall_back_to_ascii_where_the_stream_has_no_others() -> None:

@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from codecairn.paths import store as store_paths
-from codecairn.paths.store import global_name, prepare_store, set_aside, store_folder
+from codecairn.paths.store import StorePlace, global_name, prepare_store, set_aside, store_place
 from support.repository import Repository
 
 
 def test_store_lies_in_the_workspace(folder: Repository, home: Path) -> None:
-    found = store_folder(folder.root, scope="workspace", main_worktree=None, data_folder=home)
-    assert found == folder.root / ".codecairn"
+    found = store_place(folder.root, scope="workspace", main_worktree=None, data_folder=home)
+    assert found == StorePlace(folder=folder.root / ".codecairn")
 
 
 def test_linked_worktree_shares_the_store_of_its_main_worktree(tmp_path: Path, home: Path) -> None:
     main, linked = tmp_path / "main", tmp_path / "linked"
     main.mkdir()
     linked.mkdir()
-    found = store_folder(linked, scope="workspace", main_worktree=main, data_folder=home)
-    assert found == main / ".codecairn"
+    found = store_place(linked, scope="workspace", main_worktree=main, data_folder=home)
+    assert found == StorePlace(folder=main / ".codecairn")
 
 
 def test_worktree_keeps_its_own_store_where_the_shared_one_can_not_be_written(
@@ -29,18 +29,28 @@ def test_worktree_keeps_its_own_store_where_the_shared_one_can_not_be_written(
 ) -> None:
     main, linked = tmp_path / "main", tmp_path / "linked"
     monkeypatch.setattr(store_paths, "is_writable", lambda path: main not in path.parents)
-    found = store_folder(linked, scope="workspace", main_worktree=main, data_folder=home)
-    assert found == linked / ".codecairn"
+    found = store_place(linked, scope="workspace", main_worktree=main, data_folder=home)
+    assert found == StorePlace(folder=linked / ".codecairn", shared=main / ".codecairn")
+
+
+def test_data_folder_stands_in_where_nothing_in_the_workspace_can_be_written(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_paths, "is_writable", lambda path: home in path.parents)
+    found = store_place(tmp_path / "a", scope="workspace", main_worktree=None, data_folder=home)
+    assert found.folder.parent == home / "overlays"
+    assert found.shared == tmp_path / "a" / ".codecairn"
+    monkeypatch.setattr(store_paths, "is_writable", lambda _path: False)
+    found = store_place(tmp_path / "a", scope="workspace", main_worktree=None, data_folder=home)
+    assert found == StorePlace(folder=tmp_path / "a" / ".codecairn")
 
 
 def test_global_scope_puts_the_store_into_the_data_folder(tmp_path: Path, home: Path) -> None:
-    first = store_folder(tmp_path / "a", scope="global", main_worktree=None, data_folder=home)
-    second = store_folder(
-        tmp_path / "b" / "a", scope="global", main_worktree=None, data_folder=home
-    )
-    assert first.parent == home / "stores"
-    assert first != second
-    assert first.name.startswith("a-")
+    first = store_place(tmp_path / "a", scope="global", main_worktree=None, data_folder=home)
+    second = store_place(tmp_path / "b" / "a", scope="global", main_worktree=None, data_folder=home)
+    assert first.folder.parent == home / "stores"
+    assert first.folder != second.folder
+    assert first.folder.name.startswith("a-")
 
 
 def test_global_name_is_readable_and_harmless() -> None:

@@ -2,7 +2,8 @@
 
     python -m benches.quality.model inspect --wanted FILE --mirrors DIR
     python -m benches.quality.model collect --mirrors DIR --pairs DIR --programs DIR [--refused DIR]
-    python -m benches.quality.model train --pairs DIR --programs DIR --start DIR [--write FILE] [--hold-out]
+    python -m benches.quality.model train --pairs DIR --programs DIR --start DIR [--write FILE] [--seed N] [--hold-out]
+    python -m benches.quality.model choose --commits DIR --programs DIR FILE...
     python -m benches.quality.model example --programs DIR
 
 `--programs` is where cargo puts the core's examples (`cargo build --release --examples -p codecairn-core`), `--start` the
@@ -19,7 +20,16 @@ from pathlib import Path
 
 import numpy as np
 
-from benches.quality.model import collecting, data, example, measuring, start, training, writing
+from benches.quality.model import (
+    choosing,
+    collecting,
+    data,
+    example,
+    measuring,
+    start,
+    training,
+    writing,
+)
 
 TABLE = Path(__file__).with_name("corpus.tsv")
 CORE = Path(__file__).parents[3] / "native" / "core"
@@ -56,6 +66,9 @@ def main() -> None:
     elif options.step == "example":
         model = CORE / "model" / f"{NAME}.bin"
         example.write(model, options.programs / "words", CORE / "model" / "example.json")
+    elif options.step == "choose":
+        for path, value in choosing.judge(options.models, options.commits, options.programs):
+            print(f"{value:.4f} {path}")
     else:
         train(options)
 
@@ -79,7 +92,7 @@ def train(options: argparse.Namespace) -> None:
     in_documents = np.bincount(seen.documents.indices, minlength=len(rows))
     rarity = np.log((count + 1) / (in_documents + 1))
     model = training.Model(rows=rows, weights=(rarity / rarity.mean()).astype(np.float32))
-    training.train(model, seen, training.Options())
+    training.train(model, seen, training.Options(seed=options.seed))
     if options.hold_out:
         found = measuring.mean_reciprocal_ranks(model, given, held_out)
         for kind, (plain, masked) in found.items():
@@ -112,6 +125,11 @@ def _options() -> argparse.Namespace:
     train.add_argument("--start", type=Path, required=True)
     train.add_argument("--write", type=Path)
     train.add_argument("--hold-out", action="store_true")
+    train.add_argument("--seed", type=int, default=training.Options().seed)
+    choose = steps.add_parser("choose", help="say which of several models orders files best")
+    choose.add_argument("--commits", type=Path, required=True)
+    choose.add_argument("--programs", type=Path, required=True)
+    choose.add_argument("models", type=Path, nargs="+")
     return parser.parse_args()
 
 

@@ -12,9 +12,8 @@ from benches.quality.model import wording
 from benches.quality.model.corpus import is_own
 from benches.quality.model.pairs import MAX_DOCUMENT_CHARS, Pair
 
-# History is read backwards from the newest commit until one of these is reached.
+# History is read backwards from the newest commit.
 MAX_COMMITS = 2_500
-MAX_SECONDS = 25
 LIMIT = 1_500
 # A commit that touches more is about no single place.
 MAX_HUNKS = 12
@@ -29,7 +28,7 @@ _HUNK = re.compile(r"\n@@ [^@\n]*@@[^\n]*")
 
 
 def read(git: Path, revision: str, seed: int) -> list[Pair]:
-    """The pairs of one history, newest first, as many as time and the limits allow; a random part of them."""
+    """The pairs of one history, of its newest commits; a random part of them where there are many."""
     pairs = {
         pair.query.lower(): pair for commit in _commits(git, revision) for pair in _pairs(commit)
     }
@@ -51,9 +50,7 @@ def _commits(git: Path, revision: str) -> Iterator[str]:
         "--no-color",
     ]
     command += ["--no-ext-diff", "--no-renames", "--format=%x00%s%x02", revision]
-    process = subprocess.Popen(
-        ["timeout", str(MAX_SECONDS), *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     rest = b""
     while block := (process.stdout.read(1 << 22) if process.stdout else b""):
         *whole, rest = (rest + block).split(b"\0")

@@ -180,18 +180,7 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Its chunks, but no copies of other projects and none whose text is `known`, to which they are added."""
     with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.Popen(
-            [
-                "git",
-                "--git-dir",
-                git_folder(mirrors, repository.name),
-                "archive",
-                repository.revision,
-            ],
-            stdout=subprocess.PIPE,
-        )
-        subprocess.run(["tar", "-x", "-C", folder], stdin=archive.stdout, check=False)
-        archive.wait()
+        write_out(git_folder(mirrors, repository.name), repository.revision, Path(folder))
         with subprocess.Popen(
             [program, folder], stdout=subprocess.PIPE, encoding="utf-8"
         ) as process:
@@ -201,6 +190,15 @@ def chunks(
                 if is_own(chunk["path"]) and key not in known:
                     known.add(key)
                     yield chunk
+
+
+def write_out(git: Path, revision: str, folder: Path) -> None:
+    """Write the files of a revision into `folder`; a mirror that lacks a large file ends there."""
+    archive = subprocess.Popen(
+        ["git", "--git-dir", git, "archive", revision], stdout=subprocess.PIPE
+    )
+    subprocess.run(["tar", "-x", "-C", folder], stdin=archive.stdout, check=False)
+    archive.wait()
 
 
 def is_own(path: str) -> bool:

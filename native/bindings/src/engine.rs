@@ -45,8 +45,14 @@ impl Engine {
         enter(py, || engine::Engine::open(options, clock)).map(Self)
     }
 
-    #[pyo3(signature = (*, force, progress))]
-    fn index(&self, py: Python<'_>, force: bool, progress: Option<Py<PyAny>>) -> PyResult<IndexReport> {
+    #[pyo3(signature = (*, force, progress, paths = None))]
+    fn index(
+        &self,
+        py: Python<'_>,
+        force: bool,
+        progress: Option<Py<PyAny>>,
+        paths: Option<Vec<String>>,
+    ) -> PyResult<IndexReport> {
         let token = CancelToken::default();
         let failure = std::sync::Mutex::new(None);
         let tell = |phase: engine::Phase, done: u64, total: u64| {
@@ -57,7 +63,7 @@ impl Engine {
                 *failure.lock().expect("invariant: no holder panics") = Some(error);
             }
         };
-        let result = enter_long(py, &token, || self.0.index(force, &tell, &token));
+        let result = enter_long(py, &token, || self.0.index(force, paths.as_deref(), &tell, &token));
         match failure.into_inner().expect("invariant: no holder panics") {
             Some(error) => Err(error),
             None => result.map(IndexReport::from),
@@ -66,6 +72,19 @@ impl Engine {
 
     fn is_indexed(&self, py: Python<'_>) -> PyResult<bool> {
         enter(py, || self.0.is_indexed())
+    }
+
+    fn writer(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        enter(py, || Ok(self.0.writer()))
+    }
+
+    fn folders(&self, py: Python<'_>, folder: &str) -> PyResult<Vec<String>> {
+        enter(py, || Ok(self.0.folders(folder)))
+    }
+
+    #[pyo3(signature = (path, *, is_dir))]
+    fn is_walked(&self, py: Python<'_>, path: &str, is_dir: bool) -> PyResult<bool> {
+        enter(py, || Ok(self.0.is_walked(path, is_dir)))
     }
 
     fn preview(&self, py: Python<'_>) -> PyResult<IndexPreview> {
@@ -105,8 +124,7 @@ impl Engine {
             text,
         };
         let vector = vector.map(|vector| vector.as_bytes().to_vec());
-        let hits = enter(py, || self.0.search(query, vector.as_deref(), &options))?;
-        Ok(hits.into_iter().map(Hit::from).collect())
+        Ok(enter(py, || self.0.search(query, vector.as_deref(), &options))?.into_iter().map(Hit::from).collect())
     }
 
     #[pyo3(signature = (text, *, limit, filters, exclude, vector = None))]
@@ -130,8 +148,7 @@ impl Engine {
 
     #[pyo3(signature = (name, *, limit, filters))]
     fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: &Filters) -> PyResult<Vec<Hit>> {
-        let hits = enter(py, || self.0.define(name, &filters.0, limit))?;
-        Ok(hits.into_iter().map(Hit::from).collect())
+        Ok(enter(py, || self.0.define(name, &filters.0, limit))?.into_iter().map(Hit::from).collect())
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {

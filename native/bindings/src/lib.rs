@@ -26,7 +26,7 @@ mod _native {
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]
-    use super::workspace::git_excludes;
+    use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file};
     #[pymodule_export]
     use super::workspace::{error_kinds, git_common_root, git_head, languages, version};
 }

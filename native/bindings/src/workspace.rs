@@ -1,9 +1,15 @@
 //! Small questions about languages and git that need no store.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use codecairn_core::{ErrorKind, language, walk};
+use codecairn_core::cancel::CancelToken;
+use codecairn_core::clock::Clock;
+use codecairn_core::{ErrorKind, language, store, walk};
 use pyo3::prelude::*;
+
+use crate::clock::SystemClock;
+use crate::enter::enter_long;
 
 /// This version of the core.
 #[pyfunction]
@@ -33,6 +39,26 @@ pub(crate) fn git_head(root: PathBuf) -> (String, String) {
 #[pyfunction]
 pub(crate) fn git_excludes() -> Option<PathBuf> {
     walk::global_excludes_path()
+}
+
+/// Makes the store in `target` from the one in `source`, unless there is one.
+#[pyfunction]
+pub(crate) fn copy_store(py: Python<'_>, source: PathBuf, target: PathBuf) -> PyResult<()> {
+    let token = CancelToken::default();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    enter_long(py, &token, || store::copy_store(&source, &target, &clock, &token))
+}
+
+/// (folder of this worktree's own git state, folder that all worktrees share), if `root` lies in a repository.
+#[pyfunction]
+pub(crate) fn git_folders(root: PathBuf) -> Option<(PathBuf, PathBuf)> {
+    walk::git::Repository::discover(&root).map(|repository| (repository.git_dir, repository.common_dir))
+}
+
+/// Whether a change of the file at `path` may change which others are indexed.
+#[pyfunction]
+pub(crate) fn is_rule_file(path: &str) -> bool {
+    walk::Rules::is_rule_file(path)
 }
 
 /// The main worktree's root if `root` lies in a linked worktree.

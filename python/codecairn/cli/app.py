@@ -21,6 +21,9 @@ COMMANDS = MappingProxyType(
         "status": "codecairn.cli.health:status",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
+        "watch": "codecairn.cli.watch:watch",
+        "metrics": "codecairn.cli.logs:metrics",
+        "logs": "codecairn.cli.logs:logs",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

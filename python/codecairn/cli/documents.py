@@ -1,7 +1,7 @@
 """The JSON documents of `--json` and `--jsonl`. Scripts rely on their keys."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from codecairn.types import Hit, SearchResult
 
@@ -14,8 +14,19 @@ def search_document(
         "query": result.query,
         "branch": result.branch,
         "stale": list(result.stale),
-        "results": [hit_document(hit, with_text=with_text, explain=explain) for hit in result.hits],
+        "unchecked": result.unchecked,
+        "results": list(hit_documents(result, with_text=with_text, explain=explain)),
     }
+
+
+def hit_documents(
+    result: SearchResult, *, with_text: bool = True, explain: bool = False
+) -> Iterator[dict[str, object]]:
+    """The document of each hit, with whether its file changed since it was indexed."""
+    stale = frozenset(result.stale)
+    for hit in result.hits:
+        document = hit_document(hit, with_text=with_text, explain=explain)
+        yield document | {"stale": hit.path in stale}
 
 
 def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> dict[str, object]:

@@ -33,6 +33,7 @@ def index(
     *,
     quiet: bool,
     force: bool,
+    wait: bool | None,
     estimate: bool,
     dry_run: bool,
     verbose: bool,
@@ -43,7 +44,7 @@ def index(
         if estimate or dry_run:
             _print_preview(operations.preview(workspace), form, with_files=dry_run)
             return
-        report = operations.index(workspace, force=force)
+        report = operations.index(workspace, force=force, wait=wait)
         skips = operations.skips(workspace) if verbose else ()
     _print_report(workspace, report, skips, form)
     if report.embedding is not None and report.embedding.stopped in {"provider", "settings"}:

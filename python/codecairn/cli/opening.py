@@ -24,7 +24,7 @@ def opened(
             settings=settings,
             writer=f"codecairn {command}",
             progress=progress,
-            notice=lambda text: note(text, quiet=quiet),
+            notify=lambda message: note(message, quiet=quiet),
         ) as workspace,
     ):
         yield workspace

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import hit_document, search_document
+from codecairn.cli.documents import hit_documents, search_document
 from codecairn.cli.hits import result_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, note, print_result
@@ -91,9 +91,7 @@ def _print(
     print_result(
         form,
         document=lambda: search_document(result, with_text=with_text, explain=explain),
-        documents=lambda: (
-            hit_document(hit, with_text=with_text, explain=explain) for hit in result.hits
-        ),
+        documents=lambda: hit_documents(result, with_text=with_text, explain=explain),
         lines=lambda: result_lines(result, with_text=with_text, explain=explain),
     )
     for message in freshness_notes(result):
@@ -110,7 +108,7 @@ def freshness_notes(result: SearchResult) -> list[str]:
     if result.locked:
         notes.append("another process is indexing, newer changes may be missing")
     elif result.unchecked:
-        files = "file was" if result.unchecked == 1 else "files were"
-        why = _OBSTACLES.get(result.obstacle, "in time; run `codecairn index`")
-        notes.append(f"{result.unchecked} changed {files} not looked at {why}")
+        files = "file is" if result.unchecked == 1 else "files are"
+        why = _OBSTACLES.get(result.obstacle, "for lack of time; run `codecairn index`")
+        notes.append(f"{result.unchecked:,} {files} unchecked {why}")
     return notes

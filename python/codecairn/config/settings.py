@@ -132,6 +132,11 @@ class Settings:
         choices=("rrf", "weighted"),
         doc="How retrievers are fused: by reciprocal ranks, or by weighted scores.",
     )
+    index_wait_s: int = _setting(
+        600,
+        key="index.wait_s",
+        doc="Seconds to wait for another process that is writing to the index; 0 for not at all.",
+    )
     search_limit: int = _setting(
         10, key="search.limit", minimum=1, doc="How many results a search returns."
     )
@@ -295,6 +300,12 @@ class Settings:
         key="network.allow_link_local",
         is_own=True,
         doc="Whether an address of your own may be a link-local or metadata address.",
+    )
+    log_level: str = _setting(
+        "info",
+        key="log.level",
+        choices=("off", "error", "warn", "info", "debug"),
+        doc="What is written to the store's log: nothing, or what is at least this important.",
     )
 
 

@@ -1,15 +1,44 @@
 """Whether anybody embeds outside at all: asked on every opening, so the rest is loaded only if somebody does."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.errors import ProviderUnavailable
 
 if TYPE_CHECKING:
     from codecairn.embedding.plan import Plan
 
-Notice: TypeAlias = Callable[[str], None]
-"""Told, in words, where texts are about to be sent."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Whom the settings choose.
+
+    Attributes:
+        plan: Who embeds outside, and how; `None` for the built-in model alone.
+        obstacle: Why there is no plan although somebody was chosen.
+    """
+
+    plan: "Plan | None" = None
+    obstacle: ProviderUnavailable | None = None
+
+
+BUILTIN_ALONE = Choice()
+"""Nobody embeds outside."""
+
+
+def choose(settings: Settings) -> Choice:
+    """Whom the settings choose.
+
+    A provider that has to be asked and does not answer is an obstacle, no failure: what is indexed can be searched.
+
+    Raises:
+        ConfigError: If something is missing or does not fit.
+    """
+    try:
+        return Choice(plan=plan_of(settings))
+    except ProviderUnavailable as err:
+        return Choice(obstacle=err)
 
 
 def plan_of(settings: Settings) -> "Plan | None":

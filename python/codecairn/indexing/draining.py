@@ -4,14 +4,14 @@ Each answer is taken into the store at once, with its costs: whatever happens af
 write lease is held for that moment only. One process does this at a time for one store.
 """
 
+import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from codecairn.config.settings import Settings
 from codecairn.embedding.batching import Item, Part, batches_of, parts_of
 from codecairn.embedding.checking import pooled
-from codecairn.embedding.choice import Notice
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.rate_limit import Stop
@@ -21,13 +21,13 @@ from codecairn.errors import (
     BudgetExhausted,
     Cancelled,
     CodecairnError,
-    IndexLocked,
     ProviderBroken,
     ProviderError,
     ProviderRefused,
     ProviderUnavailable,
 )
 from codecairn.indexing.estimate import waiting_tokens
+from codecairn.indexing.patience import Notify, Patience
 from codecairn.requests import Delivery
 from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending
 
@@ -36,6 +36,9 @@ _TEXTS_READ = 8192
 
 _LAST_SECONDS = 2.0
 """After Ctrl-C, for answers that are being taken in."""
+
+_UNTIL_TAKEN = Patience(wait_s=math.inf)
+"""What came has been paid for: it is not given up because another process writes."""
 
 _LEAST_PART_TOKENS = 64
 _MOST_STRIKES = 5
@@ -47,7 +50,7 @@ def drain(
     plan: Plan,
     settings: Settings,
     *,
-    notice: Notice | None = None,
+    notify: Notify | None = None,
     progress: ProgressCallback | None = None,
 ) -> EmbeddingReport:
     """Have all texts of the branch embedded that wait for a vector.
@@ -66,7 +69,7 @@ def drain(
             detail="another process is having these texts embedded",
         )
     try:
-        return _Drain(engine, plan, settings, progress).run(notice)
+        return _Drain(engine, plan, settings, progress).run(notify)
     finally:
         engine.stop_draining()
 
@@ -98,15 +101,15 @@ class _Drain:
         self._failure: CodecairnError | None = None
         self._crash: BaseException | None = None
 
-    def run(self, notice: Notice | None) -> EmbeddingReport:
+    def run(self, notify: Notify | None) -> EmbeddingReport:
         engine, plan = self._engine, self._plan
         hashes = engine.waiting_hashes()
         if hashes:
-            if notice is not None:
-                notice(self._announcement(hashes))
+            if notify is not None:
+                notify(self._announcement(hashes))
             self._embed_all(hashes)
         if self._embedded or not engine.uses_outside():
-            _patiently(engine.publish_vectors, Stop())
+            _UNTIL_TAKEN.until_free(engine.publish_vectors)
         failure = self._failure
         return EmbeddingReport(
             space=plan.space,
@@ -280,8 +283,8 @@ class _Drain:
             self._spending += embedded.spending
 
     def _deliver(self, delivery: Delivery) -> None:
-        """Take what came into the store. It has been paid for: another writer is waited for, even when the run ends."""
-        _patiently(lambda: self._engine.deliver(delivery), Stop())
+        """Take what came into the store, even when the run ends meanwhile."""
+        _UNTIL_TAKEN.until_free(lambda: self._engine.deliver(delivery))
 
     def _end(self, err: CodecairnError) -> None:
         with self._lock:
@@ -291,19 +294,6 @@ class _Drain:
     def _tell(self, total: int) -> None:
         if self._progress is not None:
             self._progress("embedding", self._done, total)
-
-
-def _patiently(work: Callable[[], object], stop: Stop) -> None:
-    """Do what needs the write lease, waiting while another process has it."""
-    wait_s = 0.01
-    while True:
-        try:
-            work()
-        except IndexLocked:
-            stop.wait(wait_s)
-            wait_s = min(wait_s * 2, 0.5)
-        else:
-            return
 
 
 def _why(failure: CodecairnError) -> str:

@@ -3,6 +3,7 @@
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import IndexLocked, NotIndexed
+from codecairn.indexing.patience import Patience
 from codecairn.types import Freshness
 
 
@@ -12,23 +13,43 @@ def make_ready(
     *,
     refresh: bool | None,
     progress: ProgressCallback | None,
+    patience: Patience,
 ) -> Freshness | None:
     """Index the current branch if it never was, else take in what changed within the budget.
 
-    Returns how far that came; `None` if nobody looked, because `refresh` (or its setting) is off.
+    Somebody else who is making that first index is waited for. Returns how far that came; `None` if nobody looked,
+    because `refresh` (or its setting) is off.
 
     Raises:
         NotIndexed: If the branch has no index and the store can't be written.
-        IndexLocked: If the branch has no index and another process is writing.
+        IndexLocked: If the branch has no index, and another process still writes after the wait.
     """
+    first: Freshness | None = None
     if not engine.is_indexed():
         if engine.options.read_only:
             raise NotIndexed(f"`{engine.options.root}` has no index of the current branch yet")
-        try:
-            report = engine.index(force=False, progress=progress)
-        except IndexLocked as err:
-            hint = "wait until it is done; before, there is nothing to search"
-            raise IndexLocked(err.message, hint=hint) from err
-        return Freshness(state="fresh", changed=report.files, unchecked=0, seconds=report.seconds)
+        first = _first_index(engine, progress=progress, patience=patience)
+    if first is not None and first.state == "fresh":
+        return first
     wanted = settings.search_refresh if refresh is None else refresh
     return engine.refresh(budget_ms=settings.search_refresh_budget_ms) if wanted else None
+
+
+def _first_index(
+    engine: Engine, *, progress: ProgressCallback | None, patience: Patience
+) -> Freshness:
+    """Make the index of the current branch, or wait until somebody else has made it."""
+
+    def make() -> Freshness:
+        report = engine.index(force=False, progress=progress)
+        return Freshness(state="fresh", changed=report.files, unchecked=0, seconds=report.seconds)
+
+    def made_by_another() -> Freshness | None:
+        is_there = engine.is_indexed()
+        return Freshness(state="locked", changed=0, unchecked=0, seconds=0.0) if is_there else None
+
+    try:
+        return patience.until_free(make, instead=made_by_another)
+    except IndexLocked as err:
+        hint = "wait until it is done; before, there is nothing to search"
+        raise IndexLocked(err.message, hint=hint) from err

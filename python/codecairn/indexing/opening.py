@@ -1,18 +1,20 @@
 """Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, git_excludes, main_worktree
-from codecairn.errors import NotIndexed, StoreReadOnly
+from codecairn.embedding.choice import BUILTIN_ALONE, Choice
+from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
+from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.indexing.estimate import embedding_status
+from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.paths.store import StorePlace
 from codecairn.requests import EngineOptions
-
-if TYPE_CHECKING:
-    from codecairn.embedding.plan import Plan
+from codecairn.types import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +22,7 @@ class Opening:
     """How one workspace's store is opened.
 
     `writer` names this process to others that find the store locked; `given_store` puts it somewhere of the caller's
-    choice; `plan` is whose vectors are made outside.
+    choice; `choice` is who embeds outside.
     """
 
     root: Path
@@ -28,22 +30,40 @@ class Opening:
     read_only: bool
     writer: str
     given_store: Path | None = None
-    plan: "Plan | None" = None
+    choice: Choice = BUILTIN_ALONE
 
     @property
-    def store(self) -> Path:
-        """The folder of the store; it need not exist."""
-        return self.given_store or store_paths.store_folder(
+    def place(self) -> StorePlace:
+        """Where the store is; it need not exist."""
+        if self.given_store is not None:
+            return StorePlace(folder=self.given_store)
+        return store_paths.store_place(
             self.root,
             scope=self.settings.scope,
             main_worktree=main_worktree(self.root),
             data_folder=user.data_folder(),
         )
 
+    def logbook(self, engine: Engine) -> Logbook:
+        """The log of the store that is open."""
+        level = "off" if engine.options.read_only else self.settings.log_level
+        return Logbook(engine.options.store, level=level)
+
+    def status(self, engine: Engine) -> Status:
+        """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
+        embedding = embedding_status(self.choice.plan, self.settings, engine)
+        status = dataclasses.replace(engine.status(), embedding=embedding)
+        shared = self.place.shared
+        if shared is None or engine.options.store == shared:
+            return status
+        note = f"a copy of `{shared}`, which can't be written from here"
+        return dataclasses.replace(status, notes=(*status.notes, note))
+
     def open(self, *, create: bool) -> Engine:
         """The engine on the store, which is made if it does not exist and `create` is set.
 
-        A store that exists but can't be written is opened for reading.
+        Where the store that belongs here can't be written, a copy of it is made in a place that can. Without such a
+        place, without room, or where nothing may be made, it is opened for reading.
 
         Raises:
             NotIndexed: If there is no store and none may be made.
@@ -58,8 +78,12 @@ class Opening:
             raise StoreReadOnly(err.message, hint=hint) from err
 
     def _open(self, *, create: bool) -> Engine:
-        store = self.store
-        exists = store_paths.store_exists(store)
+        place = self.place
+        store, exists = place.folder, store_paths.store_exists(place.folder)
+        if not exists and place.shared is not None and _is_readable(place.shared):
+            if self.read_only or not create or not self._copied(place.shared, store):
+                return Engine(self._options(place.shared, read_only=True))
+            exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):
             raise NotIndexed(f"`{self.root}` has no index yet")
         if self.read_only:
@@ -72,7 +96,24 @@ class Opening:
                 raise
             return Engine(self._options(store, read_only=True))
 
+    def _copied(self, shared: Path, store: Path) -> bool:
+        """Make a store that begins as a copy of the shared one.
+
+        Says whether there is room for it; a shared store that can't be copied for another reason is done without.
+        """
+        logbook = Logbook(store, level=self.settings.log_level)
+        try:
+            store_paths.prepare_store(store)
+            with logbook.timed("store", "copy the shared store"):
+                copy_store(shared, store)
+        except DiskFull:
+            return False
+        except (StoreError, FileAccessError, NotIndexed):
+            pass  # as the log tells
+        return True
+
     def _options(self, store: Path, *, read_only: bool) -> EngineOptions:
+        plan = self.choice.plan
         return EngineOptions(
             root=self.root,
             store=store,
@@ -82,5 +123,12 @@ class Opening:
             read_only=read_only,
             writer=self.writer,
             user_ignore=git_excludes(),
-            outside=None if self.plan is None else (self.plan.space, self.plan.dimensions),
+            outside=None if plan is None else (plan.space, plan.dimensions),
         )
+
+
+def _is_readable(store: Path) -> bool:
+    try:
+        return store_paths.store_exists(store)
+    except StoreReadOnly:
+        return False

@@ -57,6 +57,33 @@ class ProgressMeter:
         self._show(Step(phase=phase, done=done, total=total, fraction=self._fraction))
 
 
+class PhaseTimes:
+    """Measures how long each phase takes, and passes the core's progress calls on."""
+
+    def __init__(
+        self,
+        passed_on: Callable[[str, int, int], None] | None = None,
+        *,
+        clock: Clock | None = None,
+    ) -> None:
+        self._passed_on = passed_on
+        self._clock = clock or SystemClock()
+        self._began_s: dict[str, float] = {}
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        """Take one progress call of the core."""
+        self._began_s.setdefault(phase, self._clock.monotonic_s())
+        if self._passed_on is not None:
+            self._passed_on(phase, done, total)
+
+    def seconds(self) -> dict[str, float]:
+        """What each phase took until now, as `scanning_s` and so on."""
+        began = [*self._began_s.items(), ("", self._clock.monotonic_s())]
+        return {
+            f"{phase}_s": began[next_][1] - at for next_, (phase, at) in enumerate(began[:-1], 1)
+        }
+
+
 def overall_fraction(phase: str, done: int, total: int) -> float:
     """The fraction of the whole run that is done, from 0 to 1; 0 for an unknown phase.
 

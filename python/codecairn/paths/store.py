@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.errors import DiskFull, StoreReadOnly
@@ -21,20 +22,39 @@ GITIGNORE = """\
 """
 
 
-def store_folder(root: Path, *, scope: str, main_worktree: Path | None, data_folder: Path) -> Path:
-    """The folder of the store of the workspace at `root`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorePlace:
+    """Where a workspace's store is.
+
+    Attributes:
+        folder: The store that is used.
+        shared: The store that would be used if it could be written; `folder` begins as a copy of it. `None` if
+            that is `folder` itself.
+    """
+
+    folder: Path
+    shared: Path | None = None
+
+
+def store_place(
+    root: Path, *, scope: str, main_worktree: Path | None, data_folder: Path
+) -> StorePlace:
+    """Where the store of the workspace at `root` is; it need not exist.
 
     `scope` is "workspace" (in the workspace, or in the main worktree's root that a linked worktree shares) or
-    "global" (in the user's data folder). A linked worktree that may not write its main worktree's store keeps one
-    of its own.
+    "global" (in the user's data folder). A store that can't be written is stood in for by one that can: in the linked
+    worktree itself, else in the user's data folder.
     """
     owner = main_worktree or root
     if scope == "global":
-        return data_folder / "stores" / global_name(owner)
+        return StorePlace(folder=data_folder / "stores" / global_name(owner))
     shared = owner / STORE_NAME
-    if owner != root and not is_writable(shared) and is_writable(root / STORE_NAME):
-        return root / STORE_NAME
-    return shared
+    if is_writable(shared):
+        return StorePlace(folder=shared)
+    for folder in (root / STORE_NAME, data_folder / "overlays" / global_name(root)):
+        if folder != shared and is_writable(folder):
+            return StorePlace(folder=folder, shared=shared)
+    return StorePlace(folder=shared)
 
 
 def global_name(root: Path) -> str:

@@ -1,12 +1,14 @@
 """One search on an engine that is ready: the question put, and the answer checked against the files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, git_head
-from codecairn.errors import UsageError
+from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
+from codecairn.logbook import Logbook
 from codecairn.search.filters import SearchFilters, resolve_filters
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
@@ -28,6 +30,7 @@ class Searcher:
     engine: Engine
     settings: Settings
     freshness: Freshness | None
+    logbook: Logbook
     vectors: "QueryVectors | None" = None
     rerank: "ExternalRerank | None" = None
     notes: tuple[str, ...] = ()
@@ -43,30 +46,42 @@ class Searcher:
         text: bool,
     ) -> SearchResult:
         """The places that answer `query` best."""
-        settings = self.settings
-        rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
-        wanted = self._limit(limit)
-        hits = self.engine.search(
-            query,
-            limit=wanted if rerank is None else max(wanted, rerank.depth),
-            filters=resolve_filters(filters, root=self.engine.options.root),
-            context_lines=_context_lines(
-                settings.search_context_lines if context_lines is None else context_lines
-            ),
-            explain=explain,
-            ranking=settings.ranking,
-            fusion=settings.fusion,
-            text=text or rerank is not None,
-            vector=self._vector(query, role="query"),
+        settings, wanted = self.settings, self._limit(limit)
+        resolved = resolve_filters(filters, root=self.engine.options.root)
+        around = _context_lines(
+            settings.search_context_lines if context_lines is None else context_lines
         )
-        if rerank is not None:
+        rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
+        vector = cache(lambda: self._vector(query, role="query"))
+
+        def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+            if rerank is None:
+                return hits
             hits = tuple(rerank.order(query, hits)[:wanted])
-            hits = hits if text else tuple(replace(hit, text="") for hit in hits)
-        return self._result(query, hits)
+            return hits if text else tuple(replace(hit, text="") for hit in hits)
+
+        return self._answer(
+            "search" if text else "peek",
+            query,
+            lambda: self.engine.search(
+                query,
+                limit=wanted if rerank is None else max(wanted, rerank.depth),
+                filters=resolved,
+                context_lines=around,
+                explain=explain,
+                ranking=settings.ranking,
+                fusion=settings.fusion,
+                text=text or rerank is not None,
+                vector=vector(),
+            ),
+            best,
+        )
 
     def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """The places that look like `text`."""
-        return self._result(text, self._alike(text, limit, filters, exclude=None))
+        return self._answer(
+            "similar", text, lambda: self._alike(text, limit, filters, exclude=None)
+        )
 
     def similar_to(
         self, path: str, line: int, *, limit: int | None, filters: SearchFilters
@@ -74,18 +89,20 @@ class Searcher:
         """The places that look like the chunk at this line, without that one."""
         if not 0 <= line <= MAX_NUMBER:
             raise UsageError(f"`{path}` has no code on line {line}")
-        text, first, last = self.engine.text_at(path, line)
-        hits = self._alike(text, limit, filters, exclude=(path, first, last))
-        return self._result(f"{path}:{line}", hits)
+
+        def ask() -> tuple[Hit, ...]:
+            text, first, last = self.engine.text_at(path, line)
+            return self._alike(text, limit, filters, exclude=(path, first, last))
+
+        return self._answer("similar", f"{path}:{line}", ask)
 
     def define(self, name: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """Where symbols of this name are defined."""
-        hits = self.engine.define(
-            name,
-            limit=self._limit(limit),
-            filters=resolve_filters(filters, root=self.engine.options.root),
+        wanted = self._limit(limit)
+        resolved = resolve_filters(filters, root=self.engine.options.root)
+        return self._answer(
+            "define", name, lambda: self.engine.define(name, limit=wanted, filters=resolved)
         )
-        return self._result(name, hits)
 
     def _alike(
         self,
@@ -120,24 +137,68 @@ class Searcher:
             raise UsageError(f"the limit is {wanted}", hint="the least that makes sense is 1")
         return min(wanted, MAX_NUMBER)
 
-    def _result(self, query: str, hits: Sequence[Hit]) -> SearchResult:
-        """The hits with the state of their files, looked at now."""
-        paths = list(dict.fromkeys(hit.path for hit in hits))
-        states = self.engine.check(paths) if paths else []
+    def _answer(
+        self,
+        what: str,
+        query: str,
+        ask: Callable[[], tuple[Hit, ...]],
+        best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]] = lambda hits: hits,
+    ) -> SearchResult:
+        with self.logbook.timed("search", what) as numbers:
+            result = self._checked(query, ask, best)
+            numbers["hits"] = len(result.hits)
+            numbers["stale"] = len(result.stale)
+            if self.freshness is not None:
+                numbers["refresh_s"] = self.freshness.seconds
+                numbers["unchecked"] = self.freshness.unchecked
+        return result
+
+    def _checked(
+        self,
+        query: str,
+        ask: Callable[[], tuple[Hit, ...]],
+        best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]],
+    ) -> SearchResult:
+        """The best hits with the state of their files, looked at now, whatever the budget.
+
+        Hits whose file changed since are taken in, and the question is put once more, unless nobody wanted a refresh.
+        What is best of them is asked for once only, as that may cost something.
+        """
+        hits = ask()
+        stale = self._stale(hits)
+        if stale and self.freshness is not None and self._take_in(stale):
+            hits = ask()
+            stale = self._stale(hits)
+        hits = best(hits)
+        shown = {hit.path for hit in hits}
         freshness = self.freshness
         state = "" if freshness is None else freshness.state
         return SearchResult(
             query=query,
             branch=git_head(self.engine.options.root)[0],
-            hits=tuple(hits),
-            stale=tuple(
-                path for path, state in zip(paths, states, strict=True) if state != "fresh"
-            ),
+            hits=hits,
+            stale=tuple(path for path in stale if path in shown),
             unchecked=None if freshness is None else freshness.unchecked,
             locked=state == "locked",
             obstacle=state if state in OBSTACLES else "",
             notes=self._notes(),
         )
+
+    def _stale(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """The hits' files that are not as they were indexed."""
+        paths = list(dict.fromkeys(hit.path for hit in hits))
+        states = self.engine.check(paths) if paths else []
+        return tuple(path for path, state in zip(paths, states, strict=True) if state != "fresh")
+
+    def _take_in(self, paths: Sequence[str]) -> bool:
+        """Bring the index up to date with some files; says whether that was possible just now."""
+        if self.engine.options.read_only:
+            return False
+        try:
+            self.engine.index(force=False, progress=None, paths=paths)
+        except (IndexLocked, StoreReadOnly, DiskFull):
+            return False
+        return True
 
 
 def _context_lines(wanted: int) -> int:

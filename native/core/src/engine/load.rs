@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -38,6 +39,9 @@ pub(super) struct Loaded {
 /// How often a state is read anew when its files were replaced in between.
 const TRIES: usize = 3;
 
+/// How long to wait for another writer before derived files are made again: most often it has just done so.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 impl Engine {
     /// The searcher for the last published state of the current branch.
     pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
@@ -72,8 +76,9 @@ impl Engine {
 
     /// Derived files are missing or damaged for good: they are made again, which only the one writer may do.
     fn rederive(&self) -> Result<()> {
-        let mut guard = self.store.lock(&self.writer)?;
-        self.run(&mut guard, false, None, &|_, _, _| {}, &CancelToken::default()).map(drop)
+        let cancel = CancelToken::default();
+        let mut guard = self.store.lock_within(&self.writer, PATIENCE, &cancel)?;
+        self.run(&mut guard, self.look(&cancel), None, &|_, _, _| {}).map(drop)
     }
 
     fn load(&self, version: Version, snapshot: &Snapshot) -> Result<Loaded> {
@@ -157,6 +162,11 @@ fn bit(kind: Kind) -> u16 {
     1 << kind as u8
 }
 
+fn is_test(qualified_name: &str, raw_kind: &str) -> bool {
+    let scope = qualified_name.split_once('.').map_or("", |(scope, _)| scope);
+    scope == "tests" || scope == "test" || raw_kind.starts_with("test")
+}
+
 fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
     let table = ChunkTable::parse(table)?;
     let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new(), scoped_names: Vec::new() };
@@ -170,6 +180,7 @@ fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
             kind: chunk.kind,
             kinds: chunk.symbols().fold(bit(chunk.kind), |kinds, symbol| kinds | bit(symbol.kind)),
             lexical_only: chunk.lexical_only,
+            is_test: is_test(chunk.qualified_name, chunk.raw_kind),
         });
         for symbol in chunk.symbols() {
             facts.names.push((number as u32, FileInput::name_key(symbol.name)));
@@ -221,7 +232,7 @@ mod tests {
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         let cancel = CancelToken::default();
-        engine.index(false, &|_, _, _| {}, &cancel).unwrap();
+        engine.index(false, None, &|_, _, _| {}, &cancel).unwrap();
         std::fs::remove_dir_all(engine.store.segments_dir()).unwrap();
         let found = engine.store.reader().unwrap().verify(Depth::Full, &cancel).unwrap();
         engine.store.lock("a repair").unwrap().repair(&found).unwrap();

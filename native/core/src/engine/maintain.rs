@@ -10,7 +10,7 @@ use crate::cancel::CancelToken;
 use crate::embed::builtin;
 use crate::error::{Error, Result};
 use crate::id::{BlobId, EmbedderId};
-use crate::indexer::{FILE_GRACE_NS, current_branch, lexical_files, pending_in, vector_files};
+use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, pending_in, vector_files};
 use crate::lexical::LexicalIndex;
 use crate::store::{Depth, Embedder, SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
@@ -133,7 +133,8 @@ impl Engine {
         let mut guard = self.store.lock(&self.writer)?;
         let found = self.store.reader()?.verify(Depth::Full, cancel)?;
         guard.repair(&found)?;
-        self.run(&mut guard, true, None, &|_, _, _| {}, cancel)?;
+        let look = Look { force: true, ..self.look(cancel) };
+        self.run(&mut guard, look, None, &|_, _, _| {})?;
         drop(guard);
         let left = self.verify(cancel)?;
         for problem in &mut problems {

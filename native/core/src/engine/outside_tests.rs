@@ -37,7 +37,7 @@ fn write(folder: &tempfile::TempDir, number: u32) {
 }
 
 fn index(engine: &Engine) {
-    engine.index(false, &|_, _, _| {}, &CancelToken::default()).unwrap();
+    engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();
 }
 
 fn vector(x: f32, y: f32) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Engine;
 use super::hits::{Rendering, Source, render};
 use super::report::{FileState, Hit};
-use crate::chunk::ChunkTable;
+use crate::chunk::{ChunkTable, EXTRACTOR_VERSION};
 use crate::error::{Error, Result};
 use crate::id::BlobId;
 use crate::retrieval::{Filters, Fusion, Query, Ranking, Request, Texts};
@@ -13,7 +13,7 @@ use crate::span::ByteSpan;
 use crate::store::Snapshot;
 use crate::syntax::{Symbol, Syntax};
 use crate::view::{ChunkIndex, View};
-use crate::walk::{StatEntry, granularity_ns, is_trustworthy, stat_file};
+use crate::walk::{StatEntry, granularity_ns, is_trustworthy, read_source, stat_file};
 
 /// How a search is done and shown.
 #[derive(Debug, Clone)]
@@ -166,17 +166,27 @@ impl Engine {
             .iter()
             .map(|path| {
                 let Some(current) = stat_file(&self.root, path) else { return Ok(FileState::Missing) };
-                let entry = snapshot.stat(worktree, path)?.map(|entry| StatEntry {
+                let Some(entry) = snapshot.stat(worktree, path)? else { return Ok(FileState::Stale) };
+                let known = StatEntry {
                     size: entry.size,
                     mtime_ns: entry.mtime_ns,
                     inode: entry.inode,
                     recorded_ns: entry.recorded_ns,
-                });
-                let is_fresh =
-                    entry.is_some_and(|entry| is_trustworthy(&entry, current, granularity_ns(entry.mtime_ns)));
+                };
+                // Where the look from outside can't tell, the content does.
+                let is_fresh = is_trustworthy(&known, current, granularity_ns(known.mtime_ns))
+                    || (entry.blob.is_some() && self.blob_on_disk(&snapshot, path)? == entry.blob);
                 Ok(if is_fresh { FileState::Fresh } else { FileState::Stale })
             })
             .collect()
+    }
+
+    /// The stored content that the file at `path` has now, if it is stored.
+    fn blob_on_disk(&self, snapshot: &Snapshot, path: &str) -> Result<Option<BlobId>> {
+        match read_source(&self.root, path) {
+            Ok(source) => snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION),
+            Err(_) => Ok(None),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -12,47 +13,56 @@ use crate::cancel::CancelToken;
 use crate::chunk::{EXTRACTOR_VERSION, Extractor};
 use crate::error::{Error, Result};
 use crate::id::BlobId;
-use crate::indexer::{self, Plan, Progress, RunOptions};
+use crate::indexer::{self, Look, Plan, Progress, RunOptions};
 use crate::parallel::on_all_threads;
 use crate::store::{Snapshot, WriteGuard};
-use crate::walk::{WalkedFile, read_source};
+use crate::walk::{SkipReason, WalkedFile, folders_below, read_source};
 
 /// What a token is taken for when costs are estimated, in bytes.
 const BYTES_PER_TOKEN: u64 = 4;
 
 impl Engine {
-    /// Indexes what changed; with `force` reads every file again and rebuilds what is derived.
-    pub fn index(&self, force: bool, progress: &Progress<'_>, cancel: &CancelToken) -> Result<IndexReport> {
+    /// Indexes what changed; with `force` reads every file again and rebuilds what is derived. If `paths` are given,
+    /// only they are looked at, with what lies below them, where that is enough.
+    pub fn index(
+        &self,
+        force: bool,
+        paths: Option<&[String]>,
+        progress: &Progress<'_>,
+        cancel: &CancelToken,
+    ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
-        let (report, _) = self.run(&mut guard, force, None, progress, cancel)?;
+        let look = Look { force, paths, ..self.look(cancel) };
+        let (report, _) = self.run(&mut guard, look, None, progress)?;
         Ok(report)
+    }
+
+    /// A look at everything, without a deadline.
+    pub(super) fn look<'a>(&'a self, cancel: &'a CancelToken) -> Look<'a> {
+        let (root, rules, clock) = (self.root.as_path(), &self.rules, self.clock.as_ref());
+        Look { root, rules, force: false, paths: None, deadline_ns: None, clock, cancel }
     }
 
     /// Runs the indexer under a lock that is held.
     pub(super) fn run(
         &self,
         guard: &mut WriteGuard,
-        force: bool,
-        deadline_ns: Option<i64>,
+        look: Look<'_>,
+        plan: Option<Plan>,
         progress: &Progress<'_>,
-        cancel: &CancelToken,
     ) -> Result<(IndexReport, u64)> {
         let options = RunOptions {
-            root: &self.root,
-            rules: &self.rules,
+            look,
             embedder: self.embedder.as_ref(),
             outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
-            force,
-            deadline_ns,
             clock: &self.clock,
             progress,
-            cancel,
         };
-        indexer::index(&self.store, guard, &options)
+        indexer::index(&self.store, guard, &options, plan)
     }
 
     /// Looks at every file's size and times and indexes what changed, as far as `budget_ms` allows. A branch that
-    /// was never indexed is an error: that is no refresh.
+    /// was never indexed is an error: that is no refresh. Another writer is waited for within the budget.
     pub fn refresh(&self, budget_ms: Option<u64>, cancel: &CancelToken) -> Result<Freshness> {
         let started_ns = self.clock.now_ns();
         let deadline_ns = budget_ms.map(|budget| {
@@ -64,21 +74,24 @@ impl Engine {
             unchecked,
             seconds: (self.clock.now_ns() - started_ns) as f64 / 1e9,
         };
-        let plan = self.plan(cancel)?;
+        let look = Look { deadline_ns, ..self.look(cancel) };
+        let plan = Plan::make(&self.store.reader()?, &look)?;
         if !plan.is_known && plan.base.is_none() {
             return Err(Error::NotIndexed { path: self.root.clone() });
         }
         if plan.is_up_to_date() {
-            return Ok(done(FreshnessState::Fresh, 0, 0));
+            let state = if plan.unlooked == 0 { FreshnessState::Fresh } else { FreshnessState::Partial };
+            return Ok(done(state, 0, plan.unlooked));
         }
-        let behind = behind(&plan);
+        let behind = plan.behind();
         if self.store.is_read_only() {
             return Ok(done(FreshnessState::ReadOnly, 0, behind));
         }
+        let left_ns = deadline_ns.map_or(0, |deadline| deadline - self.clock.now_ns());
         let ran = self
             .store
-            .lock(&self.writer)
-            .and_then(|mut guard| self.run(&mut guard, false, deadline_ns, &|_, _, _| {}, cancel));
+            .lock_within(&self.writer, Duration::from_nanos(u64::try_from(left_ns).unwrap_or(0)), cancel)
+            .and_then(|mut guard| self.run(&mut guard, look, Some(plan), &|_, _, _| {}));
         let (report, waiting) = match ran {
             Ok(ran) => ran,
             Err(error) => {
@@ -91,6 +104,25 @@ impl Engine {
         Ok(done(state, changed, waiting))
     }
 
+    /// Who writes to the store right now, in words, if anybody does.
+    pub fn writer(&self) -> Option<String> {
+        self.store.writer()
+    }
+
+    /// `folder` and those below it whose changes matter, relative to the root, which is the empty path. Asked for the
+    /// root, it reads the ignore files anew.
+    pub fn folders(&self, folder: &str) -> Vec<String> {
+        if folder.is_empty() {
+            self.rules.refresh();
+        }
+        folders_below(&self.rules, folder)
+    }
+
+    /// Whether a change of the entry at `path` may matter to the index.
+    pub fn is_walked(&self, path: &str, is_dir: bool) -> bool {
+        !matches!(self.rules.decide(path, is_dir), Some(SkipReason::Ignored | SkipReason::Internal))
+    }
+
     /// Whether the current branch has been indexed.
     pub fn is_indexed(&self) -> Result<bool> {
         let (branch, _) = indexer::current_branch(&self.root);
@@ -98,7 +130,7 @@ impl Engine {
     }
 
     fn plan(&self, cancel: &CancelToken) -> Result<Plan> {
-        Plan::make(&self.store.reader()?, &self.root, &self.rules, false, cancel)
+        Plan::make(&self.store.reader()?, &self.look(cancel))
     }
 
     /// What indexing would do, without writing anything.
@@ -171,11 +203,4 @@ fn obstacle(error: &Error) -> Option<FreshnessState> {
         Error::Io { source, .. } if source.kind() == ErrorKind::PermissionDenied => Some(FreshnessState::ReadOnly),
         _ => None,
     }
-}
-
-/// How many files differ from the catalog as far as a look from outside tells.
-fn behind(plan: &Plan) -> u64 {
-    let differing = plan.unchanged.iter().filter(|(file, blob)| plan.catalog.get(&file.path) != Some(blob)).count();
-    let gone = plan.catalog.len().saturating_sub(plan.unchanged.len() + plan.to_read.len());
-    (plan.to_read.len() + differing + gone) as u64
 }

@@ -14,12 +14,14 @@ mod outcome;
 mod plan;
 mod prepare;
 mod run;
+mod scope;
 mod segments;
 mod spaces;
 mod waiting_texts;
 
 pub use derive::{lexical_files, vector_files};
-pub use plan::{Plan, current_branch};
+pub use plan::{Look, Plan, current_branch};
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, count_chunks, index};
+pub use scope::Scope;
 pub use spaces::{SpaceName, pending_in, publish_vectors};
 pub use waiting_texts::{TextPlaces, blobs_of, places_of};

@@ -42,7 +42,9 @@ impl Outcome {
             }
         }
         let mut gone: BTreeMap<BlobId, u64> = BTreeMap::new();
-        for (path, &blob) in &plan.catalog {
+        let mut covered = 0;
+        for (path, blob) in plan.scope.entries(&plan.catalog) {
+            covered += 1;
             if !now.contains_key(path.as_str()) && !waiting.contains(path.as_str()) {
                 *gone.entry(blob).or_default() += 1;
                 report.removed += 1;
@@ -51,7 +53,9 @@ impl Outcome {
         }
         count_renames(plan, &delta, &mut gone, report);
         let kept_waiting = waiting.iter().filter(|path| plan.catalog.contains_key(**path)).count();
-        report.files = (now.len() + kept_waiting) as u64;
+        let outside = plan.catalog.len() - covered;
+        report.files = (now.len() + kept_waiting + outside) as u64;
+        report.unchanged += outside as u64;
         let mut skips: Vec<SkipEntry> = plan
             .walk
             .skipped
@@ -75,7 +79,7 @@ impl Outcome {
             .chain(left_out.map(|(file, recorded_ns, _)| stat_entry(file, recorded_ns, None)))
             .collect();
         let stats = StatDelta { recorded, removed: plan.forgotten.clone() };
-        Self { delta, stats, skips, waiting: found.waiting.len() as u64 }
+        Self { delta, stats, skips, waiting: found.waiting.len() as u64 + plan.unlooked }
     }
 
     /// Whether there is anything to publish: a change of the catalog or of what is left out.

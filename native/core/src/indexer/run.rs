@@ -1,7 +1,6 @@
 //! One run of indexing, from lock to publication.
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -10,11 +9,10 @@ use super::batch::{Preparer, ReadFile, cut};
 use super::commit::{Commit, Found};
 use super::derive::Derived;
 use super::outcome::Outcome;
-use super::plan::{Plan, RULES_NOTE};
+use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::Workbench;
 use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
 use super::waiting_texts::embed_pending;
-use crate::cancel::CancelToken;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
@@ -22,7 +20,7 @@ use crate::engine::IndexReport;
 use crate::error::Result;
 use crate::id::BlobId;
 use crate::store::{Publication, Snapshot, Store, WriteGuard};
-use crate::walk::{Rules, WalkedFile};
+use crate::walk::WalkedFile;
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
@@ -54,49 +52,58 @@ pub type Progress<'a> = dyn Fn(Phase, u64, u64) + Sync + 'a;
 
 /// What a run works with.
 pub struct RunOptions<'a> {
-    /// The workspace's root.
-    pub root: &'a Path,
-    /// What is walked.
-    pub rules: &'a Rules,
+    /// What is looked at. Its deadline is also when to stop preparing more and to publish what is there; with `force`
+    /// what is derived is rebuilt.
+    pub look: Look<'a>,
     /// Makes vectors as texts come.
     pub embedder: &'a dyn Embedder,
     /// The space whose vectors are made outside, if there is one: new texts are listed there.
     pub outside: Option<SpaceName<'a>>,
-    /// Reads every file again and rebuilds what is derived.
-    pub force: bool,
-    /// When to stop preparing more and publish what is there, by the clock; never without.
-    pub deadline_ns: Option<i64>,
     /// Time.
     pub clock: &'a Arc<dyn Clock>,
     /// Whom to tell.
     pub progress: &'a Progress<'a>,
-    /// Who may stop it.
-    pub cancel: &'a CancelToken,
 }
 
 /// Brings the index up to date with the folder. Returns what was done and how many files had to wait for the deadline.
-pub fn index(store: &Store, guard: &mut WriteGuard, options: &RunOptions<'_>) -> Result<(IndexReport, u64)> {
+/// A plan that was made before is used if the store is still as it was then.
+pub fn index(
+    store: &Store,
+    guard: &mut WriteGuard,
+    options: &RunOptions<'_>,
+    plan: Option<Plan>,
+) -> Result<(IndexReport, u64)> {
     let started_ns = options.clock.now_ns();
     (options.progress)(Phase::Scanning, 0, 0);
-    let mut plan = Plan::make(&store.reader()?, options.root, options.rules, options.force, options.cancel)?;
+    let snapshot = store.reader()?;
+    let mut plan = match plan.filter(|plan| plan.generation == snapshot.generation()) {
+        Some(plan) => plan,
+        None => Plan::make(&snapshot, &options.look)?,
+    };
+    drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
     let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
     let embedder = spaces.own;
     let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
-    report.embedded = embed_pending(guard, &spaces, options.embedder, options.cancel)?;
-    let worktree = guard.worktree(&options.root.to_string_lossy())?;
-    let mut derived =
-        Derived::open(store, (embedder, name, dimensions), options.force, guard.next_generation()?, options.cancel)?;
+    report.embedded = embed_pending(guard, &spaces, options.embedder, options.look.cancel)?;
+    let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
+    let mut derived = Derived::open(
+        store,
+        (embedder, name, dimensions),
+        options.look.force,
+        guard.next_generation()?,
+        options.look.cancel,
+    )?;
     let to_read = std::mem::take(&mut plan.to_read);
     let commit = Commit { spaces };
     let found = run_batches(store, guard, options, to_read, &commit, &mut derived, &mut report)?;
     (options.progress)(Phase::Finishing, 0, 0);
-    derived.finish(options.cancel)?;
+    derived.finish(options.look.cancel)?;
     let mut segments = derived.listed();
-    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.cancel)?);
+    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
     let outcome = Outcome::of(&plan, found, &mut report);
     if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
-        options.cancel.check()?;
+        options.look.cancel.check()?;
         guard.publish(&Publication {
             branch: &plan.branch,
             head: Some(plan.head.as_str()).filter(|head| !head.is_empty()),
@@ -134,11 +141,11 @@ fn run_batches(
         return Ok(found);
     }
     let mut preparer = Preparer {
-        root: options.root,
+        root: options.look.root,
         snapshot: store.reader()?,
         embedder: Some(options.embedder),
         clock: options.clock.as_ref(),
-        cancel: options.cancel,
+        cancel: options.look.cancel,
         workbench: Workbench::new(Arc::clone(options.clock)),
         seen: HashSet::new(),
     };
@@ -148,12 +155,12 @@ fn run_batches(
             let mut begun = false;
             for batch in cut(files) {
                 // At least one batch is indexed whatever the deadline, so that a run always gets somewhere.
-                let late = begun && options.deadline_ns.is_some_and(|deadline| options.clock.now_ns() > deadline);
+                let late = begun && options.look.deadline_ns.is_some_and(|deadline| options.clock.now_ns() > deadline);
                 begun = true;
                 let prepared = if late {
                     Ok(batch.into_iter().map(ReadFile::waiting).collect())
                 } else {
-                    options.cancel.check().and_then(|()| preparer.prepare(batch))
+                    options.look.cancel.check().and_then(|()| preparer.prepare(batch))
                 };
                 let failed = prepared.is_err();
                 if sender.send(prepared).is_err() || failed {
@@ -166,7 +173,7 @@ fn run_batches(
         let mut batch = guard.begin()?;
         while let Ok(files) = receiver.recv() {
             for file in files? {
-                options.cancel.check()?;
+                options.look.cancel.check()?;
                 done += file.file.size;
                 commit.take(&mut batch, file, derived, &mut found, report)?;
             }

@@ -22,6 +22,8 @@ const VECTOR: f32 = 0.5;
 const DEFINES: f32 = 5.0;
 /// Between equals, a definition is the better answer than what lies between definitions.
 const DEFINITION: f32 = 0.3;
+/// A test beside what it tests has all the words, and comes after.
+const TEST: f32 = -0.6;
 /// What lies between definitions and has fewer bytes than this shows too little to be an answer: it loses in proportion.
 const TELLING_BYTES: f32 = 160.0;
 
@@ -72,6 +74,9 @@ impl<'a> Spans<'a> {
                 *rate *= 0.5 + 0.5 * telling;
             } else {
                 *rate += DEFINITION;
+            }
+            if row.is_test {
+                *rate += TEST;
             }
             *rate += DEFINES * f32::from(self.defining.get(chunk).copied().unwrap_or(0));
         }

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::backup::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row};
 
@@ -117,6 +118,16 @@ impl Database {
             Ok(())
         })?;
         Ok(found)
+    }
+
+    /// Copies the whole database as this connection sees it into a new file.
+    pub(super) fn copy_to(&self, target: &Path) -> Result<()> {
+        let copied = (|| {
+            let mut copy = Connection::open(target)?;
+            // All pages in one step: one view of the source, whatever others write meanwhile.
+            Backup::new(&self.connection, &mut copy)?.step(-1)
+        })();
+        copied.map(drop).map_err(|error| Error::from_sqlite(target, error))
     }
 
     /// A number from `meta`; 0 when it was never set.

@@ -5,8 +5,16 @@
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
+use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+
+/// How often a lock that is waited for is tried.
+const TRY_EVERY: Duration = Duration::from_millis(5);
+
+/// How long everybody waits: whoever asks for the holder has the lock for a moment.
+const LEAST_WAIT: Duration = Duration::from_millis(10);
 
 /// The held lock; dropping it lets the next writer in.
 #[derive(Debug)]
@@ -16,7 +24,30 @@ pub(super) struct WriteLock {
 }
 
 impl WriteLock {
-    /// Takes the lock of the store in `dir`, or says who has it. `owner` names the program, `now_ns` is the time.
+    /// Takes the lock of the store in `dir` as soon as it is free, or says after `wait` who has it. `owner` names the
+    /// program, `now_ns` is the time.
+    pub(super) fn acquire_within(
+        dir: &Path,
+        owner: &str,
+        now_ns: i64,
+        wait: Duration,
+        cancel: &CancelToken,
+    ) -> Result<Self> {
+        let mut left = wait.max(LEAST_WAIT);
+        loop {
+            match Self::acquire(dir, owner, now_ns) {
+                Err(Error::Locked { .. }) if !left.is_zero() => {
+                    cancel.check()?;
+                    let pause = TRY_EVERY.min(left);
+                    std::thread::sleep(pause);
+                    left -= pause;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Takes the lock of the store in `dir`, or says who has it.
     pub(super) fn acquire(dir: &Path, owner: &str, now_ns: i64) -> Result<Self> {
         let (lock_path, owner_path) = (dir.join("write.lock"), dir.join("write.owner"));
         let file =
@@ -108,5 +139,25 @@ mod tests {
         assert!(owner.ends_with("since 1970-01-01 00:00:00 UTC)"), "{owner}");
         drop(first);
         WriteLock::acquire(dir.path(), "codecairn watch", 0).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_is_waited_for_is_taken_once_it_is_free() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = WriteLock::acquire(dir.path(), "first", 0).unwrap();
+        let (cancel, short) = (CancelToken::default(), Duration::from_millis(1));
+        let refused = WriteLock::acquire_within(dir.path(), "second", 0, short, &cancel);
+        assert!(matches!(refused, Err(Error::Locked { .. })));
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| {
+                WriteLock::acquire_within(dir.path(), "second", 0, Duration::from_mins(1), &CancelToken::default())
+            });
+            drop(first);
+            second.join().unwrap().unwrap();
+        });
+        let _held = WriteLock::acquire(dir.path(), "first", 0).unwrap();
+        cancel.cancel();
+        let stopped = WriteLock::acquire_within(dir.path(), "second", 0, Duration::from_mins(1), &cancel);
+        assert!(matches!(stopped, Err(Error::Cancelled)));
     }
 }

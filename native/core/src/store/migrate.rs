@@ -74,7 +74,7 @@ fn apply(database: &Database, scripts: &[&str], now_ns: i64) -> Result<()> {
 }
 
 /// Tells two databases made at the same place apart.
-fn identity(database: &Database, now_ns: i64) -> i64 {
+pub(super) fn identity(database: &Database, now_ns: i64) -> i64 {
     let path = database.path().to_string_lossy();
     let seed = ContentHash::of_parts(&[path.as_bytes(), &now_ns.to_le_bytes(), &std::process::id().to_le_bytes()]);
     let mut first = [0; 8];

@@ -3,6 +3,8 @@
 //! A snapshot is one read transaction. It never waits for the writer and never sees a part of a publication. Held long,
 //! it keeps the log from being cleared, so it belongs to one question, not to a session.
 
+use std::collections::BTreeSet;
+
 use super::access::Reader;
 use super::column::Column;
 use super::database::Database;
@@ -83,6 +85,12 @@ impl Snapshot {
         branch.map(|branch| layers::resolve(self.database(), branch.layer)).transpose()
     }
 
+    /// The blobs that another version of the extractor made.
+    pub fn blobs_of_other_extractors(&self, version: u32) -> Result<BTreeSet<BlobId>> {
+        let sql = "SELECT id FROM blob WHERE extractor_version <> ?1";
+        Ok(self.database().all(sql, [version], |row| Ok(BlobId(row.get(0)?)))?.into_iter().collect())
+    }
+
     /// The row of a worktree by its root.
     pub fn worktree(&self, root: &str) -> Result<Option<WorktreeId>> {
         worktree(self.database(), root)
@@ -104,6 +112,14 @@ impl Snapshot {
     pub fn stat(&self, worktree: WorktreeId, path: &str) -> Result<Option<StatEntry>> {
         let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob FROM stat WHERE worktree = ?1 AND path = ?2";
         self.database().first(sql, (worktree.0, path), stat_of)
+    }
+
+    /// The entries of a worktree's stat cache at this path and below it, by path.
+    pub fn stats_below(&self, worktree: WorktreeId, path: &str) -> Result<Vec<StatEntry>> {
+        // `0` follows `/`, so these are the paths that begin with the folder.
+        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob FROM stat \
+                   WHERE worktree = ?1 AND (path = ?2 OR (path > ?2 || '/' AND path < ?2 || '0')) ORDER BY path";
+        self.database().all(sql, (worktree.0, path), stat_of)
     }
 
     /// The files that a worktree's last publication left out, by path.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::access::{self, Journal};
 use super::database::Database;
@@ -11,14 +12,18 @@ use super::lock::WriteLock;
 use super::migrate::{self, FORMAT, Format};
 use super::mount::network_file_system;
 use super::snapshot::Snapshot;
+use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
 /// The database's name in the store's folder.
-const DATABASE: &str = "index.db";
+pub(super) const DATABASE: &str = "index.db";
 
 /// The folder of derived files in the store's folder.
-const SEGMENTS: &str = "segments";
+pub(super) const SEGMENTS: &str = "segments";
+
+/// How long opening waits for another process that is making the same store, which takes it milliseconds.
+const MAKING: Duration = Duration::from_secs(10);
 
 /// Idle connections kept for the next readers.
 const IDLE: usize = 8;
@@ -84,7 +89,12 @@ impl Store {
             ));
         }
         let mut pool = Pool::default();
-        match existing(&path)? {
+        let found = if options.read_only {
+            existing(&path)?
+        } else {
+            existing_or_made(dir, &path, journal, options.clock.now_ns())?
+        };
+        match found {
             Some((Format::Known(FORMAT), reader)) => {
                 if !options.read_only && !reader.shared {
                     let detail = "its folder can't be written".to_owned();
@@ -94,14 +104,8 @@ impl Store {
                     pool = Pool { file: FileKey::of(&path), idle: vec![reader.database] };
                 }
             }
-            found if options.read_only => match found {
-                Some((Format::Known(found), _)) => return Err(outdated(dir, found)),
-                _ => return Err(Error::NotIndexed { path: dir.to_path_buf() }),
-            },
-            found => {
-                drop(found);
-                create(dir, &path, journal, options.clock.now_ns())?;
-            }
+            Some((Format::Known(found), _)) => return Err(outdated(dir, found)),
+            _ => return Err(Error::NotIndexed { path: dir.to_path_buf() }),
         }
         let dir = dir.to_path_buf();
         let (frames, pool) = (FrameCache::default(), Mutex::new(pool));
@@ -135,10 +139,15 @@ impl Store {
 
     /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
     pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
+        self.lock_within(owner, Duration::ZERO, &CancelToken::default())
+    }
+
+    /// The same, and waits for as long as `wait` for whoever has the lease.
+    pub fn lock_within(&self, owner: &str, wait: Duration, cancel: &CancelToken) -> Result<WriteGuard> {
         if self.is_read_only() {
             return Err(Error::StoreReadOnly { path: self.0.dir.clone(), detail: "it was opened for reading".into() });
         }
-        let lock = WriteLock::acquire(&self.0.dir, owner, self.now_ns())?;
+        let lock = WriteLock::acquire_within(&self.0.dir, owner, self.now_ns(), wait, cancel)?;
         // Somebody may have removed all that is derived, folder included.
         make_folder(&self.segments_dir())?;
         if self.0.journal == Journal::Truncate {
@@ -232,15 +241,34 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
     Ok(Some((migrate::format_of(&reader.database)?, reader)))
 }
 
-/// Makes the store, or brings its format up to date.
-fn create(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
-    make_folder(dir)?;
-    make_folder(&dir.join(SEGMENTS))?;
-    let database = access::connect_writer(path, journal)?;
-    // A writer of the older format must not go on after the change; one that makes the same store may.
-    let known = matches!(migrate::format_of(&database)?, Format::Known(_));
-    let _lock = if known { Some(WriteLock::acquire(dir, "a change of format", now_ns)?) } else { None };
-    migrate::migrate(&database, now_ns)
+/// A reader of the database in today's format, which is made, or brought up to date, if need be. Of several processes
+/// that come at once, one makes it while the others wait; none waits for a run of indexing that follows.
+fn existing_or_made(
+    dir: &Path,
+    path: &Path,
+    journal: Journal,
+    now_ns: i64,
+) -> Result<Option<(Format, access::Reader)>> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let mut left = MAKING;
+    loop {
+        let tried = match existing(path) {
+            Ok(Some((Format::Known(FORMAT), reader))) => return Ok(Some((Format::Known(FORMAT), reader))),
+            Ok(_) => make_folder(dir)
+                .and_then(|()| make_folder(&dir.join(SEGMENTS)))
+                .and_then(|()| WriteLock::acquire(dir, "opening the store", now_ns))
+                .and_then(|_lock| migrate::migrate(&access::connect_writer(path, journal)?, now_ns)),
+            Err(error) => Err(error),
+        };
+        match tried {
+            Ok(()) => {}
+            Err(Error::Locked { .. }) if !left.is_zero() => {
+                std::thread::sleep(PAUSE);
+                left -= PAUSE;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 fn outdated(dir: &Path, found: u32) -> Error {
@@ -249,7 +277,7 @@ fn outdated(dir: &Path, found: u32) -> Error {
 }
 
 /// Makes a folder for its owner alone, unless it is there.
-fn make_folder(dir: &Path) -> Result<()> {
+pub(super) fn make_folder(dir: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -65,6 +65,8 @@ pub struct ChunkRow {
     pub kinds: u16,
     /// Whether it has no vector on purpose.
     pub lexical_only: bool,
+    /// Whether it is a test beside what it tests: in a module for tests, or by its grammar's word for it.
+    pub is_test: bool,
 }
 
 /// Marks the end of a chain of occurrences, and documents that the branch does not have.

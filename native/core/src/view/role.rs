@@ -20,7 +20,7 @@ pub struct Role {
     pub platform: bool,
     /// Kept for those who have not moved on: deprecated parts, first versions, compatibility layers.
     pub legacy: bool,
-    /// Copied in from elsewhere, or put together from other files: bundles, amalgamations, builds.
+    /// Copied in from elsewhere, or put together from other files: builds, amalgamations, minified scripts.
     pub copied: bool,
 }
 
@@ -50,8 +50,8 @@ static LEGACY: LazyLock<Regex> = LazyLock::new(|| {
 });
 static COPIED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|external|deps|node_modules",
-        r"|dist|single[_-]include|amalgamat(?:e|ed|ion)|bundles?|generated|__generated__)/",
+        r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]?party|deps|node_modules",
+        r"|dist|single[_-]include|amalgamat(?:e|ed|ion)|generated|__generated__)/",
         r"|[._-]min\.[cm]?js$|[._-]bundle\.[cm]?js$",
     ))
 });
@@ -106,7 +106,9 @@ mod tests {
         {
             assert!(Role::of(path).copied, "{path}");
         }
-        assert!(!Role::of("src/distance/bundler.rs").copied);
+        for path in ["src/distance/bundler.rs", "src/Symfony/Bundle/Kernel.php", "auth/external/token.py"] {
+            assert!(!Role::of(path).copied, "{path}");
+        }
         assert_eq!(Role::of("src/session.rs"), Role::default());
     }
 }

@@ -37,4 +37,6 @@ pub struct Walk {
     pub skipped: Vec<Skip>,
     /// How many entries ignore rules leave out; a folder counts once, whatever is in it.
     pub ignored: u64,
+    /// Whether time ran out before everything was listed: then what is not here may still be there.
+    pub is_cut_short: bool,
 }

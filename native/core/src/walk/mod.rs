@@ -13,9 +13,11 @@ mod content;
 mod decode;
 mod entry;
 mod folder;
+mod folders;
 pub mod git;
 mod link;
 mod name;
+mod named;
 mod path;
 mod read;
 mod rules;
@@ -25,11 +27,13 @@ mod tree;
 
 pub use changes::{Changes, Known};
 pub use entry::{Walk, WalkedFile};
+pub use folders::folders_below;
+pub use named::{topmost, walk_named};
 pub use read::{MAX_FILE_BYTES, Source, read_source, source_of};
 pub use rules::{RuleOptions, Rules, global_excludes_path};
 pub use skip::{Skip, SkipReason};
 pub use stat::{FileStat, StatEntry, granularity_ns, is_trustworthy, stat_file};
-pub use tree::walk;
+pub use tree::{walk, walk_until};
 
 #[cfg(test)]
 mod agreement_tests;

@@ -37,6 +37,12 @@ pub fn stat_file(root: &std::path::Path, path: &str) -> Option<FileStat> {
         .map(|metadata| FileStat::of(&metadata))
 }
 
+/// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone.
+pub(super) fn kind_of(root: &std::path::Path, path: &str) -> Option<std::fs::FileType> {
+    let place = super::path::stays_inside(path).then(|| super::path::absolute(root, path))?;
+    std::fs::symlink_metadata(place).ok().map(|metadata| metadata.file_type())
+}
+
 /// A row of the stat cache: what a file looked like when its content was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StatEntry {

@@ -1,8 +1,9 @@
 //! The walk itself: lists, never opens.
 
+use std::fs::FileType;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
@@ -24,32 +25,60 @@ const MAX_THREADS: usize = 4;
 /// Fails only when `root` itself can't be listed, is not the one that `rules` were made for, or the work is
 /// cancelled.
 pub fn walk(root: &Path, rules: &Rules, cancel: &CancelToken) -> Result<Walk> {
+    walk_until(root, rules, cancel, &|| false)
+}
+
+/// The same for as long as `is_late` says no; see [`Walk::is_cut_short`].
+pub fn walk_until(
+    root: &Path,
+    rules: &Rules,
+    cancel: &CancelToken,
+    is_late: &(dyn Fn() -> bool + Sync),
+) -> Result<Walk> {
     let bad_root = |detail: String| Error::BadRoot { path: root.to_path_buf(), detail };
     let canonical = root.canonicalize().map_err(|error| bad_root(error.to_string().to_lowercase()))?;
     if canonical != rules.root() {
         return Err(bad_root(format!("the rules were made for `{}`", rules.root().display())));
     }
     rules.refresh();
+    list(&canonical, rules, cancel, is_late)
+}
+
+/// Lists what lies below one folder, which the rules let through, under the rules as they were last read.
+pub(super) fn walk_below(rules: &Rules, folder: &str, cancel: &CancelToken) -> Result<Walk> {
+    list(&path::absolute(rules.root(), folder), rules, cancel, &|| false)
+}
+
+fn list(start: &Path, rules: &Rules, cancel: &CancelToken, is_late: &(dyn Fn() -> bool + Sync)) -> Result<Walk> {
     let pruned = Arc::new(Pruned::default());
-    let mut builder = WalkBuilder::new(&canonical);
+    let mut builder = WalkBuilder::new(start);
     builder.standard_filters(false).follow_links(false).threads(threads());
     builder.filter_entry({
         let (rules, pruned) = (rules.clone(), Arc::clone(&pruned));
         move |entry| pruned.lets_through(&rules, entry)
     });
-    let found = Mutex::default();
+    let (found, cut_short) = (Mutex::default(), AtomicBool::new(false));
     builder.build_parallel().run(|| {
-        let mut visitor = Visitor { root: &canonical, cancel, mine: Found::default(), all: &found };
-        Box::new(move |entry| visitor.visit(entry))
+        let mine = Found::default();
+        let mut visitor = Visitor { start, root: rules.root(), cancel, mine, all: &found };
+        let cut_short = &cut_short;
+        Box::new(move |entry| {
+            if is_late() {
+                cut_short.store(true, Ordering::Relaxed);
+                return WalkState::Quit;
+            }
+            visitor.visit(entry)
+        })
     });
     cancel.check()?;
 
     let Found { mut walk, root_error } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(detail) = root_error {
-        return Err(bad_root(detail));
+        return Err(Error::BadRoot { path: start.to_path_buf(), detail });
     }
     walk.skipped.append(&mut pruned.skipped.lock().unwrap_or_else(PoisonError::into_inner));
     walk.ignored = pruned.ignored.load(Ordering::Relaxed);
+    walk.is_cut_short = cut_short.load(Ordering::Relaxed);
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walk.skipped.sort_unstable();
     Ok(walk)
@@ -57,6 +86,21 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &CancelToken) -> Result<Walk> {
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
+}
+
+/// An entry that is no folder and that the rules let through: a file, or why it is left out.
+pub(super) fn look(root: &Path, place: &Path, path: String, kind: FileType) -> std::result::Result<WalkedFile, Skip> {
+    if kind.is_symlink() {
+        return Err(link::skip(root, place, path));
+    }
+    if !kind.is_file() {
+        return Err(Skip::new(path, SkipReason::Special, "a pipe, socket or device"));
+    }
+    match place.symlink_metadata() {
+        Ok(metadata) if metadata.len() >= MAX_FILE_BYTES => Err(too_large(path, metadata.len())),
+        Ok(metadata) => Ok(WalkedFile::new(path, FileStat::of(&metadata))),
+        Err(error) => Err(Skip::io(path, &error)),
+    }
 }
 
 /// What the rules keep the walk from seeing.
@@ -99,6 +143,7 @@ struct Found {
 
 /// One thread's collector; hands in what it has when the thread ends.
 struct Visitor<'w> {
+    start: &'w Path,
     root: &'w Path,
     cancel: &'w CancelToken,
     mine: Found,
@@ -124,28 +169,17 @@ impl Visitor<'_> {
         let Ok(path) = path::relative(self.root, entry.path()) else {
             return; // filtered out before
         };
-        let skip = if kind.is_symlink() {
-            link::skip(self.root, entry.path(), path)
-        } else if !kind.is_file() {
-            Skip::new(path, SkipReason::Special, "a pipe, socket or device")
-        } else {
-            match entry.path().symlink_metadata() {
-                Ok(metadata) if metadata.len() >= MAX_FILE_BYTES => too_large(path, metadata.len()),
-                Ok(metadata) => {
-                    self.mine.walk.files.push(WalkedFile::new(path, FileStat::of(&metadata)));
-                    return;
-                }
-                Err(error) => Skip::io(path, &error),
-            }
-        };
-        self.mine.walk.skipped.push(skip);
+        match look(self.root, entry.path(), path, kind) {
+            Ok(file) => self.mine.walk.files.push(file),
+            Err(skip) => self.mine.walk.skipped.push(skip),
+        }
     }
 
     /// A folder that can't be listed, or an entry that went away.
     fn take_error(&mut self, error: &ignore::Error) {
         let detail = error.io_error().map_or_else(|| error.to_string(), ToString::to_string).to_lowercase();
-        let place = place_of(error).unwrap_or(self.root);
-        if place == self.root {
+        let place = place_of(error).unwrap_or(self.start);
+        if place == self.start {
             self.mine.root_error = Some(detail);
             return;
         }

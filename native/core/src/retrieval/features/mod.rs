@@ -12,7 +12,7 @@ pub(super) use gather::FileScores;
 /// Names of the features, in the order of a [`FeatureVector`].
 ///
 /// BM25 is that of Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). Which evidence carries was
-/// first seen in prototypes of this ranker on the public benchmark; what each feature brings is in
+/// first seen in prototypes of this ranker on the public benchmark; the weight of each is in
 /// `benches/runs/*/quality.md`. *Rarity* is the inverse document frequency.
 pub const FEATURES: [&str; 39] = [
     // The best chunk of the file, by words. A file's best passage tells more than its average (Callan, "Passage-level

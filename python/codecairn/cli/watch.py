@@ -1,0 +1,88 @@
+"""`watch`: keeps the index fresh until it is told to stop."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from codecairn.cli.documents import plain_document
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, Line, Printer, print_result
+from codecairn.cli.parameters import on_workspace
+from codecairn.cli.words import amount
+from codecairn.indexing.watch import Update, Watch
+
+_LOOK_S = 0.5
+"""How often a system whose waits can't be interrupted looks for Ctrl-C."""
+
+
+@click.command("watch")
+@click.option(
+    "--poll",
+    is_flag=True,
+    help="Look at everything from time to time instead of asking the system what changes.",
+)
+@on_workspace
+def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> None:
+    """Keep the index fresh while files change, until Ctrl-C or a signal to terminate.
+
+    Prints a line for each change taken in; with `--jsonl` (or `--json`) a document a line.
+    Nothing is sent to a provider of embeddings: new texts are listed, and the next `index` has them embedded.
+    """
+    lines = None if form is None else Form.JSON_LINES
+
+    def tell(update: Update) -> None:
+        print_result(
+            lines,
+            document=lambda: update_document(update),
+            documents=lambda: [update_document(update)],
+            lines=lambda: update_lines(update),
+        )
+        sys.stdout.flush()
+
+    with (
+        opened(path, command="watch", quiet=quiet) as workspace,
+        workspace.watch(on_update=tell, poll=poll) as watching,
+        _ended_by_signals(watching),
+    ):
+        _describe(watching, str(workspace.root), quiet=quiet)
+        while not watching.wait(_LOOK_S if sys.platform == "win32" else None):
+            pass
+
+
+def update_document(update: Update) -> dict[str, object]:
+    """The document of one update."""
+    paths = None if update.paths is None else list(update.paths)
+    return {"paths": paths, **plain_document(update.report)}
+
+
+def update_lines(update: Update) -> Iterator[Line]:
+    """One update in words."""
+    report = update.report
+    branch = f" on {report.branch}" if report.branch else ""
+    yield (
+        f"{amount(report.files, 'file')}{branch}: {report.added:,} added, "
+        f"{report.modified:,} modified, {report.removed:,} removed, {report.renamed:,} renamed "
+        f"in {report.seconds:.2f} s",
+    )
+
+
+def _describe(watching: Watch, root: str, *, quiet: bool) -> None:
+    if quiet:
+        return
+    how = "from time to time" if watching.is_polling else f"in {amount(watching.watches, 'folder')}"
+    Printer(sys.stderr).lines([((f"watching {root} {how}; Ctrl-C ends it", ""),)])
+
+
+@contextmanager
+def _ended_by_signals(watching: Watch) -> Iterator[None]:
+    """Ctrl-C and a signal to terminate end the watch in good order."""
+    names = [signal.SIGINT, signal.SIGTERM]
+    before = {name: signal.signal(name, lambda *_: watching.stop()) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)

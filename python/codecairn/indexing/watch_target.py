@@ -1,0 +1,74 @@
+"""What a watch keeps fresh: one store, opened anew when its settings change."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from codecairn.config import layers
+from codecairn.embedding.choice import choose
+from codecairn.engine import ProgressCallback, git_head
+from codecairn.errors import ConfigError
+from codecairn.indexing.opening import Opening
+from codecairn.indexing.patience import Patience
+from codecairn.indexing.recorded import index_recorded
+from codecairn.types import IndexReport
+
+
+class Target:
+    """One workspace as a watch sees it. `arguments` are the settings that its opener gave."""
+
+    def __init__(self, opening: Opening, arguments: Mapping[str, object]) -> None:
+        self._opening = opening
+        self._arguments = dict(arguments)
+        self._engine = opening.open(create=True)
+        self._head = git_head(self.root)
+
+    @property
+    def root(self) -> Path:
+        """The workspace's root."""
+        return self._opening.root
+
+    def folders(self, folder: str) -> list[str]:
+        """`folder` (empty for the root) and those below it that are walked under the settings in force."""
+        return self._engine.folders(folder)
+
+    def is_walked(self, path: str, is_dir: bool) -> bool:  # noqa: FBT001 - a callback's signature
+        """Whether a change of this entry may matter under the settings in force."""
+        return self._engine.is_walked(path, is_dir=is_dir)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._engine.close()
+
+    def reload(self) -> str:
+        """Read the settings and the user's ignore rules again; says what is wrong with them, if anything is.
+
+        Settings that can't be read leave those before in force.
+        """
+        try:
+            settings = layers.load(self.root, arguments=self._arguments).settings
+            choice = choose(settings)
+        except ConfigError as err:
+            return err.message
+        self._opening = dataclasses.replace(self._opening, settings=settings, choice=choice)
+        self._engine.close()
+        self._engine = self._opening.open(create=True)
+        return ""
+
+    def has_moved(self) -> bool:
+        """Whether another branch or commit is checked out than at the last call."""
+        before, self._head = self._head, git_head(self.root)
+        return self._head != before
+
+    def index(
+        self, paths: Sequence[str] | None, *, patience: Patience, progress: ProgressCallback
+    ) -> IndexReport:
+        """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
+        return index_recorded(
+            self._engine,
+            self._opening,
+            category="watch",
+            patience=patience,
+            progress=progress,
+            paths=paths,
+        )

@@ -1,0 +1,164 @@
+"""What was done with a store lately: a ring of entries in its folder, written by every process that uses it.
+
+An entry is one line of JSON, appended in one write, so that lines of several processes never mix. The ring is two files:
+once the newer is full it becomes the older, and the oldest entries are gone. Logging never fails and never holds work up:
+where it can't be written, nothing is. Neither queries nor texts are written.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codecairn.clock import Clock, SystemClock
+from codecairn.errors import CodecairnError, IndexLocked
+
+LEVELS = ("debug", "info", "warn", "error")
+"""From the least to the most important."""
+
+CATEGORIES = ("search", "index", "watch", "store", "gc")
+
+FILE_BYTES = 256 * 1024
+"""Size at which the newer of the two files becomes the older."""
+
+_NEWER, _OLDER = "log.jsonl", "log.1.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One thing that was done.
+
+    Attributes:
+        time_ns: When it was over, nanoseconds since 1970.
+        level: One of `LEVELS`.
+        category: One of `CATEGORIES`.
+        message: What was done, in a few words that are always the same.
+        process: The process that did it.
+        numbers: Counts, and times in seconds.
+        detail: What else there is to say, such as why it failed.
+    """
+
+    time_ns: int
+    level: str
+    category: str
+    message: str
+    process: int
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    detail: str = ""
+
+
+class Logbook:
+    """The ring of one store. `level` is the least level that is written; "off" writes nothing."""
+
+    def __init__(self, store: Path, *, level: str, clock: Clock | None = None) -> None:
+        self._store = store
+        self._least = LEVELS.index(level) if level in LEVELS else len(LEVELS)
+        self._clock = clock or SystemClock()
+
+    def add(
+        self,
+        category: str,
+        message: str,
+        *,
+        level: str = "info",
+        numbers: Mapping[str, float] | None = None,
+        detail: str = "",
+    ) -> None:
+        """Write an entry, if its level is one that is written and the store can be."""
+        if LEVELS.index(level) < self._least:
+            return
+        import json
+
+        document = {
+            "time_ns": self._clock.now_ns(),
+            "level": level,
+            "category": category,
+            "message": message,
+            "process": os.getpid(),
+            "numbers": {name: round(value, 6) for name, value in (numbers or {}).items()},
+            "detail": detail[:2000],
+        }
+        line = (json.dumps(document, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        with suppress(OSError):
+            self._append(line)
+
+    @contextmanager
+    def timed(self, category: str, message: str) -> Iterator[dict[str, float]]:
+        """Write an entry about the block, with its time as `total_s` and the numbers put into what is yielded.
+
+        A failure is written, too, and goes on.
+        """
+        numbers: dict[str, float] = {}
+        started_s = self._clock.monotonic_s()
+        level, detail = "info", ""
+        try:
+            yield numbers
+        except CodecairnError as err:
+            level = "warn" if isinstance(err, IndexLocked) else "error"
+            detail = f"{err.code}: {err.message}"
+            raise
+        finally:
+            numbers["total_s"] = self._clock.monotonic_s() - started_s
+            self.add(category, message, level=level, numbers=numbers, detail=detail)
+
+    def _append(self, line: bytes) -> None:
+        newer = self._store / _NEWER
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        handle = os.open(newer, flags, 0o600)
+        try:
+            os.write(handle, line)
+            is_full = os.fstat(handle).st_size >= FILE_BYTES
+        finally:
+            os.close(handle)
+        if is_full:
+            # Two processes that find it full at once lose at most the older half.
+            newer.replace(self._store / _OLDER)
+
+
+def read_entries(
+    store: Path,
+    *,
+    limit: int | None = None,
+    categories: tuple[str, ...] = (),
+    level: str = "debug",
+) -> list[Entry]:
+    """The latest entries of at least this level, oldest first; of all categories if none is given."""
+    least = LEVELS.index(level)
+    found = [
+        entry
+        for name in (_OLDER, _NEWER)
+        for entry in _entries(store / name)
+        if LEVELS.index(entry.level) >= least and (not categories or entry.category in categories)
+    ]
+    return found if limit is None else found[-limit:]
+
+
+def forget(store: Path) -> None:
+    """Remove all entries."""
+    for name in (_NEWER, _OLDER):
+        (store / name).unlink(missing_ok=True)
+
+
+def _entries(file: Path) -> Iterator[Entry]:
+    """The entries of a file; lines that were torn or make no sense are passed over."""
+    import json
+
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError, KeyError, TypeError):
+            document = json.loads(line)
+            entry = Entry(
+                time_ns=int(document["time_ns"]),
+                level=str(document["level"]),
+                category=str(document["category"]),
+                message=str(document["message"]),
+                process=int(document["process"]),
+                numbers={str(k): float(v) for k, v in dict(document["numbers"]).items()},
+                detail=str(document["detail"]),
+            )
+            if entry.level in LEVELS:
+                yield entry

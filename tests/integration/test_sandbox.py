@@ -1,0 +1,161 @@
+"""Places where the store that belongs there can't be written: read-only mounts, sandboxes, other users."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from codecairn import Workspace
+from support.command import Outcome, command, run
+from support.repository import SMALL_PROJECT, Repository
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """The folder as a mount that nobody can write, root neither."""
+    if sys.platform != "linux" or shutil.which("mount") is None:
+        pytest.skip("mounts are made otherwise here")
+    mounts = (
+        ["mount", "--bind", str(folder), str(folder)],
+        ["mount", "-o", "remount,bind,ro", str(folder)],
+    )
+    if subprocess.run(mounts[0], capture_output=True, check=False).returncode != 0:
+        pytest.skip("may not mount")
+    try:
+        subprocess.run(mounts[1], capture_output=True, check=True)
+        with pytest.raises(OSError, match="Read-only"):
+            (folder / "probe").touch()
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def _paths(outcome: Outcome) -> list[str]:
+    assert outcome.code == 0, outcome
+    return [hit["path"] for hit in outcome.document["results"]]
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.fixture
+def main(tmp_path: Path) -> Repository:
+    """An indexed main worktree, with a linked one beside it."""
+    repository = Repository.make(tmp_path / "main")
+    repository.write_all(SMALL_PROJECT)
+    repository.commit()
+    repository.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
+    with Workspace.open(repository.root) as workspace:
+        workspace.index()
+    return repository
+
+
+@pytest.fixture
+def linked(main: Repository) -> Repository:
+    return Repository(main.root.parent / "linked")
+
+
+def test_agent_that_may_write_only_its_linked_worktree_finds_what_it_wrote(
+    main: Repository, linked: Repository
+) -> None:
+    linked.write("shop/late.py", "def late_addition():\n    pass\n")
+    before = _content(main.root / ".codecairn")
+    with read_only(main.root):
+        assert _paths(run("define", "late_addition", "--json", cwd=linked.root)) == ["shop/late.py"]
+        linked.write("shop/later.py", "def later_addition():\n    pass\n")
+        outcome = run("search", "later addition", "--json", cwd=linked.root)
+        assert _paths(outcome)[0] == "shop/later.py"
+        assert outcome.document["unchecked"] == 0
+        assert outcome.document["branch"] == "linked"
+        status = run("status", "--json", cwd=linked.root).document
+        assert status["store"] == str(linked.root / ".codecairn")
+        assert any("a copy of" in note for note in status["notes"])
+        assert run("doctor", cwd=linked.root).code == 0
+    assert _content(main.root / ".codecairn") == before
+
+
+def test_copy_saves_parsing_what_the_shared_store_has(main: Repository, linked: Repository) -> None:
+    linked.write("shop/late.py", "def late_addition():\n    pass\n")
+    with read_only(main.root):
+        report = run("index", "--json", cwd=linked.root).document
+    assert report["files"] == len(SMALL_PROJECT) + 1
+    assert report["new_chunks"] == 1
+
+
+def test_workspace_that_is_mounted_read_only_is_searched_as_it_is_now(main: Repository) -> None:
+    main.write("shop/late.py", "def late_addition():\n    pass\n")
+    with read_only(main.root):
+        outcome = run("define", "late_addition", "--json", cwd=main.root)
+        assert _paths(outcome) == ["shop/late.py"]
+        store = Path(run("status", "--json", cwd=main.root).document["store"])
+        assert store.is_relative_to(os.environ["CODECAIRN_HOME"])
+        assert store.stat().st_mode & 0o077 == 0
+    # Once it can be written again, the store that belongs there is used.
+    assert _paths(run("define", "late_addition", "--json", cwd=main.root)) == ["shop/late.py"]
+    status = run("status", "--json", cwd=main.root).document
+    assert status["store"] == str(main.root / ".codecairn")
+
+
+def test_read_only_workspace_without_an_index_is_indexed_beside(folder: Repository) -> None:
+    folder.write_all(SMALL_PROJECT)
+    with read_only(folder.root):
+        outcome = run("search", "verify a session token", "--json", cwd=folder.root)
+        assert _paths(outcome)[0] == "shop/tokens.py"
+    assert not (folder.root / ".codecairn").exists()
+
+
+def test_without_any_place_to_write_it_is_told_what_is_unchecked(main: Repository) -> None:
+    main.write("shop/late.py", "def late_addition():\n    pass\n")
+    main.write("shop/tokens.py", "def verify_token():\n    return 1\n")
+    home = main.root / "home"
+    home.mkdir()
+    with read_only(main.root):
+        outcome = run(
+            "define", "verify_token", "--json",
+            cwd=main.root, environment={"CODECAIRN_HOME": str(home)},
+        )  # fmt: skip
+        assert _paths(outcome) == ["shop/tokens.py"]
+        assert outcome.document["stale"] == ["shop/tokens.py"]
+        assert outcome.document["unchecked"] == 2
+        assert "because the store can't be written" in outcome.err
+
+
+def test_looking_makes_no_copy(main: Repository, linked: Repository) -> None:
+    with read_only(main.root):
+        assert run("status", cwd=linked.root).code == 0
+        assert run("doctor", cwd=linked.root).code == 0
+        with Workspace.open(linked.root, read_only=True) as workspace:
+            assert workspace.status().generation > 0
+    assert not (linked.root / ".codecairn").exists()
+
+
+def test_processes_that_come_at_once_make_one_copy(main: Repository, linked: Repository) -> None:
+    linked.write("shop/late.py", "def late_addition():\n    pass\n")
+    with read_only(main.root):
+        searches = [
+            subprocess.Popen(
+                command("define", "late_addition", "--json"),
+                cwd=linked.root,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(6)
+        ]
+        outputs = {search.communicate(timeout=100)[0] for search in searches}
+    assert [search.returncode for search in searches] == [0] * 6
+    assert len(outputs) == 1
+    assert "shop/late.py" in outputs.pop()
+
+
+def test_copy_of_a_damaged_store_is_done_without(main: Repository, linked: Repository) -> None:
+    (main.root / ".codecairn" / "index.db").write_bytes(b"not a database" * 1000)
+    with read_only(main.root):
+        outcome = run("define", "verify_token", "--json", cwd=linked.root)
+        assert _paths(outcome) == ["shop/tokens.py"]

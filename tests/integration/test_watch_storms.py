@@ -1,0 +1,134 @@
+"""Watching when there is too much of everything: events, folders, watches; and by other means."""
+
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from codecairn.indexing import watch as watch_module
+from codecairn.indexing.watch import Watch
+from support.command import run
+from support.corpus import write_modules
+from support.repository import SMALL_PROJECT, Repository
+from support.watched import equals_full_index, kernel_watches, watched
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
+
+
+@pytest.fixture
+def project(repository: Repository) -> Repository:
+    repository.write_all(SMALL_PROJECT)
+    repository.write(".gitignore", "node_modules/\n*.log\n")
+    repository.commit()
+    return repository
+
+
+@pytest.mark.timeout(300)
+def test_storm_of_checkouts_ends_as_a_full_index_would(repository: Repository) -> None:
+    write_modules(repository, files=3000, functions=1)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "other")
+    for seed in range(0, 3000, 2):
+        repository.write(f"package{seed % 10}/module{seed}.py", f"def other_{seed}():\n    pass\n")
+    repository.git("mv", "package1", "moved1")
+    repository.commit()
+    with watched(repository.root) as story:
+        for _ in range(4):
+            repository.git("checkout", "--quiet", "main")
+            repository.git("checkout", "--quiet", "other")
+        repository.write("final.py", "def final_word():\n    pass\n")
+        story.until(lambda: story.defines("final_word"))
+    assert story.defines("other_2")
+    equals_full_index(repository.root)
+
+
+@linux
+def test_lost_events_lead_to_a_look_at_everything(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codecairn.indexing import watch_inotify
+
+    overflow = watch_inotify.InotifyConstants.IN_Q_OVERFLOW
+    lost = threading.Event()
+    real = watch_inotify._events
+
+    def lose(buffer: bytes) -> Iterator[tuple[int, int, str]]:
+        if lost.is_set():
+            return real(buffer)
+        lost.set()
+        return iter([(-1, overflow, "")])
+
+    with watched(project.root) as story:
+        monkeypatch.setattr(watch_inotify, "_events", lose)
+        project.write("unseen/a.py", "def never_seen():\n    pass\n")
+        story.until(lambda: story.defines("never_seen"))
+        project.write("unseen/b.py", "def seen_again():\n    pass\n")
+        story.until(lambda: story.defines("seen_again"))
+
+
+@linux
+def test_polling_when_watches_run_out(project: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ctypes
+    import errno
+
+    from codecairn.indexing import watch_inotify
+
+    real, left = watch_inotify.inotify_add_watch, [20]
+
+    def scarce(*arguments: int) -> int:
+        left[0] -= 1
+        if left[0] >= 0:
+            return int(real(*arguments))
+        ctypes.set_errno(errno.ENOSPC)
+        return -1
+
+    monkeypatch.setattr(watch_inotify, "inotify_add_watch", scarce)
+    monkeypatch.setattr(watch_module, "POLL_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_SHARE", 0)
+    with watched(project.root) as story:
+        assert not story.watch.is_polling
+        for number in range(30):
+            project.write(f"many/folder{number}/a.py", f"def number_{number}():\n    pass\n")
+        story.until(lambda: story.defines("number_29"))
+        assert story.watch.is_polling
+        assert "from time to time" in story.notices[0]
+        project.write("many/late.py", "def found_by_polling():\n    pass\n")
+        story.until(lambda: story.defines("found_by_polling"))
+        assert kernel_watches() == 0
+
+
+def test_polling_by_choice(project: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch_module, "POLL_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_SHARE", 0)
+    with watched(project.root, poll=True) as story:
+        assert story.watch.is_polling
+        project.write("late.py", "def found_by_polling():\n    pass\n")
+        story.until(lambda: story.defines("found_by_polling"))
+
+
+def test_recursive_source_tells_the_same(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What macOS and Windows use, here on the observer that this system has."""
+    from watchdog.observers import Observer
+
+    from codecairn.indexing.watch_recursive import RecursiveSource
+
+    monkeypatch.setattr(
+        Watch,
+        "_new_source",
+        lambda _watch, places: RecursiveSource(project.root, places, observer=Observer),
+    )
+    with watched(project.root) as story:
+        project.write("a/b/deep.py", "def deep_one():\n    pass\n")
+        story.until(lambda: story.defines("deep_one"))
+        (project.root / "a").rename(project.root / "z")
+        project.write("debug.log", "x")
+        story.until(
+            lambda: run("peek", "deep", "--no-refresh", cwd=project.root).out.startswith("z/")
+        )
+        project.git("checkout", "--quiet", "-b", "other")
+        project.write("z/b/deep.py", "def deeper_one():\n    pass\n")
+        story.until(lambda: story.defines("deeper_one"))
+    equals_full_index(project.root)
