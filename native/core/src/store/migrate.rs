@@ -9,7 +9,10 @@ use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 
 /// All scripts; the format is their number.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/index/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/index/0001_initial.sql"),
+    include_str!("../../migrations/index/0002_outside_vectors.sql"),
+];
 
 /// The newest format known here.
 pub const FORMAT: u32 = MIGRATIONS.len() as u32;
@@ -102,10 +105,23 @@ mod tests {
     }
 
     #[test]
+    fn each_older_format_is_brought_up_to_the_newest() {
+        for older in 1..MIGRATIONS.len() {
+            let dir = tempfile::tempdir().unwrap();
+            let database = empty(&dir);
+            apply(&database, &MIGRATIONS[..older], 1).unwrap();
+            let identity = database.number("identity").unwrap();
+            migrate(&database, 2).unwrap();
+            assert_eq!(format_of(&database).unwrap(), Format::Known(FORMAT));
+            assert_eq!(database.number("identity").unwrap(), identity);
+        }
+    }
+
+    #[test]
     fn failed_script_leaves_the_old_format() {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
-        migrate(&database, 1).unwrap();
+        apply(&database, &MIGRATIONS[..1], 1).unwrap();
         let scripts = [MIGRATIONS[0], "CREATE TABLE further (x); CREATE TABLE meta (x);"];
         apply(&database, &scripts, 1).unwrap_err();
         assert_eq!(format_of(&database).unwrap(), Format::Known(1));
