@@ -1,4 +1,4 @@
-"""What every test stands on: no network, no settings of the machine, folders of its own."""
+"""What every test stands on: no network beyond this machine, no settings of it, folders of its own."""
 
 import os
 import socket
@@ -12,16 +12,31 @@ from support.repository import Repository
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> Iterator[None]:
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
+
+    def guarded_connect(self: socket.socket, address: object) -> None:
+        _require_here(address[0] if isinstance(address, tuple) else address)
+        connect(self, address)  # type: ignore[arg-type]
+
+    def guarded_look_up(host: object, *args: object, **kwargs: object) -> object:
+        _require_here(host)
+        return look_up(host, *args, **kwargs)  # type: ignore[call-overload]
+
     def refuse(*_args: object, **_kwargs: object) -> None:
-        message = "tests must not use the network"
-        raise AssertionError(message)
+        _require_here("elsewhere")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(socket.socket, "connect", refuse)
+        patch.setattr(socket.socket, "connect", guarded_connect)
         patch.setattr(socket.socket, "connect_ex", refuse)
-        patch.setattr(socket, "create_connection", refuse)
-        patch.setattr(socket, "getaddrinfo", refuse)
+        patch.setattr(socket, "getaddrinfo", guarded_look_up)
         yield
+
+
+def _require_here(host: object) -> None:
+    """Servers that a test starts itself may be asked; nothing outside this machine is."""
+    if host not in {"127.0.0.1", "::1", "localhost"}:
+        message = f"tests must not use the network: `{host}`"
+        raise AssertionError(message)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +45,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     folder.mkdir()
     for name in [*os.environ]:
-        if name.startswith(("CODECAIRN_", "GIT_", "XDG_")):
+        if name.startswith(("CODECAIRN_", "GIT_", "XDG_", "OLLAMA_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     environment = {
         "HOME": str(folder),

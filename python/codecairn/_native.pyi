@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 __all__ = [
     "Engine",
@@ -14,6 +14,7 @@ __all__ = [
     "IndexReport",
     "Memory",
     "NativeError",
+    "OutsideState",
     "Problem",
     "Skip",
     "Status",
@@ -45,12 +46,13 @@ class Engine:
         read_only: bool,
         writer: str,
         user_ignore: str | Path | None = None,
+        outside: tuple[str, int] | None = None,
     ) -> Engine:
         """Open a store.
 
         `root`: the workspace; `store`: the folder that holds `index.db` (created with mode 0700 unless
-        `read_only`); `embedder`: "feature-hash" or "static" (built in), or the id of an outside embedder with its
-        dimensions ("openai/x@1536"); `writer`: how this process is named to others that find the store locked;
+        `read_only`); `embedder`: "feature-hash" or "static" (built in); `outside`: the name and the dimensions of the
+        space whose vectors are made outside; `writer`: how this process is named to others that find the store locked;
         `include`, `exclude`: patterns in the syntax of gitignore, with any `include` only what matches is
         indexed, a negated `exclude` takes in what ignore files leave out; `user_ignore`: a file of git
         excludes, asked last.
@@ -99,9 +101,12 @@ class Engine:
         ranking: str,
         fusion: str,
         text: bool,
-        vector: list[float] | None = None,
+        vector: bytes | None = None,
     ) -> list[Hit]:
-        """Ranked places, best first; `ranking`: "model" or "fusion"; `fusion`: "rrf" or "weighted"."""
+        """Ranked places, best first; `ranking`: "model" or "fusion"; `fusion`: "rrf" or "weighted".
+
+        `vector` (float32, little-endian) is the query's in the outside space; it is of no effect before that is used.
+        """
 
     def similar(
         self,
@@ -110,7 +115,7 @@ class Engine:
         limit: int,
         filters: Filters,
         exclude: tuple[str, int, int] | None,
-        vector: list[float] | None = None,
+        vector: bytes | None = None,
     ) -> list[Hit]:
         """Places that look like `text`; `exclude` is a (path, first line, last line) not to return."""
 
@@ -141,11 +146,37 @@ class Engine:
     def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
         """Remove what no branch refers to."""
 
-    def pending_texts(self, *, limit: int) -> list[tuple[int, str]]:
-        """Texts of the current branch that still lack a vector of this embedder: (text id, text)."""
+    def waiting_hashes(self) -> list[bytes]:
+        """The hashes (16 bytes) of the branch's texts that wait for a vector of the outside space."""
 
-    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> int:
-        """Store float32 little-endian vectors for text ids; returns how many."""
+    def waiting_texts(self, hashes: Sequence[bytes]) -> list[tuple[bytes, str]]:
+        """What these texts say, by hash; those that wait no longer are left out."""
+
+    def deliver(
+        self,
+        vectors: Sequence[tuple[bytes, bytes]],
+        failures: Sequence[tuple[bytes, str]],
+        spending: tuple[int, int, int, int],
+    ) -> int:
+        """Take in vectors (float32, little-endian) and failures by hash in one transaction; returns vectors kept.
+
+        `spending`: requests, texts, tokens, millionths of a US dollar. Raises Locked, InvalidArgument.
+        """
+
+    def publish_vectors(self) -> None:
+        """Make the vectors that were taken in visible to searches."""
+
+    def start_draining(self) -> bool:
+        """Take the right to have texts embedded; `False` if another process has it."""
+
+    def stop_draining(self) -> None:
+        """Give the right back. Doing so twice is fine."""
+
+    def uses_outside(self) -> bool:
+        """Whether searches use the outside space."""
+
+    def outside_state(self) -> OutsideState:
+        """How far the vectors of the outside space have come."""
 
     def close(self) -> None:
         """Let go of the store. Closing twice is fine."""
@@ -171,28 +202,19 @@ class Filters:
 class Hit:
     """One result."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def start_line(self) -> int: ...
-    @property
-    def end_line(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def text(self) -> str: ...
+    path: Final[str]
+    start_line: Final[int]
+    end_line: Final[int]
+    kind: Final[str]
+    name: Final[str]
+    language: Final[str]
+    score: Final[float]
+    text: Final[str]
     @property
     def context_start_line(self) -> int:
         """Equals `start_line` without context."""
 
-    @property
-    def breadcrumb(self) -> str: ...
+    breadcrumb: Final[str]
     @property
     def contributions(self) -> list[tuple[str, float, float]]:
         """(feature, value, part of the score); empty unless explained."""
@@ -201,59 +223,35 @@ class Hit:
 class IndexReport:
     """What one run of indexing did."""
 
-    @property
-    def branch(self) -> str: ...
-    @property
-    def files(self) -> int: ...
-    @property
-    def added(self) -> int: ...
-    @property
-    def modified(self) -> int: ...
-    @property
-    def removed(self) -> int: ...
-    @property
-    def renamed(self) -> int: ...
-    @property
-    def unchanged(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def new_chunks(self) -> int: ...
-    @property
-    def embedded(self) -> int: ...
-    @property
-    def pending(self) -> int: ...
-    @property
-    def skipped(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def diagnostics(self) -> int: ...
+    branch: Final[str]
+    files: Final[int]
+    added: Final[int]
+    modified: Final[int]
+    removed: Final[int]
+    renamed: Final[int]
+    unchanged: Final[int]
+    chunks: Final[int]
+    new_chunks: Final[int]
+    embedded: Final[int]
+    pending: Final[int]
+    skipped: Final[int]
+    bytes: Final[int]
+    seconds: Final[float]
+    diagnostics: Final[int]
 
 @final
 class IndexPreview:
     """What indexing would do."""
 
-    @property
-    def branch(self) -> str: ...
-    @property
-    def added(self) -> list[str]: ...
-    @property
-    def modified(self) -> list[str]: ...
-    @property
-    def removed(self) -> list[str]: ...
-    @property
-    def unchanged(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def texts(self) -> int: ...
-    @property
-    def tokens(self) -> int: ...
+    branch: Final[str]
+    added: Final[list[str]]
+    modified: Final[list[str]]
+    removed: Final[list[str]]
+    unchanged: Final[int]
+    bytes: Final[int]
+    chunks: Final[int]
+    texts: Final[int]
+    tokens: Final[int]
 
 @final
 class Freshness:
@@ -332,38 +330,37 @@ class Status:
 class Skip:
     """A file that is not indexed, and why."""
 
-    @property
-    def path(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def detail(self) -> str: ...
+    path: Final[str]
+    reason: Final[str]
+    detail: Final[str]
+
+@final
+class OutsideState:
+    """How far the vectors of the outside space have come."""
+
+    texts: Final[int]
+    pending: Final[int]
+    failures: Final[list[str]]
+    is_active: Final[bool]
+    spending: Final[list[tuple[str, int, int, int, int]]]
 
 @final
 class Problem:
     """Something wrong with the store."""
 
-    @property
-    def code(self) -> str: ...
-    @property
-    def detail(self) -> str: ...
-    @property
-    def repaired(self) -> bool: ...
+    code: Final[str]
+    detail: Final[str]
+    repaired: Final[bool]
 
 @final
 class GarbageReport:
     """What nothing refers to any more."""
 
-    @property
-    def blobs(self) -> int: ...
-    @property
-    def chunks(self) -> int: ...
-    @property
-    def vectors(self) -> int: ...
-    @property
-    def files(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
+    blobs: Final[int]
+    chunks: Final[int]
+    vectors: Final[int]
+    files: Final[int]
+    bytes: Final[int]
 
 @final
 class Memory:

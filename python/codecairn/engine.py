@@ -5,56 +5,35 @@ Plain data goes in and comes out; every failure leaves as one of `codecairn.erro
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from codecairn import _native
 from codecairn.errors import InternalError, UsageError, from_native
+from codecairn.requests import Delivery, EngineFilters, EngineOptions
+from codecairn.results import (
+    hit_of,
+    outside_state_of,
+    preview_of,
+    problems_of,
+    report_of,
+    status_of,
+)
 from codecairn.types import (
-    Contribution,
     Freshness,
     GarbageReport,
     Hit,
     IndexPreview,
     IndexReport,
     Language,
-    LanguageShare,
+    OutsideState,
     Problem,
     Skip,
     Status,
 )
 
-WITHOUT_GIT = "@files"
-"""What the core calls the branch of a folder without git; here it has no name."""
-
 ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called with a phase's name, how much of it is done, and how much there is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineOptions:
-    """How a store is opened. `writer` names this process to others that find the store locked."""
-
-    root: Path
-    store: Path
-    embedder: str
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    read_only: bool
-    writer: str
-    user_ignore: Path | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineFilters:
-    """What hits must be: all conditions that are given must hold, within one any entry will do."""
-
-    kinds: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    directories: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] | None = None
 
 
 class Engine:
@@ -72,6 +51,7 @@ class Engine:
                 read_only=options.read_only,
                 writer=options.writer,
                 user_ignore=options.user_ignore,
+                outside=options.outside,
             )
 
     def is_indexed(self) -> bool:
@@ -89,23 +69,7 @@ class Engine:
         """Bring the current branch up to date; of `paths` alone where that is enough."""
         with _translated():
             report = self._native.index(force=force, progress=progress, paths=paths)
-        return IndexReport(
-            branch=_branch(report.branch),
-            files=report.files,
-            added=report.added,
-            modified=report.modified,
-            removed=report.removed,
-            renamed=report.renamed,
-            unchanged=report.unchanged,
-            chunks=report.chunks,
-            new_chunks=report.new_chunks,
-            embedded=report.embedded,
-            pending=report.pending,
-            skipped=report.skipped,
-            size_bytes=report.bytes,
-            seconds=report.seconds,
-            diagnostics=report.diagnostics,
-        )
+        return report_of(report)
 
     def writer(self) -> str:
         """Who is writing to the store right now, in words; empty if nobody is."""
@@ -126,17 +90,7 @@ class Engine:
         """What `index` would do, without writing."""
         with _translated():
             preview = self._native.preview()
-        return IndexPreview(
-            branch=_branch(preview.branch),
-            added=tuple(preview.added),
-            modified=tuple(preview.modified),
-            removed=tuple(preview.removed),
-            unchanged=preview.unchanged,
-            size_bytes=preview.bytes,
-            chunks=preview.chunks,
-            texts=preview.texts,
-            tokens=preview.tokens,
-        )
+        return preview_of(preview)
 
     def refresh(self, *, budget_ms: int | None) -> Freshness:
         """Take in what changed as far as the budget allows; a locked store is a state, no failure."""
@@ -160,8 +114,9 @@ class Engine:
         ranking: str,
         fusion: str,
         text: bool,
+        vector: bytes | None = None,
     ) -> tuple[Hit, ...]:
-        """Ranked places, best first."""
+        """Ranked places, best first; `vector` is the query's in the outside space."""
         with _translated():
             hits = self._native.search(
                 query,
@@ -172,8 +127,9 @@ class Engine:
                 ranking=ranking,
                 fusion=fusion,
                 text=text,
+                vector=vector,
             )
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def similar(
         self,
@@ -182,13 +138,14 @@ class Engine:
         limit: int,
         filters: EngineFilters,
         exclude: tuple[str, int, int] | None,
+        vector: bytes | None = None,
     ) -> tuple[Hit, ...]:
         """Places that look like `text`, without the one that is excluded."""
         with _translated():
             hits = self._native.similar(
-                text, limit=limit, filters=_filters(filters), exclude=exclude
+                text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
             )
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text, first and last line of the chunk at this place."""
@@ -199,7 +156,7 @@ class Engine:
         """Where symbols of this name are defined."""
         with _translated():
             hits = self._native.define(name, limit=limit, filters=_filters(filters))
-        return tuple(map(_hit, hits))
+        return tuple(map(hit_of, hits))
 
     def check(self, paths: Sequence[str]) -> list[str]:
         """For each path "fresh", "stale" or "missing"."""
@@ -210,35 +167,7 @@ class Engine:
         """The state of the index."""
         with _translated():
             status = self._native.status()
-        return Status(
-            root=str(self.options.root),
-            store=str(self.options.store),
-            branch=_branch(status.branch),
-            head=status.head,
-            format=status.format,
-            generation=status.generation,
-            files=status.files,
-            blobs=status.blobs,
-            chunks=status.chunks,
-            texts=status.texts,
-            vectors=status.vectors,
-            pending=status.pending,
-            symbols=status.symbols,
-            branches=tuple((_branch(name), files) for name, files in status.branches),
-            languages=tuple(
-                LanguageShare(language=language, files=files, size_bytes=size_bytes)
-                for language, files, size_bytes in status.languages
-            ),
-            skipped=tuple(status.skipped),
-            coarse=status.coarse,
-            store_bytes=status.store_bytes,
-            segments=status.segments,
-            embedder=status.embedder,
-            dimensions=status.dimensions,
-            indexed_at_ns=status.indexed_at_ns,
-            indexing=status.indexing,
-            notes=tuple(status.notes),
-        )
+        return status_of(status, self.options)
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file of the current branch that is not indexed."""
@@ -254,12 +183,12 @@ class Engine:
     def verify(self) -> tuple[Problem, ...]:
         """What is wrong with the store."""
         with _translated():
-            return _problems(self._native.verify())
+            return problems_of(self._native.verify())
 
     def repair(self) -> tuple[Problem, ...]:
         """Repair what can be; returns what was found."""
         with _translated():
-            return _problems(self._native.repair())
+            return problems_of(self._native.repair())
 
     def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
         """Remove, or only count, what no branch refers to."""
@@ -273,15 +202,54 @@ class Engine:
             size_bytes=report.bytes,
         )
 
-    def pending_texts(self, *, limit: int) -> list[tuple[int, str]]:
-        """Texts that still lack a vector of this embedder: (text id, text)."""
+    def waiting_hashes(self) -> list[bytes]:
+        """The hashes of the branch's texts that wait for a vector of the outside space."""
         with _translated():
-            return self._native.pending_texts(limit=limit)
+            return self._native.waiting_hashes()
 
-    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> int:
-        """Store float32 little-endian vectors for text ids; returns how many."""
+    def waiting_texts(self, hashes: Sequence[bytes]) -> list[tuple[bytes, str]]:
+        """What these texts say; those that wait no longer are left out."""
         with _translated():
-            return self._native.put_vectors(rows)
+            return self._native.waiting_texts(hashes)
+
+    def deliver(self, delivery: Delivery) -> int:
+        """Take in what came from outside, in one transaction; returns how many vectors were kept.
+
+        Raises:
+            IndexLocked: If another process is writing; nothing was taken in.
+        """
+        spending = delivery.spending
+        with _translated():
+            return self._native.deliver(
+                delivery.vectors,
+                delivery.failures,
+                (spending.requests, spending.texts, spending.tokens, spending.micro_usd),
+            )
+
+    def publish_vectors(self) -> None:
+        """Make the vectors that were taken in visible to searches."""
+        with _translated():
+            self._native.publish_vectors()
+
+    def start_draining(self) -> bool:
+        """Take the right to have texts embedded; `False` if another process has it."""
+        with _translated():
+            return self._native.start_draining()
+
+    def stop_draining(self) -> None:
+        """Give the right back."""
+        self._native.stop_draining()
+
+    def uses_outside(self) -> bool:
+        """Whether searches use the outside space, so that a query's vector is wanted."""
+        with _translated():
+            return self._native.uses_outside()
+
+    def outside_state(self) -> OutsideState:
+        """How far the vectors of the outside space have come."""
+        with _translated():
+            state = self._native.outside_state()
+        return outside_state_of(state)
 
     def close(self) -> None:
         """Let go of the store."""
@@ -341,10 +309,6 @@ def git_excludes() -> Path | None:
     return _native.git_excludes()
 
 
-def _branch(name: str) -> str:
-    return "" if name == WITHOUT_GIT else name
-
-
 def _filters(filters: EngineFilters) -> _native.Filters:
     return _native.Filters(
         kinds=filters.kinds,
@@ -352,32 +316,6 @@ def _filters(filters: EngineFilters) -> _native.Filters:
         directories=filters.directories,
         globs=filters.globs,
         paths=filters.paths,
-    )
-
-
-def _hit(hit: _native.Hit) -> Hit:
-    return Hit(
-        path=hit.path,
-        start_line=hit.start_line,
-        end_line=hit.end_line,
-        kind=hit.kind,
-        name=hit.name,
-        language=hit.language,
-        score=hit.score,
-        text=hit.text,
-        context_start_line=hit.context_start_line,
-        breadcrumb=hit.breadcrumb,
-        contributions=tuple(
-            Contribution(feature=feature, value=value, part=part)
-            for feature, value, part in hit.contributions
-        ),
-    )
-
-
-def _problems(problems: Sequence[_native.Problem]) -> tuple[Problem, ...]:
-    return tuple(
-        Problem(code=problem.code, detail=problem.detail, repaired=problem.repaired)
-        for problem in problems
     )
 
 

@@ -3,6 +3,7 @@
 CodecairnError
 ├── UsageError                the request itself is wrong (also a ValueError)
 │   └── ConfigError           a configuration file, variable or argument is wrong
+│       └── UnsafeEndpoint    an address that no credentials or texts should go to
 ├── WorkspaceError
 │   ├── BadWorkspace          this folder can't be, or should not become, a workspace
 │   ├── NotIndexed            there is no index here yet
@@ -13,6 +14,13 @@ CodecairnError
 │   ├── StoreTooNew           the store was made by a newer version
 │   ├── StoreReadOnly         the store can't be written here
 │   └── DiskFull              the disk that holds the store has no room left
+├── ProviderError             a provider of embeddings or rerankings did not do what was asked
+│   ├── ProviderUnauthorized  there is no key, or the provider does not take it
+│   ├── ProviderRateLimited   too many requests or tokens in too short a time
+│   ├── ProviderUnavailable   no answer, or one that says to come back later
+│   ├── ProviderRefused       the provider does not take this request
+│   └── ProviderBroken        an answer that is not as documented
+├── BudgetExhausted           what may be spent has been spent
 ├── FileAccessError           a file could not be read or written
 ├── Cancelled                 whoever started the work stopped it
 └── InternalError             a bug in codecairn
@@ -124,6 +132,93 @@ class DiskFull(StoreError):
 
     code = "disk-full"
     default_hint = "free some space and run the command again"
+
+
+class ProviderError(CodecairnError):
+    """A provider of embeddings or rerankings did not do what was asked.
+
+    Attributes:
+        provider: Its name.
+        status: The HTTP status; 0 without an answer.
+        retry_after_s: Seconds after which the provider wants to be asked again; `None` if it did not say.
+        is_general: Whether every further request would fail the same way.
+        is_too_long: Whether a text was too long for the model.
+        is_passing: Whether asking again may help, as after an answer that came in half.
+        may_be_charged: Whether the provider may have done the work, so that it counts as paid for.
+    """
+
+    code = "provider"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        provider: str = "",
+        status: int = 0,
+        retry_after_s: float | None = None,
+        is_general: bool = False,
+        is_too_long: bool = False,
+        is_passing: bool = False,
+        may_be_charged: bool = False,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.provider = provider
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.is_general = is_general
+        self.is_too_long = is_too_long
+        self.is_passing = is_passing
+        self.may_be_charged = may_be_charged
+
+
+class ProviderUnauthorized(ProviderError):
+    """There is no key, or the provider does not take it."""
+
+    code = "provider-unauthorized"
+    default_hint = "check the key, and that it may be used for embeddings"
+
+
+class ProviderRateLimited(ProviderError):
+    """Too many requests or tokens in too short a time."""
+
+    code = "provider-rate-limited"
+    default_hint = (
+        "try again later, or lower `embedding.concurrency` or `embedding.tokens_per_minute`"
+    )
+
+
+class ProviderUnavailable(ProviderError):
+    """No answer, or one that says to come back later."""
+
+    code = "provider-unavailable"
+    default_hint = "try again later; searching works meanwhile"
+
+
+class ProviderRefused(ProviderError):
+    """The provider does not take this request."""
+
+    code = "provider-refused"
+    default_hint = "check `embedding.model` and its options"
+
+
+class ProviderBroken(ProviderError):
+    """An answer that is not as documented."""
+
+    code = "provider-broken"
+    default_hint = "check that `embedding.base_url` leads to what `embedding.provider` names"
+
+
+class BudgetExhausted(CodecairnError):
+    """What may be spent has been spent."""
+
+    code = "budget-exhausted"
+
+
+class UnsafeEndpoint(ConfigError):
+    """An address that no credentials or texts should go to."""
+
+    code = "unsafe-endpoint"
 
 
 class FileAccessError(CodecairnError):

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
-from codecairn.logbook import Entry
+from codecairn.logbook import Entry, forget, read_entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,14 @@ class Metrics:
     entries: int
     problems: int
     measures: tuple[Measure, ...]
+
+
+def measure_store(store: Path, *, reset: bool) -> Metrics:
+    """The figures of a store's log; with `reset` it begins anew after that."""
+    found = measure(read_entries(store))
+    if reset:
+        forget(store)
+    return found
 
 
 def measure(entries: Iterable[Entry]) -> Metrics:

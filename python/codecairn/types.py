@@ -68,6 +68,7 @@ class SearchResult(Sequence[Hit]):
         locked: Whether another process was writing, so that changes could not be taken in.
         obstacle: Why the store could not be written, so that changes could not be taken in: "read-only" or
             "disk-full"; empty if nothing was in the way.
+        notes: What else to know about how the hits were found, such as a provider that did not answer.
     """
 
     query: str
@@ -77,6 +78,7 @@ class SearchResult(Sequence[Hit]):
     unchecked: int | None = None
     locked: bool = False
     obstacle: str = ""
+    notes: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -111,6 +113,7 @@ class IndexReport:
     size_bytes: int
     seconds: float
     diagnostics: int
+    embedding: "EmbeddingReport | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +129,7 @@ class IndexPreview:
     chunks: int
     texts: int
     tokens: int
+    embedding: "EmbeddingEstimate | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +186,106 @@ class Status:
     indexed_at_ns: int
     indexing: str
     notes: tuple[str, ...]
+    embedding: "EmbeddingStatus | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What vectors cost: answered requests, texts embedded, tokens charged, millionths of a US dollar."""
+
+    requests: int = 0
+    texts: int = 0
+    tokens: int = 0
+    micro_usd: int = 0
+
+    def __add__(self, other: "Spending") -> "Spending":
+        return Spending(
+            requests=self.requests + other.requests,
+            texts=self.texts + other.texts,
+            tokens=self.tokens + other.tokens,
+            micro_usd=self.micro_usd + other.micro_usd,
+        )
+
+    @property
+    def usd(self) -> float:
+        """The cost in US dollars."""
+        return self.micro_usd / 1_000_000
+
+
+NOTHING_SPENT = Spending()
+"""What costs nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideState:
+    """How far the vectors of a provider have come.
+
+    Attributes:
+        texts: Texts of the branch that have their vector or wait for it.
+        pending: Those that wait, the failed ones included.
+        failures: Why texts could not be embedded, a line each.
+        is_active: Whether searches use these vectors; before, they use the built-in model's.
+        spending: What each vector space of the store has cost so far, by name.
+    """
+
+    texts: int
+    pending: int
+    failures: tuple[str, ...]
+    is_active: bool
+    spending: tuple[tuple[str, Spending], ...]
+
+    @property
+    def total(self) -> Spending:
+        """What all vectors of the store have cost so far."""
+        return sum((spending for _, spending in self.spending), NOTHING_SPENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingReport:
+    """What a provider was asked for by one run of indexing.
+
+    Attributes:
+        space: The vector space: provider, model, prompts and dimensions.
+        destination: Where texts were sent.
+        embedded: Texts that got their vector in this run.
+        failed: Texts that could not be embedded; they are tried again by the next run.
+        pending: Texts that still wait, the failed ones included.
+        spending: What this run has cost.
+        stopped: Why the run ended before all texts were done: "budget", "busy" (another process is embedding),
+            "provider"; empty if it did not.
+        detail: The reason in words, and what to do.
+    """
+
+    space: str
+    destination: str
+    embedded: int = 0
+    failed: int = 0
+    pending: int = 0
+    spending: Spending = NOTHING_SPENT
+    stopped: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingEstimate:
+    """What embedding outside would take; `usd` is `None` where the price is not known."""
+
+    space: str
+    destination: str
+    texts: int
+    tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingStatus:
+    """Who embeds outside, how far that has come, and what it may still cost; 0 stands for no budget."""
+
+    space: str
+    destination: str
+    state: OutsideState
+    max_tokens: int
+    max_usd: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

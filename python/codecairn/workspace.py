@@ -2,27 +2,33 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
+from codecairn.indexing.estimate import estimate
 from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
+from codecairn.indexing.outside import index_completely
 from codecairn.indexing.patience import Notify, Patience
-from codecairn.indexing.recorded import collect_recorded, index_recorded
-from codecairn.logbook import Entry, forget, read_entries
-from codecairn.metrics import Metrics, measure
+from codecairn.indexing.recorded import collect_recorded
+from codecairn.logbook import Entry, read_entries
+from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.filters import SearchFilters
+from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
 from codecairn.types import (
     Freshness,
@@ -38,15 +44,13 @@ from codecairn.types import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from typing_extensions import Self
-
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
 
 _NO_FILTERS = SearchFilters()
 
 
-class Workspace:
+class Workspace(Closing):
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from
@@ -78,14 +82,19 @@ class Workspace:
         self.root = root
         self.settings = settings
         self._opening = Opening(
-            root=root, settings=settings, read_only=read_only, writer=writer, given_store=store
+            root=root,
+            settings=settings,
+            read_only=read_only,
+            writer=writer,
+            given_store=store,
+            choice=choose(settings),
         )
+        self._helpers = Helpers(settings, self._opening.choice)
         self._is_named = is_named
         self._progress = progress
         self._notify = notify
         self._arguments = arguments or {}
         self._clock = clock or SystemClock()
-        self._memory: Memory | None = None
         self._held = HeldEngine(self._opening)
 
     @classmethod
@@ -107,7 +116,8 @@ class Workspace:
             settings: Settings by key (`{"search.limit": 5}`) that override files and environment.
             writer: How this process is named to others that find the index locked.
             progress: Called while an index is made: phase, done, total.
-            notify: Told in words what keeps a call waiting, such as another process that is writing.
+            notify: Told in words what keeps a call waiting, such as another process that is writing, and where texts
+                are about to be sent, before the first of them is.
 
         Raises:
             BadWorkspace: If `path` is not a folder.
@@ -127,32 +137,20 @@ class Workspace:
             arguments=settings,
         )
 
-    def __enter__(self) -> "Self":
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Let go of the store; the next call opens it again."""
+        self._helpers.close()
         self._held.close()
-        if self._memory is not None:
-            self._memory.close()
+        if "memory" in self.__dict__:
+            self.memory.close()
 
-    @property
+    @cached_property
     def memory(self) -> "Memory":
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
 
-        if self._memory is None:
-            spool = self.root / root_paths.STORE_NAME / "memory-spool"
-            self._memory = Memory(self.root, self.settings, spool=spool, clock=self._clock)
-        return self._memory
+        spool = self.root / root_paths.STORE_NAME / "memory-spool"
+        return Memory(self.root, self.settings, spool=spool, clock=self._clock)
 
     @property
     def store(self) -> Path:
@@ -171,6 +169,9 @@ class Workspace:
     ) -> IndexReport:
         """Bring the index of the current branch up to date.
 
+        With a provider of embeddings configured, texts that wait for its vectors are embedded last, while the index can
+        be searched already; what could not be embedded is tried again by the next call.
+
         Args:
             force: Read every file again, also those that look unchanged.
             paths: The only files and folders that may have changed, relative to the root: nothing else is looked at,
@@ -186,11 +187,9 @@ class Workspace:
         """
         if not self._is_named:
             self._require_reasonable_root()
-        engine = self._held.opened(create=True)
-        return index_recorded(
-            engine,
-            logbook=self._opening.logbook(engine),
-            category="index",
+        return index_completely(
+            self._held.opened(create=True),
+            self._opening,
             patience=self._patience(wait=wait is not False),
             progress=progress or self._progress,
             force=force,
@@ -201,7 +200,9 @@ class Workspace:
         """What `index` would do, without indexing anything."""
         if not self._is_named:
             self._require_reasonable_root()
-        return self._held.opened(create=True).preview()
+        engine = self._held.opened(create=True)
+        preview = engine.preview()
+        return replace(preview, embedding=estimate(self._opening.choice.plan, preview, engine))
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
         """Take in what changed, for at most `budget_ms` milliseconds if given.
@@ -337,8 +338,7 @@ class Workspace:
         Raises:
             NotIndexed: If there is no index yet.
         """
-        engine = self._held.opened(create=False)
-        return self._opening.described(engine, engine.status())
+        return self._opening.status(self._held.opened(create=False))
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""
@@ -349,19 +349,12 @@ class Workspace:
 
         A database that can't be read at all is set aside and the index is made anew.
         """
-        return examine(
-            self._held, patience=self._patience(wait=True), repair=repair, anew=self._anew
-        )
+        return examine(self._held, patience=self._patience(), repair=repair, anew=self._anew)
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
         """Remove, or only count, what no branch refers to any more."""
         engine = self._held.opened(create=False)
-        return collect_recorded(
-            engine,
-            logbook=self._opening.logbook(engine),
-            patience=self._patience(wait=True),
-            dry_run=dry_run,
-        )
+        return collect_recorded(engine, self._opening, patience=self._patience(), dry_run=dry_run)
 
     def logs(
         self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
@@ -372,11 +365,8 @@ class Workspace:
 
     def metrics(self, *, reset: bool = False) -> Metrics:
         """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
-        engine = self._held.opened(create=False)
-        found = measure(read_entries(engine.options.store))
-        if reset and not engine.options.read_only:
-            forget(engine.options.store)
-        return found
+        options = self._held.opened(create=False).options
+        return measure_store(options.store, reset=reset and not options.read_only)
 
     # Inside
 
@@ -389,16 +379,12 @@ class Workspace:
             self.settings,
             refresh=refresh,
             progress=self._progress,
-            patience=self._patience(wait=True),
+            patience=self._patience(),
         )
-        return Searcher(
-            engine=engine,
-            settings=self.settings,
-            freshness=freshness,
-            logbook=self._opening.logbook(engine),
-        )
+        logbook = self._opening.logbook(engine)
+        return self._helpers.searcher(engine, freshness=freshness, logbook=logbook)
 
-    def _patience(self, *, wait: bool) -> Patience:
+    def _patience(self, *, wait: bool = True) -> Patience:
         wait_s = self.settings.index_wait_s if wait else 0
         return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
 

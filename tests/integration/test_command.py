@@ -264,3 +264,14 @@ def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"codecairn {version('codecairn')}\n"
     assert codecairn.__version__ == version("codecairn")
+
+
+def test_a_folder_in_which_everything_is_ignored_says_so(
+    repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.write_all({".gitignore": "/*\n", "a.py": "def a(): pass\n"})
+    assert main(["index", str(repository.root)]) == 0
+    assert "ignore rules" in capsys.readouterr().out
+    repository.write(".codecairnignore", "!/*\n")
+    assert main(["index", str(repository.root)]) == 0
+    assert "ignore rules" not in capsys.readouterr().out

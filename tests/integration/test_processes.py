@@ -284,15 +284,17 @@ def test_failure_inside_progress_leaves_a_store_that_recovers(many: Repository) 
     _assert_recovers(many.root)
 
 
-def test_outside_embedder_drains_the_texts_without_a_vector(many: Repository) -> None:
+def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     import struct
 
-    from codecairn.engine import Engine, EngineFilters, EngineOptions
+    from codecairn.engine import Engine
+    from codecairn.requests import Delivery, EngineFilters, EngineOptions
 
     options = EngineOptions(
         root=many.root,
         store=many.root / ".codecairn",
-        embedder="test/constant@4",
+        embedder="static",
+        outside=("test/constant@4", 4),
         include=(),
         exclude=(),
         read_only=False,
@@ -301,14 +303,21 @@ def test_outside_embedder_drains_the_texts_without_a_vector(many: Repository) ->
     )
     engine = Engine(options)
     report = engine.index(force=False, progress=None)
-    assert report.pending == len(engine.pending_texts(limit=1_000_000)) > 0
+    hashes = engine.waiting_hashes()
+    assert report.pending == len(hashes) > 0
+    assert not engine.uses_outside()
     vector = struct.pack("<4f", 1.0, 0.0, 0.0, 0.0)
-    while texts := engine.pending_texts(limit=1000):
-        assert engine.put_vectors([(text_id, vector) for text_id, _ in texts]) == len(texts)
-    assert engine.status().pending == 0
+    texts = engine.waiting_texts(hashes)
+    assert [key for key, _ in texts] == hashes
+    kept = engine.deliver(Delivery(vectors=[(key, vector) for key, _ in texts]))
+    assert kept == len(texts)
+    engine.publish_vectors()
+    assert engine.outside_state().pending == 0
+    assert engine.uses_outside()
     hits = engine.search(
         "check the token of a session", limit=3, filters=EngineFilters(), context_lines=0,
-        explain=False, ranking="model", fusion="rrf", text=False,
+        explain=False, ranking="model", fusion="rrf", text=False, vector=vector,
     )  # fmt: skip
     assert len(hits) == 3
+    assert engine.verify() == ()
     engine.close()

@@ -271,3 +271,10 @@ def test_brackets_without_end_do_not_exhaust_the_stack(shop: Repository) -> None
         shop.write(name, opening * 60_000)
     assert run("index", cwd=shop.root).code == 0
     assert run("search", "verify token", cwd=shop.root).code == 0
+
+
+def test_a_folder_whose_only_file_is_left_out_is_sound(repository: Repository) -> None:
+    repository.write("one.py", "\x1f")
+    with Workspace.open(repository.root) as workspace:
+        assert workspace.index().skipped == 1
+        assert workspace.doctor() == ()

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use codecairn_core::Error;
 use codecairn_core::cancel::CancelToken;
 use codecairn_core::clock::Clock;
-use codecairn_core::engine::{self, FileState, OpenOptions, SearchOptions};
+use codecairn_core::engine::{self, Delivery, FileState, OpenOptions, OutsideSpace, SearchOptions};
+use codecairn_core::hash::ContentHash;
+use codecairn_core::store::Spending;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -14,7 +16,7 @@ use crate::clock::SystemClock;
 use crate::enter::{enter, enter_long, to_python};
 use crate::filters::Filters;
 use crate::hit::Hit;
-use crate::report::{Freshness, GarbageReport, IndexPreview, IndexReport, Problem, Skip, Status};
+use crate::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -23,7 +25,7 @@ pub(crate) struct Engine(engine::Engine);
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None))]
+    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None, outside = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -35,8 +37,10 @@ impl Engine {
         read_only: bool,
         writer: String,
         user_ignore: Option<PathBuf>,
+        outside: Option<(String, u32)>,
     ) -> PyResult<Self> {
-        let options = OpenOptions { root, store, embedder, include, exclude, read_only, writer, user_ignore };
+        let outside = outside.map(|(name, dimensions)| OutsideSpace { name, dimensions });
+        let options = OpenOptions { root, store, embedder, outside, include, exclude, read_only, writer, user_ignore };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || engine::Engine::open(options, clock)).map(Self)
     }
@@ -107,7 +111,7 @@ impl Engine {
         ranking: &str,
         fusion: &str,
         text: bool,
-        vector: Option<Vec<f32>>,
+        vector: Option<Bound<'_, PyBytes>>,
     ) -> PyResult<Vec<Hit>> {
         let bad = |message| to_python(Error::InvalidArgument(message));
         let options = SearchOptions {
@@ -119,8 +123,8 @@ impl Engine {
             fusion: fusion.parse().map_err(bad)?,
             text,
         };
-        let hits = enter(py, || self.0.search(query, vector.as_deref(), &options))?;
-        Ok(hits.into_iter().map(Hit::from).collect())
+        let vector = vector.map(|vector| vector.as_bytes().to_vec());
+        Ok(enter(py, || self.0.search(query, vector.as_deref(), &options))?.into_iter().map(Hit::from).collect())
     }
 
     #[pyo3(signature = (text, *, limit, filters, exclude, vector = None))]
@@ -131,8 +135,9 @@ impl Engine {
         limit: usize,
         filters: &Filters,
         exclude: Option<(String, u32, u32)>,
-        vector: Option<Vec<f32>>,
+        vector: Option<Bound<'_, PyBytes>>,
     ) -> PyResult<Vec<Hit>> {
+        let vector = vector.map(|vector| vector.as_bytes().to_vec());
         let hits = enter(py, || self.0.similar(text, vector.as_deref(), &filters.0, limit, exclude.as_ref()))?;
         Ok(hits.into_iter().map(Hit::from).collect())
     }
@@ -143,8 +148,7 @@ impl Engine {
 
     #[pyo3(signature = (name, *, limit, filters))]
     fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: &Filters) -> PyResult<Vec<Hit>> {
-        let hits = enter(py, || self.0.define(name, &filters.0, limit))?;
-        Ok(hits.into_iter().map(Hit::from).collect())
+        Ok(enter(py, || self.0.define(name, &filters.0, limit))?.into_iter().map(Hit::from).collect())
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {
@@ -187,16 +191,57 @@ impl Engine {
         enter_long(py, &token, || self.0.collect_garbage(dry_run)).map(GarbageReport::from)
     }
 
-    #[pyo3(signature = (*, limit))]
-    fn pending_texts(&self, py: Python<'_>, limit: usize) -> PyResult<Vec<(u32, String)>> {
-        enter(py, || self.0.pending_texts(limit))
+    fn waiting_hashes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let hashes = enter(py, || self.0.waiting_hashes())?;
+        Ok(hashes.iter().map(|hash| PyBytes::new(py, hash.as_bytes())).collect())
     }
 
-    fn put_vectors(&self, py: Python<'_>, rows: Vec<(u32, Bound<'_, PyBytes>)>) -> PyResult<u64> {
-        let rows: Vec<(u32, Vec<u8>)> =
-            rows.into_iter().map(|(text, bytes)| (text, bytes.as_bytes().to_vec())).collect();
+    fn waiting_texts<'py>(
+        &self,
+        py: Python<'py>,
+        hashes: Vec<[u8; 16]>,
+    ) -> PyResult<Vec<(Bound<'py, PyBytes>, String)>> {
+        let hashes: Vec<ContentHash> = hashes.into_iter().map(ContentHash::from_bytes).collect();
+        let texts = enter(py, || self.0.waiting_texts(&hashes))?;
+        Ok(texts.into_iter().map(|found| (PyBytes::new(py, found.hash.as_bytes()), found.text)).collect())
+    }
+
+    fn deliver(
+        &self,
+        py: Python<'_>,
+        vectors: Vec<([u8; 16], Bound<'_, PyBytes>)>,
+        failures: Vec<([u8; 16], String)>,
+        spending: (u64, u64, u64, u64),
+    ) -> PyResult<u64> {
+        let hash = ContentHash::from_bytes;
+        let (requests, texts, tokens, micro_usd) = spending;
+        let delivery = Delivery {
+            vectors: vectors.into_iter().map(|(text, vector)| (hash(text), vector.as_bytes().to_vec())).collect(),
+            failures: failures.into_iter().map(|(text, reason)| (hash(text), reason)).collect(),
+            spending: Spending { requests, texts, tokens, micro_usd },
+        };
+        enter(py, || self.0.deliver(&delivery))
+    }
+
+    fn publish_vectors(&self, py: Python<'_>) -> PyResult<()> {
         let token = CancelToken::default();
-        enter_long(py, &token, || self.0.put_vectors(&rows))
+        enter_long(py, &token, || self.0.publish_vectors(&token))
+    }
+
+    fn start_draining(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.0.start_draining())
+    }
+
+    fn stop_draining(&self) {
+        self.0.stop_draining();
+    }
+
+    fn uses_outside(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.0.uses_outside())
+    }
+
+    fn outside_state(&self, py: Python<'_>) -> PyResult<OutsideState> {
+        enter(py, || self.0.outside_state()).map(OutsideState::from)
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {

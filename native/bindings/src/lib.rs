@@ -27,7 +27,7 @@ mod _native {
     #[pymodule_export]
     use super::memory::{Memory, memory_words, redacted};
     #[pymodule_export]
-    use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, Problem, Skip, Status};
+    use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]
     use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file};
     #[pymodule_export]

@@ -1,6 +1,8 @@
 //! Results of the engine as frozen Python classes, field by field.
 
 use codecairn_core::engine;
+use codecairn_core::hash::ContentHash;
+use codecairn_core::store::Spending;
 use codecairn_core::walk;
 use pyo3::prelude::*;
 
@@ -104,4 +106,23 @@ fn state_name(state: engine::FreshnessState) -> &'static str {
 
 fn reason_name(reason: walk::SkipReason) -> &'static str {
     reason.name()
+}
+
+result_class! {
+    /// How far the vectors of the outside space have come.
+    OutsideState from engine::OutsideState {
+        texts: u64 = same, pending: u64 = same, failures: Vec<String> = reasons, is_active: bool = same,
+        spending: Vec<(String, u64, u64, u64, u64)> = spending,
+    }
+}
+
+fn reasons(failures: Vec<(ContentHash, String)>) -> Vec<String> {
+    failures.into_iter().map(|(_, reason)| reason).collect()
+}
+
+fn spending(spending: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
+    spending
+        .into_iter()
+        .map(|(name, Spending { requests, texts, tokens, micro_usd })| (name, requests, texts, tokens, micro_usd))
+        .collect()
 }

@@ -55,7 +55,7 @@ def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
     Lists are separated by commas. Comments in the file stay.
     """
     file = user.config_file() if is_user else workspace_file(_root(path))
-    stored = set_value(file, key, value)
+    stored = set_value(file, key, value, is_own=is_user)
     print_result(
         None,
         document=dict,
@@ -95,6 +95,55 @@ def path_(path: str | None, *, is_json: bool) -> None:
         lines=lambda: [
             (f"{name:<10}", str(file), "" if file.exists() else "  (does not exist)")
             for name, file in files.items()
+        ],
+    )
+
+
+@config.command("schema")
+def schema_() -> None:
+    """Print the JSON schema of settings files."""
+    from codecairn.config.schema import schema
+
+    print_result(Form.JSON, document=schema, documents=lambda: [schema()], lines=list)
+
+
+@config.command("page")
+def page_() -> None:
+    """Print the page that documents every setting, in Markdown."""
+    from codecairn.config.describe import settings_page
+
+    click.echo(settings_page(), nl=False)
+
+
+@config.command("import")
+@click.argument("file", required=False)
+@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+@path_option
+@json_option
+def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:
+    """Take over the settings of open-codebase-index.
+
+    FILE is `.opencode/codebase-index.json` in the workspace if not given. What decides where data goes is written into
+    your own file, the rest into the workspace's.
+    """
+    from codecairn.config.importing import FILE, read_reference_file
+
+    root = _root(path)
+    imported = read_reference_file(Path(file) if file else root / FILE)
+    written = []
+    for key, value in imported.values.items():
+        target = user.config_file() if SETTINGS[key].is_own else workspace_file(root)
+        if not dry_run:
+            set_value(target, key, as_text(value), is_own=SETTINGS[key].is_own)
+        written.append({"key": key, "value": value, "file": str(target)})
+    left_out = [{"key": key, "reason": reason} for key, reason in imported.left_out]
+    print_result(
+        _form(is_json=is_json),
+        document=lambda: {"written": written, "left_out": left_out},
+        documents=lambda: [*written, *left_out],
+        lines=lambda: [
+            *((f"{row['key']} = {as_text(row['value'])}  in {row['file']}",) for row in written),
+            *((("left out: ", "yellow"), f"{key}: {reason}") for key, reason in imported.left_out),
         ],
     )
 

@@ -6,6 +6,7 @@ import click
 
 from codecairn import operations
 from codecairn.cli.documents import plain_document
+from codecairn.cli.embedding import embedding_lines, estimate_line
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -23,7 +24,9 @@ from codecairn.workspace import Workspace
 @click.option("--dry-run", is_flag=True, help="Only list the files that would be taken in.")
 @click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
 @on_workspace
+@click.pass_context
 def index(
+    ctx: click.Context,
     folder: str | None,
     path: str | None,
     form: Form | None,
@@ -44,6 +47,8 @@ def index(
         report = operations.index(workspace, force=force, wait=wait)
         skips = operations.skips(workspace) if verbose else ()
     _print_report(workspace, report, skips, form)
+    if report.embedding is not None and report.embedding.stopped in {"provider", "settings"}:
+        ctx.exit(1)
 
 
 def _print_report(
@@ -75,11 +80,18 @@ def report_lines(root: str, report: IndexReport, skips: tuple[Skip, ...]) -> Ite
         f"{report.renamed:,} renamed, {report.unchanged:,} unchanged; "
         f"{amount(report.new_chunks, 'new chunk')}, {report.embedded:,} embedded",
     )
+    if report.embedding is not None:
+        yield from embedding_lines(report.embedding)
     if report.pending:
         yield (f"  {amount(report.pending, 'text')} still without a vector",)
     if report.skipped:
         how = "" if skips else ", see `codecairn status --verbose`"
         yield (f"  {amount(report.skipped, 'file')} not indexed{how}",)
+    elif not report.files:
+        yield (
+            "  nothing here is left by the ignore rules; where a .gitignore leaves out too much, a .codecairnignore with "
+            "`!/*` beside it takes that back",
+        )
     yield from skip_lines(skips)
 
 
@@ -113,6 +125,8 @@ def preview_lines(preview: IndexPreview, *, with_files: bool) -> Iterator[Line]:
         f"  {size(preview.size_bytes)} to read, {amount(preview.chunks, 'chunk')}, "
         f"{amount(preview.texts, 'text')} to embed (about {amount(preview.tokens, 'token')})",
     )
+    if preview.embedding is not None:
+        yield estimate_line(preview.embedding)
     if with_files:
         marks = {"+": preview.added, "~": preview.modified, "-": preview.removed}
         for mark, paths in marks.items():

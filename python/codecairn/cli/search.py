@@ -100,7 +100,7 @@ def _print(
 
 def freshness_notes(result: SearchResult) -> list[str]:
     """What to tell people beside the hits: none found, stale or unchecked files, another writer."""
-    notes = []
+    notes = list(result.notes)
     if not result.hits:
         notes.append("nothing found")
     if result.stale:

@@ -9,6 +9,15 @@ def amount(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def dollars(usd: float) -> str:
+    """`$0.0123`, `$12.50`, `under $0.0001`, `nothing`."""
+    if usd <= 0:
+        return "nothing"
+    if usd < 0.0001:
+        return "under $0.0001"
+    return f"${usd:.4f}" if usd < 1 else f"${usd:,.2f}"
+
+
 def size(size_bytes: int) -> str:
     """`512 bytes`, `1.5 kB`, `31.5 MB` (powers of 1,000)."""
     if size_bytes < 1000:

@@ -14,14 +14,19 @@ if TYPE_CHECKING:
     import tomlkit
 
 
-def set_value(path: Path, key: str, text: str) -> SettingValue:
+def set_value(path: Path, key: str, text: str, *, is_own: bool = True) -> SettingValue:
     """Write a setting, given as plain text, into a file, which is made if it does not exist.
 
     Raises:
-        ConfigError: If there is no such setting, the value is not allowed, or the file can't be changed.
+        ConfigError: If there is no such setting, it or its value is not allowed, or the file can't be changed.
     """
     source = f"`{path}`"
     setting = find_setting(key, source=source)
+    if setting.is_own and not is_own:
+        raise ConfigError(
+            f"`{key}` decides where data goes, so a workspace's file can't set it",
+            hint=f"write it into your own file: `codecairn config set --user {key} ...`",
+        )
     value = parse(setting, text, source=source)
     document = _read(path)
     _assign(document, path, key, list(value) if isinstance(value, tuple) else value)

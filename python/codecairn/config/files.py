@@ -27,18 +27,27 @@ def workspace_file(root: Path) -> Path:
     return own
 
 
-def read_file(path: Path) -> dict[str, SettingValue]:
+def read_file(path: Path, *, is_own: bool = True) -> dict[str, SettingValue]:
     """The settings in this file by key, checked; nothing if it does not exist.
 
+    A file that is not the user's own, as one that came with a repository, can't decide where data goes.
+
     Raises:
-        ConfigError: If it can't be read, is not TOML, or holds an unknown key or a wrong value.
+        ConfigError: If it can't be read, is not TOML, or holds an unknown key, a wrong value or a setting that only
+            the user's own file may hold.
     """
     table = _own_table(path)
     source = f"`{path}`"
-    return {
-        key: check(find_setting(key, source=source), value, source=source)
-        for key, value in _flatten(table or {}, prefix="")
-    }
+    found = {}
+    for key, value in _flatten(table or {}, prefix=""):
+        setting = find_setting(key, source=source)
+        if setting.is_own and not is_own:
+            raise ConfigError(
+                f"{source}: `{key}` may not be set by a workspace, as it decides where data goes",
+                hint=f"write it with `codecairn config set --user {key} ...`, or set `{setting.variable}`",
+            )
+        found[key] = check(setting, value, source=source)
+    return found
 
 
 def _own_table(path: Path) -> Mapping[str, object] | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.files import read_file, workspace_file
-from codecairn.config.settings import SETTINGS, Settings, SettingValue
-from codecairn.config.values import check, find_setting, nearest, parse
+from codecairn.config.settings import SETTINGS, Setting, Settings, SettingValue
+from codecairn.config.values import check, find_setting, nearest, parse, reference, resolved
 from codecairn.errors import ConfigError
 from codecairn.paths import user
 
@@ -43,15 +43,32 @@ def load(
     sources = dict.fromkeys(values, BUILT_IN)
     user_path = user.config_file() if user_file is None else user_file
     paths = [user_path] if root is None else [user_path, workspace_file(root)]
-    layers = [{key: (value, str(path)) for key, value in read_file(path).items()} for path in paths]
-    layers.append(_from_environment(os.environ if environment is None else environment))
+    layers = [
+        {
+            key: (value, str(path))
+            for key, value in read_file(path, is_own=path == user_path).items()
+        }
+        for path in paths
+    ]
+    environment = os.environ if environment is None else environment
+    layers.append(_from_environment(environment))
     layers.append(_from_arguments(arguments or {}))
     for layer in layers:
         for key, (value, source) in layer.items():
-            values[key] = value
-            sources[key] = source
+            values[key], sources[key] = _resolved(SETTINGS[key], value, source, environment)
     fields = {SETTINGS[key].field: value for key, value in values.items()}
     return Config(settings=Settings(**fields), sources=sources)  # type: ignore[arg-type]
+
+
+def _resolved(
+    row: Setting, value: SettingValue, source: str, environment: Mapping[str, str]
+) -> tuple[SettingValue, str]:
+    """A value with `{env:NAME}` replaced, and where it comes from. Credentials stay references until they are used."""
+    name = reference(value) if isinstance(value, str) and row.is_own and not row.is_secret else None
+    if name is None:
+        return value, source
+    text = resolved(row, str(value), environment=environment)
+    return check(row, text, source=f"${name}"), f"{source} (${name})"
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[SettingValue, str]]:

@@ -6,10 +6,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-SettingValue: TypeAlias = str | int | bool | tuple[str, ...]
+SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 MAX_NUMBER = 2**31 - 1
 """The greatest number that a setting may have."""
+
+
+EMBEDDING_PROVIDERS = (
+    "builtin",
+    "auto",
+    "openai",
+    "google",
+    "copilot",
+    "ollama",
+    "voyage",
+    "mistral",
+    "cohere",
+    "jina",
+    "compatible",
+    "model2vec",
+    "fastembed",
+)
+RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +41,9 @@ class Setting:
         doc: What it decides.
         choices: The only values allowed; empty for any.
         minimum: The least number allowed.
+        is_own: Whether a workspace's file may not set it, because it decides where data goes: only the user's own
+            file, the environment and arguments do.
+        is_secret: Whether it holds a credential: it is given as `{env:NAME}` and never shown.
     """
 
     key: str
@@ -31,6 +52,8 @@ class Setting:
     doc: str
     choices: tuple[str, ...]
     minimum: int
+    is_own: bool
+    is_secret: bool
 
     @property
     def variable(self) -> str:
@@ -40,14 +63,34 @@ class Setting:
     @property
     def type_name(self) -> str:
         """Its type in the words of TOML."""
-        names = {str: "string", int: "integer", bool: "boolean", tuple: "array of strings"}
+        names = {
+            str: "string",
+            int: "integer",
+            float: "number",
+            bool: "boolean",
+            tuple: "array of strings",
+        }
         return names[type(self.default)]
 
 
 def _setting(
-    default: SettingValue, *, key: str, doc: str, choices: tuple[str, ...] = (), minimum: int = 0
+    default: SettingValue,
+    *,
+    key: str,
+    doc: str,
+    choices: tuple[str, ...] = (),
+    minimum: int = 0,
+    is_own: bool = False,
+    is_secret: bool = False,
 ) -> Any:  # noqa: ANN401 - the type of a field's default
-    metadata = {"key": key, "doc": doc, "choices": choices, "minimum": minimum}
+    metadata = {
+        "key": key,
+        "doc": doc,
+        "choices": choices,
+        "minimum": minimum,
+        "is_own": is_own,
+        "is_secret": is_secret,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -109,7 +152,10 @@ class Settings:
         doc="Milliseconds that a search may spend on taking in what changed.",
     )
     memory_path: str = _setting(
-        "", key="memory.path", doc="The memory's database; empty for one in your data folder."
+        "",
+        key="memory.path",
+        is_own=True,
+        doc="The memory's database; empty for one in your data folder.",
     )
     memory_project: str = _setting(
         "", key="memory.project", doc="The project's name in the memory; empty to tell by git."
@@ -131,6 +177,156 @@ class Settings:
         key="memory.compact_bytes",
         minimum=256,
         doc="Bytes that are kept of a tool's output.",
+    )
+    embedding_provider: str = _setting(
+        "builtin",
+        key="embedding.provider",
+        choices=EMBEDDING_PROVIDERS,
+        is_own=True,
+        doc="Who embeds beside the built-in model; `builtin` sends nothing anywhere, `auto` takes the first of copilot, openai, google and ollama that can be used.",
+    )
+    embedding_model: str = _setting(
+        "", key="embedding.model", is_own=True, doc="The provider's model; empty for its usual one."
+    )
+    embedding_base_url: str = _setting(
+        "",
+        key="embedding.base_url",
+        is_own=True,
+        doc="The address of the provider's API; empty for its own. `compatible` needs one, such as `http://localhost:1234/v1`.",
+    )
+    embedding_api_key: str = _setting(
+        "",
+        key="embedding.api_key",
+        is_own=True,
+        is_secret=True,
+        doc="The key as `{env:NAME}`; empty to look in the provider's usual variable and in the files of OpenCode and Copilot.",
+    )
+    embedding_dimensions: int = _setting(
+        0,
+        key="embedding.dimensions",
+        is_own=True,
+        doc="Length of the vectors; 0 for the model's own.",
+    )
+    embedding_query_prompt: str = _setting(
+        "auto",
+        key="embedding.query_prompt",
+        is_own=True,
+        doc="What stands before a query; `auto` for what the model was trained with.",
+    )
+    embedding_document_prompt: str = _setting(
+        "auto",
+        key="embedding.document_prompt",
+        is_own=True,
+        doc="What stands before a text to be found; `auto` for what the model was trained with.",
+    )
+    embedding_text_tokens: int = _setting(
+        0,
+        key="embedding.text_tokens",
+        is_own=True,
+        doc="Tokens that one text may have, longer ones are split and their vectors pooled; 0 for the model's own limit.",
+    )
+    embedding_batch_texts: int = _setting(
+        0, key="embedding.batch_texts", is_own=True, doc="Texts in a request; 0 for the provider's."
+    )
+    embedding_batch_tokens: int = _setting(
+        0,
+        key="embedding.batch_tokens",
+        is_own=True,
+        doc="Tokens in a request; 0 for the provider's.",
+    )
+    embedding_concurrency: int = _setting(
+        0,
+        key="embedding.concurrency",
+        is_own=True,
+        doc="Requests under way at once; 0 for the provider's.",
+    )
+    embedding_interval_ms: int = _setting(
+        -1,
+        key="embedding.interval_ms",
+        minimum=-1,
+        is_own=True,
+        doc="Milliseconds between the starts of two requests; -1 for the provider's.",
+    )
+    embedding_tokens_per_minute: int = _setting(
+        0, key="embedding.tokens_per_minute", is_own=True, doc="Tokens a minute; 0 for no limit."
+    )
+    embedding_retries: int = _setting(
+        4,
+        key="embedding.retries",
+        is_own=True,
+        doc="How often a request is tried again after too many requests, a failure of the server or no answer.",
+    )
+    embedding_timeout_ms: int = _setting(
+        60_000,
+        key="embedding.timeout_ms",
+        minimum=1,
+        is_own=True,
+        doc="Milliseconds that a request may take.",
+    )
+    embedding_query_timeout_ms: int = _setting(
+        3000,
+        key="embedding.query_timeout_ms",
+        minimum=1,
+        is_own=True,
+        doc="Milliseconds that a search waits for its query's vector; after that the built-in model's vectors are used.",
+    )
+    embedding_max_tokens: int = _setting(
+        0,
+        key="embedding.max_tokens",
+        is_own=True,
+        doc="Tokens that the vectors of a store may cost in all; 0 for no limit.",
+    )
+    embedding_max_usd: float = _setting(
+        0.0,
+        key="embedding.max_usd",
+        is_own=True,
+        doc="US dollars that the vectors of a store may cost in all; 0 for no limit.",
+    )
+    embedding_usd_per_million_tokens: float = _setting(
+        -1.0,
+        key="embedding.usd_per_million_tokens",
+        minimum=-1,
+        is_own=True,
+        doc="Price of a million tokens in US dollars; -1 for the list price.",
+    )
+    rerank_provider: str = _setting(
+        "none",
+        key="rerank.provider",
+        choices=RERANK_PROVIDERS,
+        is_own=True,
+        doc="Who orders the best results once more; `none` keeps the built-in order and sends nothing anywhere.",
+    )
+    rerank_model: str = _setting(
+        "", key="rerank.model", is_own=True, doc="The reranker's model; empty for its usual one."
+    )
+    rerank_base_url: str = _setting(
+        "",
+        key="rerank.base_url",
+        is_own=True,
+        doc="The address of the reranker's API; empty for its own. `compatible` needs one.",
+    )
+    rerank_api_key: str = _setting(
+        "",
+        key="rerank.api_key",
+        is_own=True,
+        is_secret=True,
+        doc="The reranker's key as `{env:NAME}`; empty to look where the provider's key for embeddings is looked for.",
+    )
+    rerank_top_n: int = _setting(
+        15, key="rerank.top_n", minimum=1, is_own=True, doc="How many of the best results are sent."
+    )
+    rerank_timeout_ms: int = _setting(
+        5000,
+        key="rerank.timeout_ms",
+        minimum=1,
+        is_own=True,
+        doc="Milliseconds that a search waits for the reranker; after that the built-in order stays.",
+    )
+    network_allow_link_local: bool = _setting(
+        default=False,
+        key="network.allow_link_local",
+        is_own=True,
+        doc="Whether an address of your own may be a link-local or metadata address.",
     )
     log_level: str = _setting(
         "info",

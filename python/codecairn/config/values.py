@@ -1,12 +1,14 @@
 """Checking values against the table; every complaint names where the value was found."""
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from codecairn.config.settings import MAX_NUMBER, SETTINGS, Setting, SettingValue
 from codecairn.errors import ConfigError
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
+_REFERENCE = re.compile(r"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
@@ -42,24 +44,36 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
     """
     if isinstance(setting.default, tuple):
         return _check_strings(setting, value, source=source)
+    if isinstance(setting.default, float) and type(value) is int:
+        value = float(value)
     if type(value) is not type(setting.default):
         raise _wrong_type(setting, value, source=source)
-    if isinstance(value, str) and setting.choices and value not in setting.choices:
+    is_reference = setting.is_own and isinstance(value, str) and reference(value) is not None
+    if (
+        isinstance(value, str)
+        and setting.choices
+        and value not in setting.choices
+        and not is_reference
+    ):
         choices = ", ".join(f"`{choice}`" for choice in setting.choices)
         raise ConfigError(
             f"{source}: `{setting.key}` is `{value}`", hint=f"choose one of {choices}"
         )
-    if type(value) is int and value < setting.minimum:
+    if isinstance(value, str) and value and setting.is_secret:
+        _require_reference(setting, value, source=source)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _wrong_type(setting, value, source=source)
+    if type(value) in {int, float} and value < setting.minimum:  # type: ignore[operator]
         raise ConfigError(
             f"{source}: `{setting.key}` is {value}",
             hint=f"the least that makes sense is {setting.minimum}",
         )
-    if type(value) is int and value > MAX_NUMBER:
+    if type(value) in {int, float} and value > MAX_NUMBER:  # type: ignore[operator]
         raise ConfigError(
             f"{source}: `{setting.key}` is {value}",
             hint=f"the most that makes sense is {MAX_NUMBER}",
         )
-    assert isinstance(value, str | int | bool)
+    assert isinstance(value, str | int | float | bool)
     return value
 
 
@@ -77,9 +91,43 @@ def parse(setting: Setting, text: str, *, source: str) -> SettingValue:
         value = True if lowered in _TRUE else False if lowered in _FALSE else text
     elif isinstance(setting.default, int) and re.fullmatch(r"\s*[+-]?\d+\s*", text):
         value = int(text)
+    elif isinstance(setting.default, float) and re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", text):
+        value = float(text)
     elif isinstance(setting.default, tuple):
         value = [part.strip() for part in re.split(r",(?![^{]*\})", text) if part.strip()]
     return check(setting, value, source=source)
+
+
+def reference(value: str) -> str | None:
+    """The variable that a value of the form `{env:NAME}` names; `None` if it has another form."""
+    match = _REFERENCE.fullmatch(value.strip())
+    return match[1] if match else None
+
+
+def resolved(setting: Setting, value: str, *, environment: Mapping[str, str]) -> str:
+    """The value with a reference replaced by what its variable holds.
+
+    Raises:
+        ConfigError: If the variable is not set.
+    """
+    name = reference(value)
+    if name is None:
+        return value
+    if not environment.get(name):
+        raise ConfigError(
+            f"`{setting.key}` refers to the variable `{name}`, which is not set",
+            hint=f"set `{name}`, or take the setting away",
+        )
+    return environment[name]
+
+
+def _require_reference(setting: Setting, value: str, *, source: str) -> None:
+    """The message does not show the value: it is most likely the secret itself."""
+    if reference(value) is None:
+        raise ConfigError(
+            f"{source}: `{setting.key}` must name the variable that holds the key",
+            hint="write `{env:NAME}`; secrets themselves are not kept in files",
+        )
 
 
 def _check_strings(setting: Setting, value: object, *, source: str) -> tuple[str, ...]:

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, EngineOptions, copy_store, git_excludes, main_worktree
+from codecairn.embedding.choice import BUILTIN_ALONE, Choice
+from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.indexing.estimate import embedding_status
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.paths.store import StorePlace
+from codecairn.requests import EngineOptions
 from codecairn.types import Status
 
 
@@ -19,7 +22,7 @@ class Opening:
     """How one workspace's store is opened.
 
     `writer` names this process to others that find the store locked; `given_store` puts it somewhere of the caller's
-    choice.
+    choice; `choice` is who embeds outside.
     """
 
     root: Path
@@ -27,6 +30,7 @@ class Opening:
     read_only: bool
     writer: str
     given_store: Path | None = None
+    choice: Choice = BUILTIN_ALONE
 
     @property
     def place(self) -> StorePlace:
@@ -45,8 +49,10 @@ class Opening:
         level = "off" if engine.options.read_only else self.settings.log_level
         return Logbook(engine.options.store, level=level)
 
-    def described(self, engine: Engine, status: Status) -> Status:
-        """The status of an engine, with a note if its store stands in for another."""
+    def status(self, engine: Engine) -> Status:
+        """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
+        embedding = embedding_status(self.choice.plan, self.settings, engine)
+        status = dataclasses.replace(engine.status(), embedding=embedding)
         shared = self.place.shared
         if shared is None or engine.options.store == shared:
             return status
@@ -107,6 +113,7 @@ class Opening:
         return True
 
     def _options(self, store: Path, *, read_only: bool) -> EngineOptions:
+        plan = self.choice.plan
         return EngineOptions(
             root=self.root,
             store=store,
@@ -116,6 +123,7 @@ class Opening:
             read_only=read_only,
             writer=self.writer,
             user_ignore=git_excludes(),
+            outside=None if plan is None else (plan.space, plan.dimensions),
         )
 
 

@@ -9,6 +9,9 @@ from codecairn.clock import Clock, SystemClock
 PHASE_SHARES = MappingProxyType({"scanning": 0.05, "indexing": 0.9, "finishing": 0.05})
 """The core's phases in order, and about what share of a full run's time each takes."""
 
+EMBEDDING = "embedding"
+"""The phase after them, where a provider embeds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -43,6 +46,8 @@ class ProgressMeter:
     def __call__(self, phase: str, done: int, total: int) -> None:
         """Take one progress call of the core."""
         now_s = self._clock.monotonic_s()
+        if phase == EMBEDDING and self._phase != EMBEDDING:
+            self._fraction = 0.0
         is_edge = phase != self._phase or done >= total
         if not is_edge and now_s - self._shown_at_s < self._interval_s:
             return
@@ -80,7 +85,12 @@ class PhaseTimes:
 
 
 def overall_fraction(phase: str, done: int, total: int) -> float:
-    """The fraction of the whole run that is done, from 0 to 1; 0 for an unknown phase."""
+    """The fraction of the whole run that is done, from 0 to 1; 0 for an unknown phase.
+
+    Embedding outside counts by itself: it may take a hundred times as long as all before.
+    """
+    if phase == EMBEDDING:
+        return min(done / total, 1.0) if total else 0.0
     before = 0.0
     for name, share in PHASE_SHARES.items():
         if name == phase:

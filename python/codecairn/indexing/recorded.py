@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from codecairn.engine import Engine, ProgressCallback
+from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.indexing.progress import PhaseTimes
-from codecairn.logbook import Logbook
 from codecairn.types import GarbageReport, IndexReport
 
 
 def index_recorded(
     engine: Engine,
+    opening: Opening,
     *,
-    logbook: Logbook,
     category: str,
     patience: Patience,
     progress: ProgressCallback | None,
@@ -25,7 +25,7 @@ def index_recorded(
         IndexLocked: If another process still writes after the wait.
     """
     what = "index everything" if paths is None else "index named paths"
-    with logbook.timed(category, what) as numbers:
+    with opening.logbook(engine).timed(category, what) as numbers:
         phases = PhaseTimes(progress, clock=patience.clock)
         report = patience.until_free(
             lambda: engine.index(force=force, progress=phases, paths=paths)
@@ -37,14 +37,16 @@ def index_recorded(
 
 
 def collect_recorded(
-    engine: Engine, *, logbook: Logbook, patience: Patience, dry_run: bool
+    engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
 ) -> GarbageReport:
     """Remove, or only count, what no branch refers to, once nobody else writes.
 
     Raises:
         IndexLocked: If another process still writes after the wait.
     """
-    with logbook.timed("gc", "count garbage" if dry_run else "collect garbage") as numbers:
+    with opening.logbook(engine).timed(
+        "gc", "count garbage" if dry_run else "collect garbage"
+    ) as numbers:
         report = patience.until_free(lambda: engine.collect_garbage(dry_run=dry_run))
         numbers["blobs"], numbers["size_bytes"] = report.blobs, report.size_bytes
     return report

@@ -10,10 +10,10 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.closing import Closing
 from codecairn.errors import DiskFull, IndexLocked
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
@@ -67,7 +67,7 @@ class _Closed(Exception):
     """The watch was closed in the middle of something."""
 
 
-class Watch:
+class Watch(Closing):
     """Keeps one workspace's index fresh until it is closed. A context manager.
 
     Attributes:
@@ -143,14 +143,6 @@ class Watch:
     def __enter__(self) -> "Self":
         self.start()
         return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # The source of events
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codecairn.config import layers
+from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
 from codecairn.indexing.opening import Opening
@@ -46,9 +47,10 @@ class Target:
         """
         try:
             settings = layers.load(self.root, arguments=self._arguments).settings
+            choice = choose(settings)
         except ConfigError as err:
             return err.message
-        self._opening = dataclasses.replace(self._opening, settings=settings)
+        self._opening = dataclasses.replace(self._opening, settings=settings, choice=choice)
         self._engine.close()
         self._engine = self._opening.open(create=True)
         return ""
@@ -64,7 +66,7 @@ class Target:
         """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
         return index_recorded(
             self._engine,
-            logbook=self._opening.logbook(self._engine),
+            self._opening,
             category="watch",
             patience=patience,
             progress=progress,

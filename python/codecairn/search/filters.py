@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codecairn.engine import EngineFilters, languages
+from codecairn.engine import languages
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
+from codecairn.requests import EngineFilters
 from codecairn.types import KINDS
 
 

@@ -1,7 +1,9 @@
 """One search on an engine that is ready: the question put, and the answer checked against the files."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from codecairn.config.settings import MAX_NUMBER, Settings
 from codecairn.engine import Engine, git_head
@@ -10,15 +12,28 @@ from codecairn.logbook import Logbook
 from codecairn.search.filters import SearchFilters, resolve_filters
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
+if TYPE_CHECKING:
+    from codecairn.embedding.base import Role
+    from codecairn.search.query_vectors import QueryVectors
+    from codecairn.search.rerank import ExternalRerank
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
-    """Puts questions to an engine. `freshness` is how far a refresh came, `None` if nobody looked."""
+    """Puts questions to an engine.
+
+    `freshness` is how far a refresh came, `None` if nobody looked; `vectors` asks for vectors outside, `None` if nothing
+    is to be asked there; `rerank` orders the best hits once more, if anybody does; `notes` are to be told
+    with every result.
+    """
 
     engine: Engine
     settings: Settings
     freshness: Freshness | None
     logbook: Logbook
+    vectors: "QueryVectors | None" = None
+    rerank: "ExternalRerank | None" = None
+    notes: tuple[str, ...] = ()
 
     def search(
         self,
@@ -36,19 +51,30 @@ class Searcher:
         around = _context_lines(
             settings.search_context_lines if context_lines is None else context_lines
         )
+        rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
+        vector = cache(lambda: self._vector(query, role="query"))
+
+        def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+            if rerank is None:
+                return hits
+            hits = tuple(rerank.order(query, hits)[:wanted])
+            return hits if text else tuple(replace(hit, text="") for hit in hits)
+
         return self._answer(
             "search" if text else "peek",
             query,
             lambda: self.engine.search(
                 query,
-                limit=wanted,
+                limit=wanted if rerank is None else max(wanted, rerank.depth),
                 filters=resolved,
                 context_lines=around,
                 explain=explain,
                 ranking=settings.ranking,
                 fusion=settings.fusion,
-                text=text,
+                text=text or rerank is not None,
+                vector=vector(),
             ),
+            best,
         )
 
     def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
@@ -91,7 +117,19 @@ class Searcher:
             limit=self._limit(limit),
             filters=resolve_filters(filters, root=self.engine.options.root),
             exclude=exclude,
+            vector=self._vector(text, role="document"),
         )
+
+    def _vector(self, text: str, *, role: "Role") -> bytes | None:
+        return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = list(self.notes)
+        for helper in (self.vectors, self.rerank):
+            if helper is not None:
+                notes += helper.notes
+                helper.notes.clear()
+        return tuple(notes)
 
     def _limit(self, limit: int | None) -> int:
         wanted = self.settings.search_limit if limit is None else limit
@@ -99,9 +137,15 @@ class Searcher:
             raise UsageError(f"the limit is {wanted}", hint="the least that makes sense is 1")
         return min(wanted, MAX_NUMBER)
 
-    def _answer(self, what: str, query: str, ask: Callable[[], tuple[Hit, ...]]) -> SearchResult:
+    def _answer(
+        self,
+        what: str,
+        query: str,
+        ask: Callable[[], tuple[Hit, ...]],
+        best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]] = lambda hits: hits,
+    ) -> SearchResult:
         with self.logbook.timed("search", what) as numbers:
-            result = self._checked(query, ask)
+            result = self._checked(query, ask, best)
             numbers["hits"] = len(result.hits)
             numbers["stale"] = len(result.stale)
             if self.freshness is not None:
@@ -109,26 +153,35 @@ class Searcher:
                 numbers["unchecked"] = self.freshness.unchecked
         return result
 
-    def _checked(self, query: str, ask: Callable[[], tuple[Hit, ...]]) -> SearchResult:
-        """The hits with the state of their files, looked at now, whatever the budget.
+    def _checked(
+        self,
+        query: str,
+        ask: Callable[[], tuple[Hit, ...]],
+        best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]],
+    ) -> SearchResult:
+        """The best hits with the state of their files, looked at now, whatever the budget.
 
         Hits whose file changed since are taken in, and the question is put once more, unless nobody wanted a refresh.
+        What is best of them is asked for once only, as that may cost something.
         """
         hits = ask()
         stale = self._stale(hits)
         if stale and self.freshness is not None and self._take_in(stale):
             hits = ask()
             stale = self._stale(hits)
+        hits = best(hits)
+        shown = {hit.path for hit in hits}
         freshness = self.freshness
         state = "" if freshness is None else freshness.state
         return SearchResult(
             query=query,
             branch=git_head(self.engine.options.root)[0],
             hits=hits,
-            stale=stale,
+            stale=tuple(path for path in stale if path in shown),
             unchecked=None if freshness is None else freshness.unchecked,
             locked=state == "locked",
             obstacle=state if state in OBSTACLES else "",
+            notes=self._notes(),
         )
 
     def _stale(self, hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -91,15 +91,29 @@ impl Engine {
             let detail = format!("{} of {wanted} documents have no segment", wanted - lexical.document_count());
             return Err(Error::StoreDamaged { path: folder, detail });
         }
-        let embedder = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model);
-        let segments = match &embedder {
-            Some(embedder) => snapshot.segments(SegmentKind::Vector(embedder.id))?,
-            None => Vec::new(),
+        let spaces = snapshot.embedders()?;
+        let open = |name: &str| {
+            let embedder = spaces.iter().find(|embedder| embedder.name == name);
+            let segments = embedder.map(|embedder| snapshot.segments(SegmentKind::Vector(embedder.id))).transpose()?;
+            VectorIndex::open(&folder, &vector_files(&folder, &segments.unwrap_or_default()))
         };
-        let vectors = VectorIndex::open(&folder, &vector_files(&folder, &segments))?;
-        let searcher = Searcher::new(view, lexical, vectors, self.embedder.clone(), self.ranker.clone());
+        let vectors = open(self.embedder.id())?;
+        let outside = self.outside.as_ref().map(|space| open(&space.name)).transpose()?;
+        let outside = outside.filter(|vectors| covers(vectors, &view));
+        let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
         Ok(Loaded { version, searcher })
     }
+}
+
+/// The part of a branch's chunks that may lack their vector of an outside space that is searched: what changed since, or
+/// what the model could not take, is found by its words. With more, the built-in model's vectors are the better ones.
+const MOST_MISSING: f64 = 0.05;
+
+/// Whether an outside space has enough of the branch's vectors to be searched.
+fn covers(vectors: &VectorIndex, view: &View) -> bool {
+    let docs = view.embedded();
+    let missing = docs.iter().filter(|&doc| !vectors.has(DocId(doc as u32))).count();
+    missing < docs.count() && missing as f64 <= MOST_MISSING * docs.count() as f64
 }
 
 /// The view of a branch.
@@ -209,6 +223,7 @@ mod tests {
             root: folder.path().to_path_buf(),
             store: folder.path().join(".codecairn"),
             embedder: "feature-hash".into(),
+            outside: None,
             include: Vec::new(),
             exclude: Vec::new(),
             read_only: false,

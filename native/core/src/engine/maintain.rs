@@ -7,11 +7,12 @@ use super::Engine;
 use super::load::load_view;
 use super::report::{GarbageReport, Problem, Status};
 use crate::cancel::CancelToken;
+use crate::embed::builtin;
 use crate::error::{Error, Result};
-use crate::id::BlobId;
-use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, vector_files};
+use crate::id::{BlobId, EmbedderId};
+use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, pending_in, vector_files};
 use crate::lexical::LexicalIndex;
-use crate::store::{Depth, SegmentKind, Snapshot};
+use crate::store::{Depth, Embedder, SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
 use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
@@ -29,8 +30,8 @@ impl Engine {
             texts: counts.texts,
             store_bytes: folder_bytes(self.store.dir()),
             segments: snapshot.all_segments()?.values().map(|segments| segments.len() as u64).sum(),
-            embedder: self.model.clone(),
-            dimensions: self.dimensions,
+            embedder: self.embedder.id().to_owned(),
+            dimensions: self.embedder.dimensions() as u32,
             indexing: self.store.writer().unwrap_or_default(),
             notes: self.store.notes().to_vec(),
             ..Status::default()
@@ -43,7 +44,7 @@ impl Engine {
             }
             status.branches.push((other.name, files));
         }
-        if let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model) {
+        if let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.embedder.id()) {
             status.pending = snapshot.pending(embedder.id)?.len() as u64;
             status.vectors = snapshot.vector_count(embedder.id)?;
         }
@@ -146,6 +147,11 @@ impl Engine {
     pub fn collect_garbage(&self, dry_run: bool) -> Result<GarbageReport> {
         let before = folder_bytes(self.store.dir());
         let mut guard = self.store.lock(&self.writer)?;
+        if !dry_run {
+            for embedder in self.unused_spaces()? {
+                guard.remove_embedder(embedder)?;
+            }
+        }
         let garbage = guard.collect(&self.gone_branches()?, dry_run)?;
         let files = if dry_run { Vec::new() } else { guard.remove_unused_files(FILE_GRACE_NS)? };
         drop(guard);
@@ -160,6 +166,25 @@ impl Engine {
 }
 
 impl Engine {
+    /// The spaces that nothing uses: other built-in models', which cost nothing to make again, and those made outside once
+    /// the configured one has all its vectors. Without a configured one they are kept, as they may have been paid for.
+    fn unused_spaces(&self) -> Result<Vec<EmbedderId>> {
+        let snapshot = self.store.reader()?;
+        let outside = self.outside.as_ref().map(|space| space.name.as_str());
+        let is_complete = match outside {
+            Some(name) => {
+                snapshot.embedders()?.iter().any(|embedder| embedder.name == name)
+                    && pending_in(&snapshot, name)?.is_empty()
+            }
+            None => false,
+        };
+        let unused = |embedder: &Embedder| {
+            let in_use = embedder.name == self.embedder.id() || Some(embedder.name.as_str()) == outside;
+            !in_use && (is_complete || builtin(&embedder.name).is_some())
+        };
+        Ok(snapshot.embedders()?.into_iter().filter(unused).map(|embedder| embedder.id).collect())
+    }
+
     /// The indexed branches that git no longer has and no worktree is on. None, where git's own state can't be read:
     /// what is forgotten would have to be indexed again.
     fn gone_branches(&self) -> Result<Vec<String>> {

@@ -18,10 +18,11 @@ use crate::clock::Clock;
 use crate::embed::{self, Embedder};
 use crate::error::{Error, Result};
 use crate::retrieval::Ranker;
-use crate::store::{self, Store};
+use crate::store::{self, DrainLock, Store};
 use crate::walk::{RuleOptions, Rules};
 
 pub use crate::indexer::Phase;
+pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
 pub use report::{
     FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, IndexReport, Problem, Status,
 };
@@ -36,8 +37,10 @@ pub struct OpenOptions {
     pub root: PathBuf,
     /// The folder of the store; it may lie elsewhere, as for linked worktrees.
     pub store: PathBuf,
-    /// `feature-hash`, the built-in model, or an outside model as `name@dimensions`.
+    /// The built-in model: `static` or `feature-hash`.
     pub embedder: String,
+    /// The space whose vectors are made outside, if there is one.
+    pub outside: Option<OutsideSpace>,
     /// Globs of what to index; empty for everything.
     pub include: Vec<String>,
     /// Globs of what to leave out.
@@ -57,9 +60,10 @@ pub struct Engine {
     rules: Rules,
     writer: String,
     clock: Arc<dyn Clock>,
-    embedder: Option<Arc<dyn Embedder>>,
-    model: String,
-    dimensions: u32,
+    embedder: Arc<dyn Embedder>,
+    outside: Option<OutsideSpace>,
+    /// The right to have texts embedded outside, while this engine has it.
+    draining: Mutex<Option<DrainLock>>,
     ranker: Ranker,
     /// What answers searches, as of the last state looked at.
     loaded: Mutex<Option<Arc<Loaded>>>,
@@ -68,7 +72,8 @@ pub struct Engine {
 impl Engine {
     /// Opens a workspace; the store is made if there is none and it may be written.
     pub fn open(options: OpenOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        let (embedder, model, dimensions) = resolve_embedder(&options.embedder)?;
+        let unknown = || Error::InvalidArgument(format!("unknown built-in embedder `{}`", options.embedder));
+        let embedder = Arc::from(embed::builtin(&options.embedder).ok_or_else(unknown)?);
         let rules = Rules::new(
             &options.root,
             &RuleOptions { include: options.include, exclude: options.exclude, global_excludes: options.user_ignore },
@@ -87,8 +92,8 @@ impl Engine {
             writer: options.writer,
             clock,
             embedder,
-            model,
-            dimensions,
+            outside: options.outside,
+            draining: Mutex::new(None),
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
         })
@@ -101,26 +106,8 @@ impl Engine {
 
     /// Forgets what is held in memory. The engine may still be used.
     pub fn close(&self) -> Result<()> {
+        self.stop_draining();
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
         Ok(())
-    }
-}
-
-/// What makes vectors, unless that happens outside; the model's id; its dimensions.
-type VectorSource = (Option<Arc<dyn Embedder>>, String, u32);
-
-/// A built-in model, or the id and dimensions of an outside one.
-fn resolve_embedder(name: &str) -> Result<VectorSource> {
-    if let Some(model) = embed::builtin(name) {
-        let (id, dimensions) = (model.id().to_owned(), model.dimensions() as u32);
-        return Ok((Some(Arc::from(model)), id, dimensions));
-    }
-    let dimensions =
-        name.rsplit_once('@').and_then(|(_, number)| number.parse().ok()).filter(|&number: &u32| number > 0);
-    match dimensions {
-        Some(dimensions) => Ok((None, name.to_owned(), dimensions)),
-        None => Err(Error::InvalidArgument(format!(
-            "unknown embedder `{name}`: neither built in nor written as `name@dimensions`"
-        ))),
     }
 }

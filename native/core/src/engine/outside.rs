@@ -1,74 +1,231 @@
 //! Vectors that are made outside: which texts wait for one, and taking them in.
+//!
+//! Texts go by their hash, which stays what it is whatever another process does to the store meanwhile. The write lease is
+//! held while vectors are taken in and never while somebody waits for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
 use super::Engine;
-use crate::chunk::ChunkTable;
+use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, TextId};
-use crate::indexer::derive_vectors;
-use crate::store::Snapshot;
+use crate::indexer::{blobs_of, current_branch, places_of, publish_vectors};
+use crate::store::{Snapshot, Spending};
 use crate::vector::quantise;
 
+/// A vector space whose vectors are made outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideSpace {
+    /// Names model, prompts and dimensions; vectors of different names never meet.
+    pub name: String,
+    /// Length of the vectors.
+    pub dimensions: u32,
+}
+
+/// A text that waits for its vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingText {
+    /// Its hash, by which its vector is handed in.
+    pub hash: ContentHash,
+    /// What it says.
+    pub text: String,
+}
+
+/// What one answer from outside brought.
+#[derive(Debug, Clone, Default)]
+pub struct Delivery {
+    /// Vectors (float32, little-endian) by the hash of their text.
+    pub vectors: Vec<(ContentHash, Vec<u8>)>,
+    /// Texts that could not be embedded, and why.
+    pub failures: Vec<(ContentHash, String)>,
+    /// What it cost.
+    pub spending: Spending,
+}
+
+/// How far the vectors of a space have come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutsideState {
+    /// Texts of the branch that have their vector or wait for it.
+    pub texts: u64,
+    /// Those that wait, the failed ones included.
+    pub pending: u64,
+    /// Those that could not be embedded, and why.
+    pub failures: Vec<(ContentHash, String)>,
+    /// Whether searches use the space.
+    pub is_active: bool,
+    /// What each space of the store has cost so far.
+    pub spending: Vec<(String, Spending)>,
+}
+
 impl Engine {
-    /// Texts that wait for a vector of the workspace's embedder.
-    pub fn pending_texts(&self, limit: usize) -> Result<Vec<(u32, String)>> {
+    /// The hashes of the branch's texts that wait for a vector.
+    pub fn waiting_hashes(&self) -> Result<Vec<ContentHash>> {
         let snapshot = self.store.reader()?;
-        let Some(embedder) = self.embedder_row(&snapshot)? else { return Ok(Vec::new()) };
-        let texts: Vec<TextId> = snapshot.pending(embedder)?.into_iter().take(limit).collect();
-        texts_of(&snapshot, &texts)
+        snapshot.hashes_of(&self.waiting(&snapshot)?.0)
     }
 
-    /// Stores vectors (float32, little-endian) of texts, and derives what search reads.
-    pub fn put_vectors(&self, rows: &[(u32, Vec<u8>)]) -> Result<u64> {
-        let dimensions = self.dimensions as usize;
-        let mut vectors = Vec::with_capacity(rows.len());
-        for (text, bytes) in rows {
-            let floats: Vec<f32> =
-                bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
-            if bytes.len() != dimensions * 4 {
-                return Err(Error::InvalidArgument(format!(
-                    "a vector for text {text} has {} bytes, {} dimensions need {}",
-                    bytes.len(),
-                    dimensions,
-                    dimensions * 4
-                )));
-            }
-            vectors.push((TextId(*text), quantise(&floats)?.to_bytes()));
-        }
+    /// What some of the texts that wait for a vector say; those that wait no longer are left out.
+    pub fn waiting_texts(&self, hashes: &[ContentHash]) -> Result<Vec<WaitingText>> {
+        let snapshot = self.store.reader()?;
+        let (waiting, blobs) = self.waiting(&snapshot)?;
+        let mut wanted: BTreeMap<TextId, ContentHash> = snapshot.texts_for(hashes)?;
+        wanted.retain(|text, _| waiting.binary_search(text).is_ok());
+        let numbers: Vec<TextId> = wanted.keys().copied().collect();
+        let places = places_of(&snapshot, &blobs, &numbers)?;
+        places
+            .into_iter()
+            .map(|(text, (blob, span))| {
+                Ok(WaitingText { hash: wanted[&text], text: snapshot.blob_text_range(blob, span)? })
+            })
+            .collect()
+    }
+
+    /// Takes in what came from outside, in one transaction. Vectors of texts that the store no longer has are passed over.
+    /// Returns how many were kept.
+    pub fn deliver(&self, delivery: &Delivery) -> Result<u64> {
+        let space = self.outside_space()?;
+        let vectors = delivery.vectors.iter().map(|(hash, bytes)| Ok((*hash, quantised(bytes, space.dimensions)?)));
+        let vectors = vectors.collect::<Result<Vec<_>>>()?;
         let mut guard = self.store.lock(&self.writer)?;
-        let embedder = guard.embedder(&self.model, self.dimensions, self.dimensions)?;
+        let embedder = guard.embedder(&space.name, space.dimensions, space.dimensions)?;
         let mut batch = guard.begin()?;
-        batch.put_vectors(embedder, vectors.iter().map(|(text, bytes)| (*text, bytes.as_slice())))?;
+        let mut kept = Vec::with_capacity(vectors.len());
+        for (hash, bytes) in &vectors {
+            if let Some(text) = batch.text_for(*hash)? {
+                kept.push((text, bytes.as_slice()));
+            }
+            batch.forget_failure(embedder, *hash)?;
+        }
+        let count = kept.len() as u64;
+        batch.put_vectors(embedder, kept)?;
+        for (hash, reason) in &delivery.failures {
+            batch.record_failure(embedder, *hash, reason)?;
+        }
+        if delivery.spending != Spending::default() {
+            batch.add_spending(&space.name, delivery.spending)?;
+        }
         batch.commit()?;
-        derive_vectors(&self.store, &mut guard, (embedder, &self.model, self.dimensions))?;
-        Ok(vectors.len() as u64)
+        Ok(count)
     }
 
-    fn embedder_row(&self, snapshot: &Snapshot) -> Result<Option<EmbedderId>> {
-        Ok(snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.model).map(|embedder| embedder.id))
+    /// Derives what searches read from the vectors that were taken in, and makes it visible.
+    pub fn publish_vectors(&self, cancel: &CancelToken) -> Result<()> {
+        let OutsideSpace { name, dimensions } = self.outside_space()?;
+        let mut guard = self.store.lock(&self.writer)?;
+        publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
+    }
+
+    /// Takes the right to have texts embedded, which one process has at a time; `false` if another one has it.
+    pub fn start_draining(&self) -> Result<bool> {
+        let mut held = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_some() {
+            return Ok(false);
+        }
+        *held = self.store.drain_lock()?;
+        Ok(held.is_some())
+    }
+
+    /// Gives the right back.
+    pub fn stop_draining(&self) {
+        self.draining.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Whether searches use the outside space, so that a query's vector is wanted.
+    pub fn uses_outside(&self) -> Result<bool> {
+        match &self.outside {
+            Some(_) => Ok(self.loaded()?.0.searcher.outside.is_some()),
+            None => Ok(false),
+        }
+    }
+
+    /// How far the vectors of the outside space have come.
+    pub fn outside_state(&self) -> Result<OutsideState> {
+        let snapshot = self.store.reader()?;
+        let mut state = OutsideState { spending: snapshot.spending()?, ..OutsideState::default() };
+        let (waiting, blobs) = self.waiting(&snapshot)?;
+        let Some(embedder) = self.outside_row(&snapshot)? else {
+            state.pending = waiting.len() as u64;
+            return Ok(OutsideState { texts: state.pending, ..state });
+        };
+        let hashes: BTreeSet<ContentHash> = snapshot.hashes_of(&waiting)?.into_iter().collect();
+        state.pending = waiting.len() as u64;
+        state.failures = snapshot.failures(embedder)?;
+        state.failures.retain(|(hash, _)| hashes.contains(hash));
+        let embedded = snapshot.embedded_texts(embedder)?;
+        let texts = texts_of(&snapshot, &blobs)?;
+        state.texts = state.pending + texts.iter().filter(|text| embedded.get(text.0 as usize)).count() as u64;
+        state.is_active = self.uses_outside()?;
+        Ok(state)
+    }
+
+    /// A query's vector in the outside space, from float32, little-endian.
+    pub(super) fn query_vector(&self, bytes: Option<&[u8]>) -> Result<Option<Vec<f32>>> {
+        bytes.map(|bytes| floats(bytes, self.outside_space()?.dimensions)).transpose()
+    }
+
+    fn outside_space(&self) -> Result<&OutsideSpace> {
+        let none = || Error::InvalidArgument("no embedder outside the core is configured".to_owned());
+        self.outside.as_ref().ok_or_else(none)
+    }
+
+    fn outside_row(&self, snapshot: &Snapshot) -> Result<Option<EmbedderId>> {
+        let Some(space) = &self.outside else { return Ok(None) };
+        let known = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == space.name);
+        Ok(known.map(|embedder| embedder.id))
+    }
+
+    /// The texts of the branch that wait for a vector, in ascending order, and the branch's blobs. In a space that was
+    /// never used all of them do.
+    fn waiting(&self, snapshot: &Snapshot) -> Result<(Vec<TextId>, Vec<BlobId>)> {
+        let blobs = blobs_of(snapshot, &current_branch(&self.root).0)?;
+        self.outside_space()?;
+        let Some(embedder) = self.outside_row(snapshot)? else {
+            let plain = snapshot.plain_texts()?;
+            let texts = texts_of(snapshot, &blobs)?.into_iter().filter(|text| !plain.contains(text)).collect();
+            return Ok((texts, blobs));
+        };
+        let mut waiting = snapshot.pending(embedder)?;
+        if !waiting.is_empty() {
+            let texts = texts_of(snapshot, &blobs)?;
+            waiting.retain(|text| texts.contains(text));
+        }
+        Ok((waiting, blobs))
     }
 }
 
-/// The texts of some numbers, in ascending order; one that no blob has any more is left out.
-fn texts_of(snapshot: &Snapshot, wanted: &[TextId]) -> Result<Vec<(u32, String)>> {
-    let docs: BTreeMap<DocId, TextId> = snapshot
-        .chunks(DocId(0)..snapshot.next_doc()?)?
-        .into_iter()
-        .filter(|(_, _, text)| wanted.binary_search(text).is_ok())
-        .map(|(doc, _, text)| (doc, text))
-        .collect();
-    let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
-    let mut places: BTreeMap<TextId, (BlobId, crate::span::ByteSpan)> = BTreeMap::new();
-    snapshot.each_chunks(&blobs, |blob, in_blob, table| {
-        if in_blob.iter().any(|doc| docs.contains_key(doc)) {
-            for (doc, chunk) in in_blob.iter().zip(ChunkTable::parse(table)?.iter()) {
-                if let Some(text) = docs.get(doc) {
-                    places.entry(*text).or_insert((blob, chunk?.span));
-                }
-            }
-        }
+/// The texts of some blobs, which are in ascending order.
+fn texts_of(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<BTreeSet<TextId>> {
+    let end = snapshot.next_doc()?;
+    let mut texts = vec![None; end.index()];
+    for (doc, _, text) in snapshot.chunks(DocId(0)..end)? {
+        texts[doc.index()] = Some(text);
+    }
+    let mut found = BTreeSet::new();
+    snapshot.each_chunks(blobs, |_, docs, _| {
+        found.extend(docs.iter().filter_map(|doc| texts.get(doc.index()).copied().flatten()));
         Ok(())
     })?;
-    places.into_iter().map(|(text, (blob, span))| Ok((text.0, snapshot.blob_text_range(blob, span)?))).collect()
+    Ok(found)
 }
+
+/// A vector as it is stored.
+fn quantised(bytes: &[u8], dimensions: u32) -> Result<Vec<u8>> {
+    Ok(quantise(&floats(bytes, dimensions)?)?.to_bytes())
+}
+
+/// A vector from float32, little-endian.
+fn floats(bytes: &[u8], dimensions: u32) -> Result<Vec<f32>> {
+    let wanted = dimensions as usize * 4;
+    if bytes.len() != wanted {
+        let found = bytes.len();
+        let message = format!("a vector of {dimensions} dimensions has {wanted} bytes, not {found}");
+        return Err(Error::InvalidArgument(message));
+    }
+    Ok(bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
+}
+
+#[cfg(test)]
+#[path = "outside_tests.rs"]
+mod tests;

@@ -67,16 +67,17 @@ impl Source for Stored<'_> {
 }
 
 impl Engine {
-    /// The best places for a query.
-    pub fn search(&self, text: &str, vector: Option<&[f32]>, options: &SearchOptions) -> Result<Vec<Hit>> {
+    /// The best places for a query; `vector` (float32, little-endian) is the query's in the outside space.
+    pub fn search(&self, text: &str, vector: Option<&[u8]>, options: &SearchOptions) -> Result<Vec<Hit>> {
         let query = Query::parse(text);
         if query.text.is_empty() {
             return Err(Error::InvalidArgument("the query is empty".into()));
         }
+        let vector = self.query_vector(vector)?;
         let (loaded, snapshot) = self.loaded()?;
         let request = Request {
             query: &query,
-            query_vector: vector,
+            query_vector: vector.as_deref(),
             filters: &options.filters,
             limit: options.limit,
             ranking: options.ranking,
@@ -98,7 +99,7 @@ impl Engine {
     pub fn similar(
         &self,
         text: &str,
-        vector: Option<&[f32]>,
+        vector: Option<&[u8]>,
         filters: &Filters,
         limit: usize,
         exclude: Option<&(String, u32, u32)>,
@@ -114,7 +115,8 @@ impl Engine {
                 view.file(row.file).path == *path && row.lines.start <= *end && row.lines.end >= *start
             })
         };
-        let ranked = loaded.searcher.similar(text, vector, filters, limit, is_excluded)?;
+        let vector = self.query_vector(vector)?;
+        let ranked = loaded.searcher.similar(text, vector.as_deref(), filters, limit, is_excluded)?;
         let rendering = Rendering { context_lines: 0, text: true, focus: &[], kinds: &filters.kinds };
         render(&loaded.searcher, ranked, rendering, &Stored(&snapshot))
     }

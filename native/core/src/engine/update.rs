@@ -53,8 +53,8 @@ impl Engine {
     ) -> Result<(IndexReport, u64)> {
         let options = RunOptions {
             look,
-            embedder: self.embedder.as_deref(),
-            vectors: (&self.model, self.dimensions),
+            embedder: self.embedder.as_ref(),
+            outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
             clock: &self.clock,
             progress,
         };

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::hash::ContentHash;
 use crate::id::BlobId;
 use crate::parallel::on_all_threads;
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Store};
 use crate::walk::{Skip, Source, WalkedFile, read_source};
 
 /// A batch ends with the file that brings it here: enough to keep all cores busy, little enough to hold twice.
@@ -73,7 +73,7 @@ pub(super) fn cut(files: Vec<WalkedFile>) -> Vec<Vec<WalkedFile>> {
 /// Prepares batches one after the other, each on all cores.
 pub(super) struct Preparer<'a> {
     pub(super) root: &'a Path,
-    pub(super) snapshot: Snapshot,
+    pub(super) store: &'a Store,
     pub(super) embedder: Option<&'a dyn Embedder>,
     pub(super) clock: &'a dyn Clock,
     pub(super) cancel: &'a CancelToken,
@@ -92,16 +92,19 @@ impl Preparer<'_> {
         };
         let read: Vec<(i64, Result<Source, Skip>)> =
             on_all_threads(|| files.par_iter().map(read_one).collect::<Result<_>>())?;
+        // Held for these look-ups only: the log can't be emptied while somebody reads from it.
+        let snapshot = self.store.reader()?;
         let mut outcomes = Vec::with_capacity(files.len());
         let mut sources: Vec<Option<Source>> = Vec::with_capacity(files.len());
         for (file, (recorded_ns, source)) in files.into_iter().zip(read) {
             let (content, source) = match source {
                 Err(skip) => (Content::Skipped(skip), None),
-                Ok(source) => self.recognise(source)?,
+                Ok(source) => self.recognise(source, &snapshot)?,
             };
             outcomes.push(ReadFile { file, recorded_ns, content });
             sources.push(source);
         }
+        drop(snapshot);
         let (workbench, embedder) = (&self.workbench, self.embedder);
         let prepare_one = |source: Option<Source>| {
             cancel.check()?;
@@ -117,15 +120,17 @@ impl Preparer<'_> {
         Ok(outcomes)
     }
 
-    /// Tells a text that must be prepared, which is given back, from one that is there already.
-    fn recognise(&mut self, source: Source) -> Result<(Content, Option<Source>)> {
+    /// Tells a text that must be prepared, which is given back, from one that is there already. What this run has met is
+    /// a twin, whether or not it has been committed meanwhile.
+    fn recognise(&mut self, source: Source, snapshot: &Snapshot) -> Result<(Content, Option<Source>)> {
         let key = (source.hash, source.language.id);
-        if let Some(blob) = self.snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION)? {
-            return Ok((Content::Stored(blob), None));
-        }
-        if !self.seen.insert(key) {
+        if self.seen.contains(&key) {
             return Ok((Content::Twin(key.0, key.1), None));
         }
+        if let Some(blob) = snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION)? {
+            return Ok((Content::Stored(blob), None));
+        }
+        self.seen.insert(key);
         // Stands in until the text is prepared.
         Ok((Content::Twin(key.0, key.1), Some(source)))
     }

@@ -1,4 +1,4 @@
-//! Derived files made again from the store: for documents that no segment covers.
+//! Lexical documents made again from the store: for those that no segment covers.
 
 use super::derive::Derived;
 use super::prepare::analyze;
@@ -8,10 +8,6 @@ use crate::error::Result;
 use crate::id::{BlobId, DocId};
 use crate::lexical::{AnalyzedBatch, Document};
 use crate::store::Snapshot;
-use crate::vector::QuantisedVector;
-
-/// Documents between two looks at the cancel token.
-const STRIDE: usize = 4096;
 
 /// Where a document's text is to be found.
 type Place = Option<(BlobId, u32)>;
@@ -69,37 +65,4 @@ fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> 
         Ok(())
     })?;
     Ok(places)
-}
-
-/// Appends the stored vectors of the documents from the first uncovered one to the last of the store.
-pub(super) fn vectors(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
-    let (mut next, last) = (derived.next_vector_doc(), snapshot.next_doc()?);
-    if next >= last {
-        return Ok(());
-    }
-    let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.id == derived.embedder) else {
-        return Ok(());
-    };
-    let dimensions = derived.dimensions();
-    for chunks in snapshot.chunks(next..last)?.chunks(STRIDE) {
-        cancel.check()?;
-        let texts: Vec<_> = chunks.iter().map(|&(_, _, text)| text).collect();
-        let mut docs = chunks.iter().map(|&(doc, _, _)| doc);
-        snapshot.each_vector(&embedder, &texts, |_, bytes| {
-            let doc = docs.next().unwrap_or(last);
-            while next < doc {
-                derived.push_vector(None)?;
-                next = DocId(next.0 + 1);
-            }
-            let vector = bytes.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
-            derived.push_vector(vector.as_ref())?;
-            next = DocId(next.0 + 1);
-            Ok(())
-        })?;
-    }
-    while next < last {
-        derived.push_vector(None)?;
-        next = DocId(next.0 + 1);
-    }
-    Ok(())
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use super::batch::{Content, ReadFile};
 use super::derive::Derived;
 use super::prepare::Prepared;
+use super::spaces::Spaces;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::engine::IndexReport;
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
-use crate::id::{BlobId, EmbedderId};
+use crate::id::BlobId;
 use crate::store::{Batch, NewBlob};
 use crate::walk::{Skip, WalkedFile};
 
@@ -27,18 +28,16 @@ pub(super) struct Found {
 }
 
 /// How texts are committed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Commit {
-    /// Whose vectors the workspace uses.
-    pub(super) embedder: EmbedderId,
-    /// Whether vectors come with the texts; else texts are listed as pending.
-    pub(super) embeds_here: bool,
+    /// Where vectors come with the texts, and where texts are listed as pending.
+    pub(super) spaces: Spaces,
 }
 
 impl Commit {
     /// Takes in one file.
     pub(super) fn take(
-        self,
+        &self,
         batch: &mut Batch<'_>,
         read: ReadFile,
         derived: &mut Derived,
@@ -73,7 +72,7 @@ impl Commit {
     }
 
     fn store(
-        self,
+        &self,
         batch: &mut Batch<'_>,
         prepared: &Prepared,
         derived: &mut Derived,
@@ -92,18 +91,20 @@ impl Commit {
                 derived.push_vector(vector.as_ref())?;
             }
             if let Some(text) = interned.new_text {
-                match vector {
-                    Some(vector) => embedded.push((text, vector.to_bytes())),
-                    None if self.embeds_here => {}
-                    None => pending.push(text),
+                pending.push(text);
+                if let Some(vector) = vector {
+                    embedded.push((text, vector.to_bytes()));
                 }
             }
         }
         derived.push_terms(terms, &keep)?;
         report.new_chunks += keep.iter().filter(|&&is_new| is_new).count() as u64;
         report.embedded += embedded.len() as u64;
-        batch.put_vectors(self.embedder, embedded.iter().map(|(text, bytes)| (*text, bytes.as_slice())))?;
-        batch.add_pending(self.embedder, pending)?;
+        let Spaces { own, others } = &self.spaces;
+        batch.put_vectors(*own, embedded.iter().map(|(text, bytes)| (*text, bytes.as_slice())))?;
+        for other in others {
+            batch.add_pending(*other, pending.iter().copied())?;
+        }
         let (chunks, syntax) = extraction.pack();
         let names: Vec<&str> = extraction.syntax.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         batch.add_blob(&NewBlob {

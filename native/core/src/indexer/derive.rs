@@ -7,13 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use super::catch_up;
+use super::derive_vectors::GrowingVectors;
 use super::segments::{Mergeable, append};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::id::{DocId, EmbedderId, Generation};
 use crate::lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
-use crate::store::{Segment, SegmentKind, Segments, Store, WriteGuard};
-use crate::vector::{QuantisedVector, SegmentOptions, VectorIndex, VectorSegmentFile, VectorSegmentWriter};
+use crate::store::{Segment, SegmentKind, Segments, Store};
+use crate::vector::{QuantisedVector, VectorSegmentFile};
 
 /// A segment in the making is written out when it holds this much memory.
 const LARGEST_BUILDER: usize = 128 << 20;
@@ -23,16 +24,13 @@ pub(super) type VectorSpace<'a> = (EmbedderId, &'a str, u32);
 
 /// The derived files while a run goes on.
 pub(super) struct Derived {
-    pub(super) store: Store,
-    pub(super) folder: PathBuf,
-    pub(super) generation: Generation,
-    pub(super) embedder: EmbedderId,
-    model: String,
-    dimensions: u32,
+    store: Store,
+    folder: PathBuf,
+    generation: Generation,
+    embedder: EmbedderId,
     lexical: Vec<SegmentFile>,
-    vectors: Vec<VectorSegmentFile>,
+    vectors: GrowingVectors,
     builder: SegmentBuilder,
-    writer: Option<VectorSegmentWriter>,
     changed: bool,
 }
 
@@ -40,53 +38,41 @@ impl Derived {
     /// Takes up the live files and makes good what is missing. With `afresh` all are made again.
     pub(super) fn open(
         store: &Store,
-        (embedder, model, dimensions): VectorSpace<'_>,
+        space: VectorSpace<'_>,
         afresh: bool,
         generation: Generation,
         cancel: &CancelToken,
     ) -> Result<Self> {
         let snapshot = store.reader()?;
         let folder = store.segments_dir();
-        let (mut lexical, mut vectors) = (Vec::new(), Vec::new());
+        let mut lexical = Vec::new();
         if !afresh {
             lexical = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
-            vectors = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder))?);
             // A damaged or missing file is no error here: it is derived, and made again.
             if LexicalIndex::open(&folder, &lexical).is_err() {
                 lexical.clear();
             }
-            if VectorIndex::open(&folder, &vectors).is_err() {
-                vectors.clear();
-            }
         }
+        let vectors = GrowingVectors::open(store, space, afresh, generation)?;
         let covered = lexical.last().map_or(DocId(0), end);
         let mut derived = Self {
             store: store.clone(),
             folder,
             generation,
-            embedder,
-            model: model.to_owned(),
-            dimensions,
+            embedder: space.0,
             lexical,
             vectors,
             builder: SegmentBuilder::new(covered),
-            writer: None,
             changed: false,
         };
         catch_up::terms(&mut derived, &snapshot, cancel)?;
-        catch_up::vectors(&mut derived, &snapshot, cancel)?;
+        derived.vectors.catch_up(&snapshot, cancel)?;
         Ok(derived)
     }
 
     /// The first document that the lexical segments do not have yet.
     pub(super) fn next_term_doc(&self) -> DocId {
         DocId(self.lexical.last().map_or(0, |file| end(file).0) + self.builder.len() as u32)
-    }
-
-    /// The first document that the vector segments do not have yet.
-    pub(super) fn next_vector_doc(&self) -> DocId {
-        let written = self.writer.as_ref().map_or(0, VectorSegmentWriter::len);
-        DocId(self.vectors.last().map_or(0, |file| end(file).0) + written as u32)
     }
 
     /// Appends documents' terms.
@@ -100,22 +86,7 @@ impl Derived {
 
     /// Appends a document's vector.
     pub(super) fn push_vector(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
-        if self.writer.is_none() {
-            let first = self.next_vector_doc();
-            let options = SegmentOptions {
-                first,
-                dimensions: self.dimensions as usize,
-                embedder: &self.model,
-                generation: self.generation,
-            };
-            self.writer = Some(VectorSegmentWriter::create(&self.folder, &options)?);
-        }
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.push(vector))
-    }
-
-    /// Length of the vectors.
-    pub(super) fn dimensions(&self) -> usize {
-        self.dimensions as usize
+        self.vectors.push(vector)
     }
 
     fn write_terms(&mut self) -> Result<()> {
@@ -128,17 +99,13 @@ impl Derived {
         append(&self.folder, &mut self.lexical, file, self.generation)
     }
 
-    /// Writes what has grown. Vectors that come from outside are taken from the store.
+    /// Writes what has grown.
     pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
         self.write_terms()?;
         let snapshot = self.store.reader()?;
-        catch_up::vectors(self, &snapshot, cancel)?;
-        if let Some(writer) = self.writer.take() {
-            let file = writer.finish()?;
-            self.changed = true;
-            append(&self.folder, &mut self.vectors, file, self.generation)?;
-        }
-        let (terms, vectors, docs) = (self.next_term_doc(), self.next_vector_doc(), snapshot.next_doc()?);
+        self.vectors.catch_up(&snapshot, cancel)?;
+        self.vectors.write()?;
+        let (terms, vectors, docs) = (self.next_term_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
         if terms == docs && vectors == docs {
             Ok(())
         } else {
@@ -148,29 +115,20 @@ impl Derived {
 
     /// Whether there are files that no publication lists yet.
     pub(super) fn has_changed(&self) -> bool {
-        self.changed
+        self.changed || self.vectors.has_changed()
     }
 
     /// The live files, for publication.
     pub(super) fn listed(&self) -> Segments {
         Segments::from([
             (SegmentKind::Lexical, self.lexical.iter().map(Mergeable::listed).collect()),
-            (SegmentKind::Vector(self.embedder), self.vectors.iter().map(Mergeable::listed).collect()),
+            (SegmentKind::Vector(self.embedder), self.vectors.listed()),
         ])
     }
 }
 
-/// Makes the vector segments of a space anew from the store and publishes them.
-pub fn derive_vectors(store: &Store, guard: &mut WriteGuard, space: VectorSpace<'_>) -> Result<()> {
-    let mut derived = Derived::open(store, space, false, guard.next_generation()?, &CancelToken::default())?;
-    derived.vectors.clear();
-    derived.writer = None;
-    derived.finish(&CancelToken::default())?;
-    guard.publish_segments(&derived.listed())?;
-    Ok(())
-}
-
-fn end<F: Mergeable>(file: &F) -> DocId {
+/// The first document after a file's last.
+pub(super) fn end<F: Mergeable>(file: &F) -> DocId {
     let listed = file.listed();
     DocId(listed.first.0 + listed.count)
 }

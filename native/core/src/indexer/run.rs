@@ -11,6 +11,8 @@ use super::derive::Derived;
 use super::outcome::Outcome;
 use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::Workbench;
+use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
+use super::waiting_texts::embed_pending;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
@@ -53,10 +55,10 @@ pub struct RunOptions<'a> {
     /// What is looked at. Its deadline is also when to stop preparing more and to publish what is there; with `force`
     /// what is derived is rebuilt.
     pub look: Look<'a>,
-    /// Makes vectors, unless that happens outside.
-    pub embedder: Option<&'a dyn Embedder>,
-    /// The id and dimensions of the vectors that the workspace uses.
-    pub vectors: (&'a str, u32),
+    /// Makes vectors as texts come.
+    pub embedder: &'a dyn Embedder,
+    /// The space whose vectors are made outside, if there is one: new texts are listed there.
+    pub outside: Option<SpaceName<'a>>,
     /// Time.
     pub clock: &'a Arc<dyn Clock>,
     /// Whom to tell.
@@ -79,8 +81,11 @@ pub fn index(
         None => Plan::make(&snapshot, &options.look)?,
     };
     drop(snapshot);
-    let (name, dimensions) = options.vectors;
-    let embedder = guard.embedder(name, dimensions, dimensions)?;
+    let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
+    let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
+    let embedder = spaces.own;
+    let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
+    report.embedded = embed_pending(guard, &spaces, options.embedder, options.look.cancel)?;
     let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
     let mut derived = Derived::open(
         store,
@@ -89,12 +94,13 @@ pub fn index(
         guard.next_generation()?,
         options.look.cancel,
     )?;
-    let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
     let to_read = std::mem::take(&mut plan.to_read);
-    let commit = Commit { embedder, embeds_here: options.embedder.is_some() };
-    let found = run_batches(store, guard, options, to_read, commit, &mut derived, &mut report)?;
+    let commit = Commit { spaces };
+    let found = run_batches(store, guard, options, to_read, &commit, &mut derived, &mut report)?;
     (options.progress)(Phase::Finishing, 0, 0);
     derived.finish(options.look.cancel)?;
+    let mut segments = derived.listed();
+    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
     let outcome = Outcome::of(&plan, found, &mut report);
     if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
         options.look.cancel.check()?;
@@ -104,7 +110,7 @@ pub fn index(
             base: plan.base.as_deref(),
             delta: &outcome.delta,
             worktree: Some((worktree, &outcome.stats, &outcome.skips)),
-            segments: &derived.listed(),
+            segments: &segments,
             notes: &[(RULES_NOTE, &EXTRACTOR_VERSION.to_string())],
         })?;
         guard.remove_unused_files(FILE_GRACE_NS)?;
@@ -112,7 +118,7 @@ pub fn index(
         guard.record_stats(worktree, &outcome.stats)?;
     }
     let snapshot = store.reader()?;
-    report.pending = snapshot.pending(embedder)?.len() as u64;
+    report.pending = pending_in(&snapshot, options.outside.map_or(name, |(outside, _)| outside))?.len() as u64;
     report.chunks = count_chunks(&snapshot, &plan.branch)?;
     report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
     Ok((report, outcome.waiting))
@@ -125,7 +131,7 @@ fn run_batches(
     guard: &mut WriteGuard,
     options: &RunOptions<'_>,
     files: Vec<WalkedFile>,
-    commit: Commit,
+    commit: &Commit,
     derived: &mut Derived,
     report: &mut IndexReport,
 ) -> Result<Found> {
@@ -136,8 +142,8 @@ fn run_batches(
     }
     let mut preparer = Preparer {
         root: options.look.root,
-        snapshot: store.reader()?,
-        embedder: options.embedder,
+        store,
+        embedder: Some(options.embedder),
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         workbench: Workbench::new(Arc::clone(options.clock)),

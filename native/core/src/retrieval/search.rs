@@ -35,10 +35,12 @@ pub struct Searcher {
     pub view: View,
     /// Words to chunks.
     pub lexical: LexicalIndex,
-    /// Vectors to chunks.
+    /// Vectors of the built-in model to chunks.
     pub vectors: VectorIndex,
-    /// Turns queries into vectors, unless that happens outside.
-    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Vectors made outside to chunks, where there are enough of them.
+    pub outside: Option<VectorIndex>,
+    /// The built-in model.
+    pub embedder: Arc<dyn Embedder>,
     /// The weights of the rerank.
     pub ranker: Ranker,
     pub(super) norms: LengthNorms,
@@ -52,7 +54,7 @@ pub struct Searcher {
 pub struct Request<'a> {
     /// The query.
     pub query: &'a Query,
-    /// Its vector, if the embedder is not built in.
+    /// Its vector in the outside space, if there is one; else the built-in model's vectors are searched.
     pub query_vector: Option<&'a [f32]>,
     /// Conditions on hits.
     pub filters: &'a Filters,
@@ -100,14 +102,15 @@ impl Searcher {
         view: View,
         lexical: LexicalIndex,
         vectors: VectorIndex,
-        embedder: Option<Arc<dyn Embedder>>,
+        outside: Option<VectorIndex>,
+        embedder: Arc<dyn Embedder>,
         ranker: Ranker,
     ) -> Self {
         let norms = LengthNorms::of(&view, &lexical);
         let mentions = Mentions::new(&view);
         let path_vectors = PathVectors::new(view.files().len());
         let spare_scores = SpareScores::default();
-        Self { view, lexical, vectors, embedder, ranker, norms, mentions, path_vectors, spare_scores }
+        Self { view, lexical, vectors, outside, embedder, ranker, norms, mentions, path_vectors, spare_scores }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -115,13 +118,11 @@ impl Searcher {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        let vector = self.query_vector(request);
-        let vector_query = vector.as_deref().map(VectorQuery::new).transpose()?;
+        let own = self.embedder.embed_query(&query.text, &mut Scratch::default());
+        let (index, vector) = self.space(request.query_vector, &own);
+        let vector_query = VectorQuery::new(vector)?;
         let find_words = || self.spare_scores.compute(query, &self.view, &self.lexical, &self.norms);
-        let find_near = || match &vector_query {
-            Some(vector) => VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto),
-            None => Ok(VectorScores::default()),
-        };
+        let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
         let (lexical, vectors) = if self.view.chunks().len() < SIDE_BY_SIDE {
             (find_words(), find_near())
         } else {
@@ -134,7 +135,7 @@ impl Searcher {
         stems.dedup();
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
-        let path_vectors = self.path_vectors(&pool, vector.as_deref());
+        let path_vectors = self.path_vectors(&pool, &own);
         let words: Vec<(&str, f32)> = query
             .terms
             .iter()
@@ -166,7 +167,7 @@ impl Searcher {
             .collect();
         // The one total order: by score, then by path.
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let spans = Spans::new(query, &self.view, &lexical, vector_query.as_ref().map(|query| (&self.vectors, query)));
+        let spans = Spans::new(query, &self.view, &lexical, Some((index, &vector_query)));
         let mut results = Vec::with_capacity(request.limit.min(ranked.len()));
         for (file, score, features) in ranked {
             if results.len() == request.limit {
@@ -186,13 +187,13 @@ impl Searcher {
         Ok(results)
     }
 
-    /// The query's vector: given, or made by the embedder if that is built in.
-    fn query_vector(&self, request: &Request<'_>) -> Option<Vec<f32>> {
-        if self.vectors.is_empty() {
-            return None;
+    /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
+    /// built-in model's.
+    pub(super) fn space<'a>(&'a self, outside: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
+        match (&self.outside, outside) {
+            (Some(index), Some(vector)) => (index, vector),
+            _ => (&self.vectors, own),
         }
-        let embed = |embedder: &Arc<dyn Embedder>| embedder.embed_query(&request.query.text, &mut Scratch::default());
-        request.query_vector.map(<[f32]>::to_vec).or_else(|| self.embedder.as_ref().map(embed))
     }
 
     /// The files that any retriever brings, with their fused scores.
@@ -228,9 +229,12 @@ impl Searcher {
         fuse(&lists, fusion)
     }
 
-    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: Option<&[f32]>) -> Vec<f32> {
-        let (Some(query), Some(embedder)) = (query, &self.embedder) else { return vec![0.0; pool.len()] };
-        self.path_vectors.cosines(pool.iter().map(|entry| entry.0), query, &self.view, embedder.as_ref())
+    /// Paths are compared by the built-in model, whatever the space of the texts.
+    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Vec<f32> {
+        if self.vectors.is_empty() {
+            return vec![0.0; pool.len()];
+        }
+        self.path_vectors.cosines(pool.iter().map(|entry| entry.0), query, &self.view, self.embedder.as_ref())
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.

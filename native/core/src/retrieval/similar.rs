@@ -29,17 +29,9 @@ impl Searcher {
     ) -> Result<Vec<Ranked>> {
         let allowed = filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        let vector = match (query_vector, &self.embedder) {
-            (Some(vector), _) => Some(VectorQuery::new(vector)?),
-            (None, Some(embedder)) => Some(VectorQuery::new(&embedder.embed_document(text, &mut Scratch::default()))?),
-            (None, None) => None,
-        };
-        let vectors = match &vector {
-            Some(vector) if !self.vectors.is_empty() => {
-                VectorScores::compute(vector, &self.view, allowed, &self.vectors, Method::Auto)?
-            }
-            _ => VectorScores::default(),
-        };
+        let own = self.embedder.embed_document(text, &mut Scratch::default());
+        let (index, vector) = self.space(query_vector, &own);
+        let vectors = VectorScores::compute(&VectorQuery::new(vector)?, &self.view, allowed, index, Method::Auto)?;
         let mut query = Query::parse(text);
         query.kind = QueryKind::Natural;
         query.identifiers.clear();

@@ -173,13 +173,21 @@ impl<'guard> Batch<'guard> {
 
     /// Does a part of the work. After an error that isn't the caller's nothing more is taken: what was written by half
     /// must not be committed, and `SQLite` may have ended the transaction by itself.
-    fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.broken {
             return Err(Error::Internal("a batch that failed is used again".to_owned()));
         }
         let done = work(self);
         self.broken = done.as_ref().is_err_and(|error| error.kind() != ErrorKind::InvalidArgument);
         done
+    }
+
+    pub(super) fn database(&self) -> &Database {
+        self.transaction.guard.database()
+    }
+
+    pub(super) fn find_text(&mut self, hash: ContentHash) -> Result<Option<TextId>> {
+        Ok(self.state.texts.find(self.transaction.guard.database(), hash)?.map(TextId))
     }
 
     fn intern(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<Interned> {

@@ -74,6 +74,7 @@ impl WriteGuard {
         let (first, last) = super::blocks::rows_of(embedder);
         database.transaction(|| {
             database.run("DELETE FROM vector_block WHERE id BETWEEN ?1 AND ?2", [first, last])?;
+            database.run("DELETE FROM failed_text WHERE embedder = ?1", [embedder.0])?;
             database.run("DELETE FROM embedder WHERE id = ?1", [embedder.0])?;
             for kind in [super::SegmentKind::Vector(embedder), super::SegmentKind::Hnsw(embedder)] {
                 database.run("DELETE FROM segment WHERE kind = ?1", [kind.to_string()])?;

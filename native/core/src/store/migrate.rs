@@ -9,7 +9,10 @@ pub(super) use crate::database::Format;
 const SCHEMA: Schema = Schema {
     application_id: 0x6363_6978,
     what: "a code index",
-    scripts: &[include_str!("../../migrations/index/0001_initial.sql")],
+    scripts: &[
+        include_str!("../../migrations/index/0001_initial.sql"),
+        include_str!("../../migrations/index/0002_outside_vectors.sql"),
+    ],
 };
 
 /// The newest format known here.

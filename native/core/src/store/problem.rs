@@ -112,7 +112,11 @@ impl Orphans {
                  SELECT layer.parent FROM layer JOIN used ON layer.id = used.id WHERE layer.parent IS NOT NULL) \
                  SELECT id FROM used)",
             ),
-            Self::Stats => ("stat", "worktree NOT IN (SELECT id FROM worktree) OR blob NOT IN (SELECT id FROM blob)"),
+            // `NULL NOT IN (…)` holds while there are no blobs at all.
+            Self::Stats => (
+                "stat",
+                "worktree NOT IN (SELECT id FROM worktree) OR (blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob))",
+            ),
             Self::Skips => ("skip", "worktree NOT IN (SELECT id FROM worktree)"),
             Self::Vectors => ("vector_block", "(id >> 32) NOT IN (SELECT id FROM embedder)"),
         }

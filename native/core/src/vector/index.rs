@@ -112,6 +112,11 @@ impl VectorIndex {
         segment.vector(index)
     }
 
+    /// Whether a document has a vector.
+    pub fn has(&self, doc: DocId) -> bool {
+        self.row(doc).is_some()
+    }
+
     /// The cosine of a document with the query; `None` if it has no vector.
     pub fn score(&self, doc: DocId, query: &Query) -> Option<f32> {
         let (segment, index) = self.locate(doc)?;

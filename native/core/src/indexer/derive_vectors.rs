@@ -1,0 +1,125 @@
+//! The vector segments of one space while they grow.
+//!
+//! Invariant: they are made from the stored vectors alone, so they can be made again at any time.
+
+use std::path::PathBuf;
+
+use super::derive::{VectorSpace, end, vector_files};
+use super::segments::{Mergeable, append};
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::id::{DocId, Generation};
+use crate::store::{Embedder, Segment, SegmentKind, Snapshot, Store};
+use crate::vector::{QuantisedVector, SegmentOptions, VectorIndex, VectorSegmentFile, VectorSegmentWriter};
+
+/// Documents between two looks at the cancel token.
+const STRIDE: usize = 4096;
+
+/// Vector segments in the making.
+pub(super) struct GrowingVectors {
+    folder: PathBuf,
+    generation: Generation,
+    embedder: Embedder,
+    files: Vec<VectorSegmentFile>,
+    writer: Option<VectorSegmentWriter>,
+    changed: bool,
+}
+
+impl GrowingVectors {
+    /// Takes up the live files of a space, unless they are damaged; with `afresh` none of them.
+    pub(super) fn open(
+        store: &Store,
+        (id, name, dimensions): VectorSpace<'_>,
+        afresh: bool,
+        generation: Generation,
+    ) -> Result<Self> {
+        let folder = store.segments_dir();
+        let mut files = Vec::new();
+        if !afresh {
+            files = vector_files(&folder, &store.reader()?.segments(SegmentKind::Vector(id))?);
+            // A damaged or missing file is no error here: it is derived, and made again.
+            if VectorIndex::open(&folder, &files).is_err() {
+                files.clear();
+            }
+        }
+        let embedder = Embedder { id, name: name.to_owned(), dimensions, vector_bytes: dimensions };
+        Ok(Self { folder, generation, embedder, files, writer: None, changed: false })
+    }
+
+    /// The first document that is not covered yet.
+    pub(super) fn next_doc(&self) -> DocId {
+        let written = self.writer.as_ref().map_or(0, VectorSegmentWriter::len);
+        DocId(self.files.last().map_or(0, |file| end(file).0) + written as u32)
+    }
+
+    /// Appends the next document's vector.
+    pub(super) fn push(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
+        if self.writer.is_none() {
+            let options = SegmentOptions {
+                first: self.next_doc(),
+                dimensions: self.embedder.dimensions as usize,
+                embedder: &self.embedder.name,
+                generation: self.generation,
+            };
+            self.writer = Some(VectorSegmentWriter::create(&self.folder, &options)?);
+        }
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.push(vector))
+    }
+
+    /// Appends the stored vectors of the documents from the first uncovered one to the last of the store.
+    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+        let (mut next, last) = (self.next_doc(), snapshot.next_doc()?);
+        if next >= last {
+            return Ok(());
+        }
+        let dimensions = self.embedder.dimensions as usize;
+        let embedder = self.embedder.clone();
+        for chunks in snapshot.chunks(next..last)?.chunks(STRIDE) {
+            cancel.check()?;
+            let texts: Vec<_> = chunks.iter().map(|&(_, _, text)| text).collect();
+            let mut docs = chunks.iter().map(|&(doc, _, _)| doc);
+            snapshot.each_vector(&embedder, &texts, |_, bytes| {
+                let doc = docs.next().unwrap_or(last);
+                while next < doc {
+                    self.push(None)?;
+                    next = DocId(next.0 + 1);
+                }
+                let vector = bytes.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
+                self.push(vector.as_ref())?;
+                next = DocId(next.0 + 1);
+                Ok(())
+            })?;
+        }
+        while next < last {
+            self.push(None)?;
+            next = DocId(next.0 + 1);
+        }
+        Ok(())
+    }
+
+    /// Whether the live files have the vector of each document that they cover and the store has one for.
+    pub(super) fn agrees(&self, snapshot: &Snapshot) -> Result<bool> {
+        let index = VectorIndex::open(&self.folder, &self.files)?;
+        let embedded = snapshot.embedded_texts(self.embedder.id)?;
+        let covered = snapshot.chunks(DocId(0)..self.next_doc().min(snapshot.next_doc()?))?;
+        Ok(covered.into_iter().all(|(doc, _, text)| index.has(doc) == embedded.get(text.0 as usize)))
+    }
+
+    /// Writes what was appended.
+    pub(super) fn write(&mut self) -> Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer.finish()?;
+        self.changed = true;
+        append(&self.folder, &mut self.files, file, self.generation)
+    }
+
+    /// Whether there are files that no publication lists yet.
+    pub(super) fn has_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// The live files, for publication.
+    pub(super) fn listed(&self) -> Vec<Segment> {
+        self.files.iter().map(Mergeable::listed).collect()
+    }
+}

@@ -1,0 +1,62 @@
+"""Embedding outside, in words: what it would take, what it did, how far it has come."""
+
+from collections.abc import Iterator
+
+from codecairn.cli.output import Line
+from codecairn.cli.words import amount, dollars
+from codecairn.types import EmbeddingEstimate, EmbeddingReport, EmbeddingStatus, Spending
+
+_REASONS_SHOWN = 5
+
+
+def estimate_line(estimate: EmbeddingEstimate) -> Line:
+    """What embedding outside would take."""
+    price = "at an unknown price" if estimate.usd is None else f"about {dollars(estimate.usd)}"
+    return (
+        f"  {amount(estimate.texts, 'text')} to embed at {estimate.destination} as {estimate.space} "
+        f"(about {amount(estimate.tokens, 'token')}, {price})",
+    )
+
+
+def embedding_lines(report: EmbeddingReport) -> Iterator[Line]:
+    """What a run had embedded outside."""
+    yield (
+        f"  {amount(report.embedded, 'text')} embedded at {report.destination} as {report.space}"
+        f"{_cost(report.spending)}",
+    )
+    if report.failed:
+        yield (f"  {amount(report.failed, 'text')} failed; the next run tries them again",)
+    if report.stopped:
+        yield (("  stopped: ", "yellow"), report.detail)
+
+
+def embedding_rows(status: EmbeddingStatus) -> dict[str, str]:
+    """How far embedding outside has come, as rows of `status`."""
+    state = status.state
+    done = state.texts - state.pending
+    use = (
+        "searched"
+        if state.is_active
+        else "the built-in model's are searched until they are complete"
+    )
+    rows = {
+        "outside": f"{status.space} at {status.destination}: "
+        f"{done:,} of {amount(state.texts, 'text')} ({use})"
+    }
+    if state.failures:
+        reasons = "; ".join(dict.fromkeys(state.failures[:_REASONS_SHOWN]))
+        rows["failed"] = f"{amount(len(state.failures), 'text')}: {reasons}"
+    if state.spending:
+        budgets = [f"of ${status.max_usd:g}"] if status.max_usd else []
+        budgets += [f"of {amount(status.max_tokens, 'token')}"] if status.max_tokens else []
+        rows["cost so far"] = _cost(state.total).removeprefix(": ") + " ".join(["", *budgets])
+    return rows
+
+
+def _cost(spending: Spending) -> str:
+    if not spending.requests:
+        return ""
+    return (
+        f": {amount(spending.requests, 'request')}, {amount(spending.tokens, 'token')}, "
+        f"{dollars(spending.usd)}"
+    )

@@ -1,0 +1,21 @@
+"""What has an end: it is closed by hand, or by leaving a `with`."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Closing(ABC):
+    """Something that a `with` closes when it is left."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what is held."""
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()

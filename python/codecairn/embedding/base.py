@@ -1,0 +1,115 @@
+"""What a provider is: a shape of requests and answers over one transport."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+Role: TypeAlias = Literal["query", "document"]
+"""Whether a text is asked with or to be found; many models embed the two differently."""
+
+
+class Secret:
+    """A credential. It shows itself to nobody who does not ask for it by name."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The credential itself, for a request's header."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """One request; `secrets` never show in an error about it."""
+
+    url: str
+    body: Mapping[str, object] | None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    secrets: tuple[Secret, ...] = ()
+    method: str = "POST"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Vectors in the order of the texts, and the tokens that were charged; `None` where a provider does not tell."""
+
+    vectors: Sequence[Sequence[float]]
+    tokens: int | None = None
+
+
+class Provider(Protocol):
+    """The shape of one provider's protocol. It sends nothing."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name, as errors have it."""
+        ...
+
+    @property
+    def destination(self) -> str:
+        """Where texts go, as shown to the user."""
+        ...
+
+    def request(self, texts: Sequence[str], *, role: Role) -> HttpRequest:
+        """The request that embeds these texts."""
+        ...
+
+    def answer(self, document: Mapping[str, object]) -> Answer:
+        """The vectors in a response.
+
+        Raises:
+            KeyError, TypeError, ValueError: If it is not as documented.
+        """
+        ...
+
+
+def bearer(key: Secret | None) -> dict[str, str]:
+    """The header by which most providers know their users."""
+    return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+
+
+def secrets(key: Secret | None) -> tuple[Secret, ...]:
+    """The key as a request's secrets."""
+    return (key,) if key else ()
+
+
+def numbers(vector: object) -> list[float]:
+    """A JSON array of numbers.
+
+    Raises:
+        TypeError: If it is anything else.
+    """
+    if not isinstance(vector, list) or not all(type(value) in {int, float} for value in vector):
+        message = "a vector must be an array of numbers"
+        raise TypeError(message)
+    return vector
+
+
+def in_order(rows: object) -> list[list[float]]:
+    """The vectors of rows like `{"index": 0, "embedding": [...]}`, by their index.
+
+    Raises:
+        KeyError, TypeError, ValueError: If rows are not like that, or an index is missing or there twice.
+    """
+    if not isinstance(rows, list):
+        message = "`data` must be an array"
+        raise TypeError(message)
+    placed = {row.get("index", at): numbers(row["embedding"]) for at, row in enumerate(rows)}
+    if sorted(placed) != list(range(len(rows))):
+        message = "an index is missing or there twice"
+        raise ValueError(message)
+    return [placed[at] for at in range(len(rows))]
+
+
+def count_of(document: Mapping[str, object], *path: str) -> int | None:
+    """A whole number somewhere in a document; `None` if it is not there."""
+    value: object = document
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return int(value) if isinstance(value, int | float) else None

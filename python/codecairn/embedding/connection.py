@@ -1,0 +1,226 @@
+"""A provider that can be asked: its shape, a key, a transport, and how often it may be asked."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from codecairn.clock import Clock, SystemClock
+from codecairn.embedding import copilot
+from codecairn.embedding.base import Answer, Provider, Role, Secret
+from codecairn.embedding.batching import tokens_in
+from codecairn.embedding.checking import checked
+from codecairn.embedding.cohere import Cohere
+from codecairn.embedding.copilot import Copilot
+from codecairn.embedding.credentials import require_key
+from codecairn.embedding.google import Google
+from codecairn.embedding.jina import Jina
+from codecairn.embedding.ledger import Budget
+from codecairn.embedding.mistral import Mistral
+from codecairn.embedding.ollama import Ollama
+from codecairn.embedding.openai import OpenAi
+from codecairn.embedding.plan import Plan
+from codecairn.embedding.rate_limit import Limiter, Stop
+from codecairn.embedding.transport import Transport
+from codecairn.embedding.voyage import Voyage
+from codecairn.errors import (
+    ProviderBroken,
+    ProviderError,
+    ProviderRateLimited,
+    ProviderUnauthorized,
+    ProviderUnavailable,
+)
+from codecairn.types import NOTHING_SPENT, Spending
+
+_LOG = logging.getLogger(__name__)
+
+_SHAPES: Mapping[str, Callable[..., Provider]] = {
+    "google": Google,
+    "ollama": Ollama,
+    "voyage": Voyage,
+    "mistral": Mistral,
+    "cohere": Cohere,
+    "jina": Jina,
+    "copilot": Copilot,
+}
+
+_RENEWED_S = 60
+"""A short-lived token is renewed so many seconds before it ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """Vectors (float32, little-endian) in the order of the texts, and what they cost."""
+
+    vectors: list[bytes]
+    spending: Spending
+
+
+class Connection:
+    """Asks one provider, within its limits. Thread-safe; close it when done."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        transport: Transport,
+        *,
+        given_key: Secret | None = None,
+        retries: int = 4,
+        tokens_per_minute: int = 0,
+        budget: Budget | None = None,
+        stop: Stop | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.plan = plan
+        self._transport = transport
+        self._given_key = given_key
+        self._retries = retries
+        self._budget = budget
+        self._stop = stop or Stop()
+        self._clock = clock or SystemClock()
+        self._limiter = Limiter(
+            plan.limits, tokens_per_minute=tokens_per_minute, stop=self._stop, clock=clock
+        )
+        self._session: copilot.Session | None = None
+        self._unclaimed = NOTHING_SPENT
+        transport.prepare()
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._transport.close()
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        role: Role,
+        retries: int | None = None,
+        timeout_s: float | None = None,
+    ) -> Embedded:
+        """The vectors of some texts, prompts included in them, by one request that is tried again where that helps.
+
+        Raises:
+            ProviderError: If there is no good answer; `is_general` tells that further requests would fail too.
+            BudgetExhausted: If it may cost too much.
+            Cancelled: If the run is stopped.
+        """
+        most = self._retries if retries is None else retries
+        for attempt in range(most + 1):
+            try:
+                return self._once(texts, role, timeout_s)
+            except ProviderError as err:
+                if not self._may_try_again(err) or attempt == most:
+                    raise
+                is_limit = isinstance(err, ProviderRateLimited)
+                wait_s = self._limiter.refused(attempt, err.retry_after_s, is_limit=is_limit)
+                _LOG.info("%s; trying again in %.1f s", err.message, wait_s)
+                self._stop.wait(wait_s)
+        raise AssertionError  # the last attempt returns or raises
+
+    def _may_try_again(self, err: ProviderError) -> bool:
+        if isinstance(err, ProviderUnauthorized) and self._session is not None:
+            self._session = None  # it may have ended early
+            return True
+        if isinstance(err, ProviderBroken):
+            return err.is_passing
+        return isinstance(err, ProviderRateLimited | ProviderUnavailable)
+
+    def unclaimed(self) -> Spending:
+        """What answers that could not be used have cost since this was last asked, so that it is put down too."""
+        with self._lock:
+            spending, self._unclaimed = self._unclaimed, NOTHING_SPENT
+            return spending
+
+    def _once(self, texts: Sequence[str], role: Role, timeout_s: float | None) -> Embedded:
+        reserved = sum(map(tokens_in, texts))
+        used = 0
+        with self._limiter.turn(reserved):
+            provider = self._provider()
+            if self._budget is not None:
+                self._budget.reserve(reserved)
+            try:
+                document = self._transport.send(
+                    provider.request(texts, role=role), timeout_s=timeout_s
+                )
+                used = reserved
+                answer = self._read(provider, document)
+                used = reserved if answer.tokens is None else answer.tokens
+                vectors = checked(answer, self.plan, count=len(texts))
+            except ProviderError as err:
+                self._put_down(reserved, reserved if err.may_be_charged else used)
+                raise
+            except BaseException:
+                self._settle(reserved, used)
+                raise
+            cost = self._settle(reserved, used)
+        self._limiter.answered()
+        spending = Spending(requests=1, texts=len(texts), tokens=used, micro_usd=cost)
+        return Embedded(vectors=vectors, spending=spending)
+
+    def _settle(self, reserved: int, used: int) -> int:
+        return 0 if self._budget is None else self._budget.settle(reserved, used)
+
+    def _put_down(self, reserved: int, used: int) -> None:
+        cost = self._settle(reserved, used)
+        if used:
+            with self._lock:
+                self._unclaimed += Spending(requests=1, tokens=used, micro_usd=cost)
+
+    def _read(self, provider: Provider, document: object) -> Answer:
+        try:
+            assert isinstance(document, dict)
+            return provider.answer(document)
+        except (KeyError, TypeError, ValueError, AttributeError) as err:
+            raise ProviderBroken(
+                f"{provider.name} answered 200 with JSON of another form than documented: {err!r}",
+                provider=provider.name,
+                status=200,
+            ) from err
+
+    def _provider(self) -> Provider:
+        plan = self.plan
+        if plan.provider == "copilot":
+            return self._copilot()
+        key = require_key(plan.provider, self._given_key)
+        shape = _SHAPES.get(plan.provider)
+        if shape is None:  # OpenAI, and whoever speaks its protocol
+            return OpenAi(
+                name=plan.provider,
+                model=plan.model,
+                base_url=plan.base_url,
+                key=key,
+                dimensions=plan.asked_dimensions,
+            )
+        return shape(
+            model=plan.model, base_url=plan.base_url, key=key, dimensions=plan.asked_dimensions
+        )
+
+    def _copilot(self) -> Copilot:
+        with self._lock:
+            now_s = self._clock.now_ns() / 1e9
+            if self._session is None or self._session.expires_at_s - _RENEWED_S < now_s:
+                self._session = self._exchanged()
+            session = self._session
+        base_url = self.plan.base_url if self.plan.is_custom else session.base_url
+        return Copilot(
+            model=self.plan.model,
+            base_url=base_url,
+            key=session.token,
+            dimensions=self.plan.asked_dimensions,
+        )
+
+    def _exchanged(self) -> copilot.Session:
+        oauth = require_key("copilot", self._given_key)
+        assert oauth is not None
+        url = f"{self.plan.base_url}/copilot_internal/v2/token" if self.plan.is_custom else None
+        request = copilot.exchange(oauth, url=url or copilot.EXCHANGE_URL)
+        document = self._transport.send(request)
+        try:
+            return copilot.session(document)
+        except (KeyError, TypeError, ValueError) as err:
+            raise ProviderBroken(
+                "copilot answered with a token of another form than expected",
+                provider="copilot",
+                status=200,
+            ) from err

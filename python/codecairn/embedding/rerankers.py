@@ -1,0 +1,106 @@
+"""External rerankers: Cohere, Jina, Voyage, and whoever speaks the form that the first two share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, cast
+
+from codecairn.config.settings import Settings
+from codecairn.embedding.base import HttpRequest, Secret, bearer, secrets
+from codecairn.embedding.credentials import require_key
+from codecairn.embedding.registry import given_key
+from codecairn.embedding.transport import Policy, Transport
+from codecairn.errors import ConfigError, ProviderBroken
+
+BASE_URLS = MappingProxyType(
+    {
+        "cohere": "https://api.cohere.com/v2",
+        "jina": "https://api.jina.ai/v1",
+        "voyage": "https://api.voyageai.com/v1",
+    }
+)
+DEFAULT_MODELS = MappingProxyType(
+    {
+        "cohere": "rerank-v3.5",
+        "jina": "jina-reranker-v2-base-multilingual",
+        "voyage": "rerank-2.5",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranker:
+    """One reranker's protocol, `POST <base_url>/rerank`. Cut or missing texts are the provider's own business."""
+
+    name: str
+    model: str
+    base_url: str
+    key: Secret | None
+
+    def request(self, query: str, documents: Sequence[str]) -> HttpRequest:
+        """`{"model", "query", "documents", "top_n"}`; Voyage says `top_k`."""
+        body: dict[str, object] = {
+            "model": self.model,
+            "query": query,
+            "documents": list(documents),
+            ("top_k" if self.name == "voyage" else "top_n"): len(documents),
+        }
+        if self.name != "cohere":
+            body["return_documents"] = False
+        return HttpRequest(
+            url=f"{self.base_url.rstrip('/')}/rerank",
+            body=body,
+            headers=bearer(self.key),
+            secrets=secrets(self.key),
+        )
+
+    def relevances(self, document: Mapping[str, object], *, count: int) -> dict[int, float]:
+        """The relevance of each document by its place: `{"results"|"data": [{"index", "relevance_score"}]}`.
+
+        Raises:
+            ProviderBroken: If the answer is of another form, or names documents that were not sent.
+        """
+        try:
+            rows = cast("Any", document.get("results") or document["data"])
+            found = {int(row["index"]): float(row["relevance_score"]) for row in rows}
+        except (KeyError, TypeError, ValueError) as err:
+            raise self._broken("JSON of another form than documented") from err
+        if not found or not all(0 <= at < count for at in found):
+            raise self._broken("places of documents that were not sent")
+        if not all(-1e6 < relevance < 1e6 for relevance in found.values()):
+            raise self._broken("a relevance that is no number")
+        return found
+
+    def _broken(self, what: str) -> ProviderBroken:
+        hint = "check that `rerank.base_url` leads to what `rerank.provider` names"
+        text = f"{self.name} answered 200 with {what}"
+        return ProviderBroken(text, hint=hint, provider=self.name, status=200)
+
+
+def reranker_of(settings: Settings) -> Reranker:
+    """The reranker that the settings ask for.
+
+    Raises:
+        ConfigError: If something is missing.
+        ProviderUnauthorized: If there is no key.
+    """
+    provider = settings.rerank_provider
+    base_url = settings.rerank_base_url or BASE_URLS.get(provider, "")
+    model = settings.rerank_model or DEFAULT_MODELS.get(provider, "")
+    if not base_url or not model:
+        missing = "rerank.model" if base_url else "rerank.base_url"
+        raise ConfigError(
+            f"`rerank.provider` is `{provider}`, which needs `{missing}`", hint=f"set `{missing}`"
+        )
+    key = require_key(provider, given_key(settings, "rerank.api_key"))
+    return Reranker(name=provider, model=model, base_url=base_url, key=key)
+
+
+def transport_of(settings: Settings) -> Transport:
+    """The way to the reranker."""
+    policy = Policy(
+        timeout_s=settings.rerank_timeout_ms / 1000,
+        is_custom=bool(settings.rerank_base_url),
+        allow_link_local=settings.network_allow_link_local,
+    )
+    return Transport(settings.rerank_provider, policy)

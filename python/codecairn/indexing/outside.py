@@ -1,0 +1,64 @@
+"""Indexing as users ask for it: what changed is taken in, then texts that wait for it are embedded outside."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from codecairn.engine import Engine, ProgressCallback
+from codecairn.indexing.opening import Opening
+from codecairn.indexing.patience import Patience
+from codecairn.indexing.recorded import index_recorded
+from codecairn.types import EmbeddingReport, IndexReport
+
+
+def index_completely(
+    engine: Engine,
+    opening: Opening,
+    *,
+    patience: Patience,
+    progress: ProgressCallback | None,
+    force: bool,
+    paths: Sequence[str] | None,
+) -> IndexReport:
+    """Bring the index up to date, of `paths` alone if given, and have texts embedded outside if somebody does that.
+
+    Failures of the provider do not raise: the report tells them.
+
+    Raises:
+        IndexLocked: If another process still writes after the wait.
+        Cancelled: If Ctrl-C or the like stopped it.
+    """
+    report = index_recorded(
+        engine,
+        opening,
+        category="index",
+        patience=patience,
+        progress=progress,
+        force=force,
+        paths=paths,
+    )
+    if opening.choice.obstacle is not None:
+        obstacle = opening.choice.obstacle
+        embedding = EmbeddingReport(
+            space="",
+            destination="nowhere",
+            stopped="provider",
+            detail=f"{obstacle.message}; {obstacle.hint}",
+        )
+        return replace(report, embedding=embedding)
+    if opening.choice.plan is None:
+        return report
+    from codecairn.indexing.draining import drain
+
+    with opening.logbook(engine).timed("index", "embed outside") as numbers:
+        embedding = drain(
+            engine,
+            opening.choice.plan,
+            opening.settings,
+            notify=patience.notify,
+            progress=progress,
+        )
+        for name in ("embedded", "failed", "pending"):
+            numbers[name] = getattr(embedding, name)
+        for name in ("requests", "tokens", "usd"):
+            numbers[name] = getattr(embedding.spending, name)
+    return replace(report, pending=embedding.pending, embedding=embedding)

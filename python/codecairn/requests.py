@@ -1,0 +1,43 @@
+"""What the core is asked for, as plain data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codecairn.types import NOTHING_SPENT, Spending
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """How a store is opened. `writer` names this process to others that find the store locked."""
+
+    root: Path
+    store: Path
+    embedder: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    read_only: bool
+    writer: str
+    user_ignore: Path | None
+    outside: tuple[str, int] | None = None
+    """The name and the dimensions of the space whose vectors are made outside."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What one answer from outside brought: vectors (float32, little-endian) and failures by hash, and its cost."""
+
+    vectors: Sequence[tuple[bytes, bytes]] = ()
+    failures: Sequence[tuple[bytes, str]] = ()
+    spending: Spending = NOTHING_SPENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineFilters:
+    """What hits must be: all conditions that are given must hold, within one any entry will do."""
+
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] | None = None

@@ -1,0 +1,90 @@
+"""Whom a search asks outside, if anybody: made when first needed, and loaded only then."""
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from codecairn.config.settings import Settings
+from codecairn.embedding.choice import Choice
+from codecairn.engine import Engine
+from codecairn.logbook import Logbook
+from codecairn.search.searcher import Searcher
+from codecairn.types import Freshness
+
+if TYPE_CHECKING:
+    from codecairn.search.query_vectors import QueryVectors
+    from codecairn.search.rerank import ExternalRerank
+
+
+class Helpers:
+    """A workspace's connections for searching. Thread-safe; the children of a fork make their own."""
+
+    def __init__(self, settings: Settings, choice: Choice) -> None:
+        self._settings = settings
+        self._choice = choice
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._vectors: QueryVectors | None = None
+        self._rerank: ExternalRerank | None = None
+
+    def searcher(
+        self, engine: Engine, *, freshness: Freshness | None, logbook: Logbook
+    ) -> Searcher:
+        """Who puts one question to an engine that is ready, with this help."""
+        obstacle = self._choice.obstacle
+        return Searcher(
+            engine=engine,
+            settings=self._settings,
+            freshness=freshness,
+            logbook=logbook,
+            vectors=self._query_vectors(engine),
+            rerank=self._external_rerank(),
+            notes=() if obstacle is None else (obstacle.message,),
+        )
+
+    def close(self) -> None:
+        """Let go of connections; the next search makes new ones."""
+        self._leave_other_process()
+        with self._lock:
+            for helper in (self._vectors, self._rerank):
+                if helper is not None:
+                    helper.close()
+            self._vectors = self._rerank = None
+
+    def _query_vectors(self, engine: Engine) -> "QueryVectors | None":
+        """Who gives vectors of queries; `None` if the built-in model alone does.
+
+        They are kept beside the engine's store; in memory alone if nothing is to be written there.
+        """
+        plan = self._choice.plan
+        if plan is None:
+            return None
+        from codecairn.embedding.query_cache import QueryCache
+        from codecairn.search.query_vectors import QueryVectors
+
+        self._leave_other_process()
+        with self._lock:
+            if self._vectors is None:
+                options = engine.options
+                cache = QueryCache(None if options.read_only else options.store / "queries")
+                self._vectors = QueryVectors(plan=plan, settings=self._settings, cache=cache)
+            return self._vectors
+
+    def _external_rerank(self) -> "ExternalRerank | None":
+        """Who orders hits once more; `None` if nobody does."""
+        if self._settings.rerank_provider == "none":
+            return None
+        from codecairn.search.rerank import ExternalRerank
+
+        self._leave_other_process()
+        with self._lock:
+            if self._rerank is None:
+                self._rerank = ExternalRerank(settings=self._settings)
+            return self._rerank
+
+    def _leave_other_process(self) -> None:
+        if self._process != os.getpid():
+            self._begin()

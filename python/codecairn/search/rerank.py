@@ -1,0 +1,81 @@
+"""The best hits ordered once more by an external reranker; where it fails or is late, the built-in order stays."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from codecairn.config.settings import Settings
+from codecairn.embedding.rerankers import Reranker, reranker_of, transport_of
+from codecairn.embedding.transport import Transport
+from codecairn.errors import ConfigError, ProviderError
+from codecairn.types import Contribution, Hit
+
+_LOG = logging.getLogger(__name__)
+
+_MOST_CHARACTERS = 4000
+"""Of one hit's text: more says little that ranks, and is paid for."""
+
+
+@dataclass(kw_only=True)
+class ExternalRerank:
+    """Orders hits by an external reranker. `notes` gather why it could not."""
+
+    settings: Settings
+    notes: list[str] = field(default_factory=list)
+    _reranker: Reranker | None = None
+    _transport: Transport | None = None
+
+    def wants(self, query: str) -> bool:
+        """Whether a query is one that rerankers are made for: words, not a name or a path, which the core knows."""
+        return len(query.split()) > 1
+
+    @property
+    def depth(self) -> int:
+        """How many hits it looks at."""
+        return self.settings.rerank_top_n
+
+    def order(self, query: str, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits in their new order. Those beyond the depth follow as they were."""
+        first, rest = list(hits[: self.depth]), list(hits[self.depth :])
+        if len(first) < 2:
+            return [*first, *rest]
+        try:
+            relevances = self._ask(query, [document_of(hit) for hit in first])
+        except (ProviderError, ConfigError) as err:
+            _LOG.info("%s", err.message)
+            self.notes.append(f"{err.message}; the built-in order stays")
+            return [*first, *rest]
+        least = min(relevances.values())
+        # A score must not contradict the place: all that were looked at come before the others.
+        floor = max((hit.score for hit in rest), default=0.0) - min(least, 0.0)
+        ordered = sorted(range(len(first)), key=lambda at: (-relevances.get(at, least - 1.0), at))
+        return [
+            *(_scored(first[at], relevances.get(at, least), floor) for at in ordered),
+            *rest,
+        ]
+
+    def close(self) -> None:
+        """Let go of connections."""
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None
+
+    def _ask(self, query: str, documents: list[str]) -> dict[int, float]:
+        if self._reranker is None:
+            self._reranker = reranker_of(self.settings)
+        if self._transport is None:
+            self._transport = transport_of(self.settings)
+            _LOG.info("asking %s to rerank", self._reranker.base_url)
+        answer = self._transport.send(self._reranker.request(query, documents))
+        return self._reranker.relevances(answer, count=len(documents))
+
+
+def document_of(hit: Hit) -> str:
+    """What a reranker sees of a hit: where it is and what it says."""
+    return f"{hit.breadcrumb or hit.path}\n{hit.text}"[:_MOST_CHARACTERS]
+
+
+def _scored(hit: Hit, relevance: float, floor: float) -> Hit:
+    rerank = Contribution(feature="external-rerank", value=relevance, part=relevance)
+    contributions = (*hit.contributions, rerank) if hit.contributions else ()
+    return replace(hit, score=floor + relevance, contributions=contributions)

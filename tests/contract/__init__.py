@@ -1,0 +1,1 @@
+"""Promises about the world outside, held against local servers that speak its protocols."""

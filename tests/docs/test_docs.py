@@ -1,0 +1,80 @@
+"""Every option is documented with its default, and what the pages say is what the code does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from codecairn.config.describe import settings_page
+from codecairn.config.schema import schema
+from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, SETTINGS
+from codecairn.embedding.credentials import VARIABLES
+from codecairn.embedding.models import DEFAULT_MODELS, LIMITS
+from codecairn.embedding.plan import BASE_URLS, LOCAL
+from codecairn.embedding.registry import AUTO_ORDER
+
+DOCS = Path(__file__).parents[2] / "docs"
+EMBEDDING = (DOCS / "embedding.md").read_text(encoding="utf-8")
+
+
+def _row(first: str, *, columns: int) -> list[str]:
+    pattern = rf"^\| `{re.escape(first)}` \|" + r"([^|\n]*)\|" * columns + "$"
+    found = re.search(pattern, EMBEDDING, re.MULTILINE)
+    assert found, first
+    return [cell.strip().strip("`") for cell in found.groups()]
+
+
+def test_page_of_settings_is_made_from_the_table() -> None:
+    """If this fails: `python -m codecairn config page > docs/settings.md`."""
+    assert (DOCS / "settings.md").read_text(encoding="utf-8") == settings_page()
+
+
+@pytest.mark.parametrize("key", sorted(SETTINGS))
+def test_every_setting_is_on_the_page_and_in_the_schema(key: str) -> None:
+    assert f"| `{key}`" in settings_page()
+    found = schema()["properties"]
+    *groups, name = key.split(".")
+    for group in groups:
+        found = found[group]["properties"]
+    assert found[name]["description"].startswith(SETTINGS[key].doc)
+
+
+@pytest.mark.parametrize("provider", [name for name in EMBEDDING_PROVIDERS if name != "auto"])
+def test_every_provider_has_its_row(provider: str) -> None:
+    model, key, place = _row(provider, columns=3)
+    if provider in DEFAULT_MODELS:
+        assert model == DEFAULT_MODELS[provider]
+    if provider in VARIABLES:
+        assert key == VARIABLES[provider][0]
+    if provider in BASE_URLS:
+        assert place == BASE_URLS[provider]
+
+
+@pytest.mark.parametrize("provider", sorted(set(LIMITS) - LOCAL))
+def test_limits_are_the_codes(provider: str) -> None:
+    limits = LIMITS[provider]
+    expected = [limits.concurrency, limits.interval_ms, limits.batch_texts, limits.batch_tokens]
+    rows = re.findall(rf"^\| `{provider}` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", EMBEDDING, re.M)
+    assert rows == [tuple(map(str, expected))]
+
+
+def test_order_of_auto_and_rerankers_are_the_codes() -> None:
+    said = EMBEDDING.index("`auto` takes the first")
+    places = [EMBEDDING.index(f"`{name}`", said) for name in AUTO_ORDER]
+    assert places == sorted(places)
+    for name in RERANK_PROVIDERS[1:]:
+        assert f"`{name}`" in EMBEDDING.partition("## Rerankers")[2]
+
+
+def test_settings_that_the_page_names_exist() -> None:
+    named = set(re.findall(r"`((?:embedding|rerank|network)\.[a-z_]+)`", EMBEDDING))
+    assert named
+    assert named <= set(SETTINGS)
+
+
+def test_published_schema_is_the_codes() -> None:
+    """If this fails: `python -m codecairn config schema > docs/settings.schema.json`."""
+    import json
+
+    published = json.loads((DOCS / "settings.schema.json").read_text(encoding="utf-8"))
+    assert published == schema()
