@@ -70,7 +70,8 @@ test-python: dev
 	$(BIN)/python -m pytest -q -m "not slow"
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (50 crashes, long random edit sequences)
+test-all: test ## Everything in `test`, and the slow tests (crashes, long random edit sequences, providers' own clients)
+	$(BIN)/python -m pip install --group clients
 	$(BIN)/python -m pytest -q -m slow
 
 .PHONY: bench

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 from codecairn.embedding.base import HttpRequest
 from codecairn.errors import (
@@ -26,6 +27,13 @@ _TOO_LONG = re.compile(
 )
 
 
+_NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+"""OpenAI's codes for an account that is used up: it says 429 too, and waiting does not help."""
+
+_BAD_KEY = "API_KEY_INVALID"
+"""Google's reason for a key that it does not know, which it says with 400."""
+
+
 def of_status(
     provider: str,
     request: HttpRequest,
@@ -36,31 +44,28 @@ def of_status(
     now_s: float,
 ) -> ProviderError:
     """The error for an answer with this status."""
-    said = masked(_message(body), request)
+    error = _error(body)
+    said = masked(_message(error, body), request)
     text = f"{provider} answered {status}" + (f": {said}" if said else "")
+    wait_s = retry_after_s(headers, now_s=now_s)
+    if wait_s is None:
+        wait_s = _retry_delay_s(error)
     facts = {"provider": provider, "status": status}
-    if status in {401, 403}:
+    # GitHub says 403, with a time to wait, to who asks too often.
+    if status == 401 or (status == 403 and wait_s is None) or _BAD_KEY in _reasons(error):
         return ProviderUnauthorized(text, **facts)  # type: ignore[arg-type]
-    if status == 429:
-        return ProviderRateLimited(
-            text,
-            retry_after_s=retry_after_s(headers, now_s=now_s),
-            **facts,  # type: ignore[arg-type]
-        )
+    if status == 402 or error.get("code") in _NO_CREDIT or error.get("type") in _NO_CREDIT:
+        hint = "the account has no credit left: look at the provider's billing page"
+        return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
+    if status in {403, 429}:
+        return ProviderRateLimited(text, retry_after_s=wait_s, **facts)  # type: ignore[arg-type]
     if status in {408, 425} or status >= 500:
-        return ProviderUnavailable(
-            text,
-            retry_after_s=retry_after_s(headers, now_s=now_s),
-            **facts,  # type: ignore[arg-type]
-        )
+        return ProviderUnavailable(text, retry_after_s=wait_s, **facts)  # type: ignore[arg-type]
     if 300 <= status < 400:
         hint = "redirects are not followed: set `embedding.base_url` to the address that it names"
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
-    if status in {402, 404, 405}:
-        hint = {
-            402: "the account has no credit left: look at the provider's billing page",
-            404: "check `embedding.base_url` and `embedding.model`",
-        }.get(status, "check `embedding.base_url`")
+    if status in {404, 405}:
+        hint = "check `embedding.base_url`" + (" and `embedding.model`" if status == 404 else "")
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     is_too_long = status == 413 or bool(_TOO_LONG.search(said))
     return ProviderRefused(text, is_too_long=is_too_long, **facts)  # type: ignore[arg-type]
@@ -88,18 +93,44 @@ def masked(text: str, request: HttpRequest) -> str:
     return _KEY_LIKE.sub("***", text)
 
 
-def _message(body: bytes) -> str:
-    """What a provider says, wherever it says it."""
-    text = body[:4096].decode("utf-8", "replace")
+def _error(body: bytes) -> Mapping[str, Any]:
+    """The part of an answer that tells what went wrong: `{"error": {...}}`, or all of it."""
     try:
         document = json.loads(body[: 1 << 20])
     except (ValueError, RecursionError):
-        document = None
-    if isinstance(document, dict):
-        error = document.get("error", document)
-        found = error.get("message") if isinstance(error, dict) else error
-        found = found or document.get("message") or document.get("detail")
-        text = found if isinstance(found, str) else json.dumps(found or document)
-    elif text.lstrip().startswith("<"):
-        text = ""
+        return {}
+    if isinstance(document, list) and len(document) == 1:  # as Google's streams have it
+        document = document[0]
+    if not isinstance(document, dict):
+        return {}
+    error = document.get("error")
+    return error if isinstance(error, dict) else document
+
+
+def _message(error: Mapping[str, Any], body: bytes) -> str:
+    """What a provider says, wherever it says it."""
+    found = error.get("message") or error.get("error") or error.get("detail") or dict(error)
+    text = found if isinstance(found, str) else json.dumps(found)
+    if not error:
+        text = body[:4096].decode("utf-8", "replace")
+        text = "" if text.lstrip().startswith("<") else text
     return " ".join(text.split())[:_SHOWN]
+
+
+def _details(error: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Google's machine-readable details."""
+    details = error.get("details")
+    return [row for row in details if isinstance(row, dict)] if isinstance(details, list) else []
+
+
+def _reasons(error: Mapping[str, Any]) -> list[object]:
+    return [row.get("reason") for row in _details(error)]
+
+
+def _retry_delay_s(error: Mapping[str, Any]) -> float | None:
+    """Seconds to wait as Google's `RetryInfo` tells: `{"retryDelay": "13.5s"}`."""
+    for row in _details(error):
+        told = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(row.get("retryDelay", "")))
+        if told:
+            return float(told[1])
+    return None
