@@ -119,7 +119,17 @@ def test_errors_name_provider_status_and_remedy(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"<html>", b"\xff\xfe", b"[]", b'{"detail": [1]}', b"[" * 100_000, b'"x"'],
+    [
+        b"",
+        b"<html>",
+        b"\xff\xfe",
+        b"[]",
+        b'{"detail": [1]}',
+        b"[" * 100_000,
+        b'"x"',
+        b'{"error": {"code": [], "type": {}, "details": [1], "message": 5}}',
+        b"[[]]",
+    ],
 )
 def test_error_bodies_of_any_form_are_no_trouble(body: bytes) -> None:
     assert "openai answered 400" in of_status("openai", REQUEST, 400, {}, body, now_s=0).message

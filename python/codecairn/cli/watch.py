@@ -29,7 +29,7 @@ def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> No
     """Keep the index fresh while files change, until Ctrl-C or a signal to terminate.
 
     Prints a line for each change taken in; with `--jsonl` (or `--json`) a document a line.
-    Nothing is sent to a provider of embeddings: new texts are listed, and the next `index` has them embedded.
+    With a provider of embeddings new texts are embedded as they come, within its limits and your budget.
     """
     lines = None if form is None else Form.JSON_LINES
 

@@ -30,6 +30,16 @@ _TOO_LONG = re.compile(
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """OpenAI's codes for an account that is used up: it says 429 too, and waiting does not help."""
 
+_NO_CREDIT_HINT = "the account has no credit left: look at the provider's billing page"
+
+_GENERAL_HINTS = {
+    3: "redirects are not followed: set `embedding.base_url` to the address that it names",
+    402: _NO_CREDIT_HINT,
+    404: "check `embedding.base_url` and `embedding.model`",
+    405: "check `embedding.base_url`",
+}
+"""What to do after statuses that every further request would get too; 3 stands for all redirects."""
+
 _BAD_KEY = "API_KEY_INVALID"
 """Google's reason for a key that it does not know, which it says with 400."""
 
@@ -54,19 +64,15 @@ def of_status(
     # GitHub says 403, with a time to wait, to who asks too often.
     if status == 401 or (status == 403 and wait_s is None) or _BAD_KEY in _reasons(error):
         return ProviderUnauthorized(text, **facts)  # type: ignore[arg-type]
-    if status == 402 or error.get("code") in _NO_CREDIT or error.get("type") in _NO_CREDIT:
-        hint = "the account has no credit left: look at the provider's billing page"
+    has_no_credit = {str(error.get("code")), str(error.get("type"))} & _NO_CREDIT
+    kind = 3 if 300 <= status < 400 else status
+    hint = _NO_CREDIT_HINT if has_no_credit else _GENERAL_HINTS.get(kind)
+    if hint is not None:
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     if status in {403, 429}:
         return ProviderRateLimited(text, retry_after_s=wait_s, **facts)  # type: ignore[arg-type]
     if status in {408, 425} or status >= 500:
         return ProviderUnavailable(text, retry_after_s=wait_s, **facts)  # type: ignore[arg-type]
-    if 300 <= status < 400:
-        hint = "redirects are not followed: set `embedding.base_url` to the address that it names"
-        return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
-    if status in {404, 405}:
-        hint = "check `embedding.base_url`" + (" and `embedding.model`" if status == 404 else "")
-        return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     is_too_long = status == 413 or bool(_TOO_LONG.search(said))
     return ProviderRefused(text, is_too_long=is_too_long, **facts)  # type: ignore[arg-type]
 
