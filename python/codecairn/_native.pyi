@@ -163,6 +163,12 @@ class Engine:
         `spending`: requests, texts, tokens, millionths of a US dollar. Raises Locked, InvalidArgument.
         """
 
+    def add_spending(self, name: str, spending: tuple[int, int, int, int]) -> None:
+        """Put down what was paid for a query's vector or a reranking. Raises Locked."""
+
+    def spending(self) -> list[tuple[str, int, int, int, int]]:
+        """What was paid so far, by vector space or reranker: requests, texts, tokens, millionths of a US dollar."""
+
     def publish_vectors(self) -> None:
         """Make the vectors that were taken in visible to searches."""
 
@@ -342,7 +348,6 @@ class OutsideState:
     pending: Final[int]
     failures: Final[list[str]]
     is_active: Final[bool]
-    spending: Final[list[tuple[str, int, int, int, int]]]
 
 @final
 class Problem:

@@ -3,6 +3,7 @@
 Plain data goes in and comes out; every failure leaves as one of `codecairn.errors`. Nothing is decided here.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from codecairn.results import (
     preview_of,
     problems_of,
     report_of,
+    spending_of,
     status_of,
 )
 from codecairn.types import (
@@ -29,6 +31,7 @@ from codecairn.types import (
     OutsideState,
     Problem,
     Skip,
+    Spending,
     Status,
 )
 
@@ -225,6 +228,20 @@ class Engine:
                 delivery.failures,
                 (spending.requests, spending.texts, spending.tokens, spending.micro_usd),
             )
+
+    def add_spending(self, name: str, spending: Spending) -> None:
+        """Put down what was paid for a query's vector or a reranking, by vector space or reranker.
+
+        Raises:
+            IndexLocked: If another process is writing; nothing was put down.
+        """
+        with _translated():
+            self._native.add_spending(name, dataclasses.astuple(spending))
+
+    def spending(self) -> tuple[tuple[str, Spending], ...]:
+        """What was paid so far, by vector space or reranker."""
+        with _translated():
+            return spending_of(self._native.spending())
 
     def publish_vectors(self) -> None:
         """Make the vectors that were taken in visible to searches."""

@@ -99,10 +99,16 @@ def outside_state_of(state: "_native.OutsideState") -> OutsideState:
         pending=state.pending,
         failures=tuple(state.failures),
         is_active=state.is_active,
-        spending=tuple(
-            (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
-            for name, requests, texts, tokens, micro_usd in state.spending
-        ),
+    )
+
+
+def spending_of(
+    rows: Sequence[tuple[str, int, int, int, int]],
+) -> tuple[tuple[str, Spending], ...]:
+    """What was paid, by vector space or reranker."""
+    return tuple(
+        (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
+        for name, requests, texts, tokens, micro_usd in rows
     )
 
 

@@ -160,7 +160,7 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The state of a workspace's index."""
+    """The state of a workspace's index; `spending` is what was paid so far, by vector space or reranker."""
 
     root: str
     store: str
@@ -187,11 +187,17 @@ class Status:
     indexing: str
     notes: tuple[str, ...]
     embedding: "EmbeddingStatus | None" = None
+    spending: "tuple[tuple[str, Spending], ...]" = ()
+
+    @property
+    def spent(self) -> "Spending":
+        """What was paid to providers and rerankers in all."""
+        return total_of(self.spending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What vectors cost: answered requests, texts embedded, tokens charged, millionths of a US dollar."""
+    """What was paid: answered requests, texts sent, tokens charged, millionths of a US dollar."""
 
     requests: int = 0
     texts: int = 0
@@ -216,6 +222,11 @@ NOTHING_SPENT = Spending()
 """What costs nothing."""
 
 
+def total_of(spending: "Sequence[tuple[str, Spending]]") -> Spending:
+    """What was paid in all."""
+    return sum((spent for _, spent in spending), NOTHING_SPENT)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideState:
     """How far the vectors of a provider have come.
@@ -225,19 +236,12 @@ class OutsideState:
         pending: Those that wait, the failed ones included.
         failures: Why texts could not be embedded, a line each.
         is_active: Whether searches use these vectors; before, they use the built-in model's.
-        spending: What each vector space of the store has cost so far, by name.
     """
 
     texts: int
     pending: int
     failures: tuple[str, ...]
     is_active: bool
-    spending: tuple[tuple[str, Spending], ...]
-
-    @property
-    def total(self) -> Spending:
-        """What all vectors of the store have cost so far."""
-        return sum((spending for _, spending in self.spending), NOTHING_SPENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

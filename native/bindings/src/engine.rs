@@ -8,7 +8,6 @@ use codecairn_core::cancel::CancelToken;
 use codecairn_core::clock::Clock;
 use codecairn_core::engine::{self, Delivery, FileState, OpenOptions, OutsideSpace, SearchOptions};
 use codecairn_core::hash::ContentHash;
-use codecairn_core::store::Spending;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -16,7 +15,9 @@ use crate::clock::SystemClock;
 use crate::enter::{enter, enter_long, to_python};
 use crate::filters::Filters;
 use crate::hit::Hit;
-use crate::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
+use crate::report::{
+    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status, spending_rows, spent,
+};
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -214,13 +215,20 @@ impl Engine {
         spending: (u64, u64, u64, u64),
     ) -> PyResult<u64> {
         let hash = ContentHash::from_bytes;
-        let (requests, texts, tokens, micro_usd) = spending;
         let delivery = Delivery {
             vectors: vectors.into_iter().map(|(text, vector)| (hash(text), vector.as_bytes().to_vec())).collect(),
             failures: failures.into_iter().map(|(text, reason)| (hash(text), reason)).collect(),
-            spending: Spending { requests, texts, tokens, micro_usd },
+            spending: spent(spending),
         };
         enter(py, || self.0.deliver(&delivery))
+    }
+
+    fn add_spending(&self, py: Python<'_>, name: &str, spending: (u64, u64, u64, u64)) -> PyResult<()> {
+        enter(py, || self.0.add_spending(name, spent(spending)))
+    }
+
+    fn spending(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, u64, u64)>> {
+        enter(py, || self.0.spending()).map(spending_rows)
     }
 
     fn publish_vectors(&self, py: Python<'_>) -> PyResult<()> {

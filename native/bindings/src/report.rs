@@ -112,7 +112,6 @@ result_class! {
     /// How far the vectors of the outside space have come.
     OutsideState from engine::OutsideState {
         texts: u64 = same, pending: u64 = same, failures: Vec<String> = reasons, is_active: bool = same,
-        spending: Vec<(String, u64, u64, u64, u64)> = spending,
     }
 }
 
@@ -120,9 +119,13 @@ fn reasons(failures: Vec<(ContentHash, String)>) -> Vec<String> {
     failures.into_iter().map(|(_, reason)| reason).collect()
 }
 
-fn spending(spending: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
-    spending
-        .into_iter()
-        .map(|(name, Spending { requests, texts, tokens, micro_usd })| (name, requests, texts, tokens, micro_usd))
-        .collect()
+/// What was paid, from requests, texts, tokens and millionths of a US dollar.
+pub(crate) fn spent((requests, texts, tokens, micro_usd): (u64, u64, u64, u64)) -> Spending {
+    Spending { requests, texts, tokens, micro_usd }
+}
+
+/// The same the other way round, by vector space or reranker.
+pub(crate) fn spending_rows(rows: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
+    let row = |(name, paid): (String, Spending)| (name, paid.requests, paid.texts, paid.tokens, paid.micro_usd);
+    rows.into_iter().map(row).collect()
 }

@@ -6,7 +6,7 @@ import click
 
 from codecairn import operations
 from codecairn.cli.documents import plain_document
-from codecairn.cli.embedding import embedding_rows
+from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
@@ -95,6 +95,7 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["pending"] = f"{amount(status.pending, 'text')} without a vector"
     if status.embedding is not None:
         rows |= embedding_rows(status.embedding)
+    rows |= cost_rows(status)
     if len(status.branches) > 1:
         rows["branches"] = ", ".join(
             f"{name or '(no git)'} {files:,}" for name, files in status.branches

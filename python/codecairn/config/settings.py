@@ -274,13 +274,13 @@ class Settings:
         0,
         key="embedding.max_tokens",
         is_own=True,
-        doc="Tokens that the vectors of a store may cost in all; 0 for no limit.",
+        doc="Tokens that providers and rerankers may charge for a store in all; 0 for no limit.",
     )
     embedding_max_usd: float = _setting(
         0.0,
         key="embedding.max_usd",
         is_own=True,
-        doc="US dollars that the vectors of a store may cost in all; 0 for no limit.",
+        doc="US dollars that providers and rerankers may charge for a store in all; 0 for no limit.",
     )
     embedding_usd_per_million_tokens: float = _setting(
         -1.0,

@@ -126,6 +126,11 @@ class Connection:
             return err.is_passing
         return isinstance(err, ProviderRateLimited | ProviderUnavailable)
 
+    def take_note(self, spent: Spending) -> None:
+        """What was spent in all by now, by other processes too, for the budget."""
+        if self._budget is not None:
+            self._budget.take_note(spent)
+
     def unclaimed(self) -> Spending:
         """What answers that could not be used have cost since this was last asked, so that it is put down too."""
         with self._lock:

@@ -14,7 +14,7 @@ def micro_usd(tokens: int, usd_per_million: float | None) -> int:
 class Budget:
     """Grants tokens before they are asked for, so that the limits hold whatever answers say later.
 
-    Zero stands for no limit. `spent` is what the store's vectors have cost before.
+    Zero stands for no limit. `spent` is what was paid before, in all.
     """
 
     def __init__(
@@ -24,10 +24,12 @@ class Budget:
         max_usd: float,
         usd_per_million: float | None,
         spent: Spending,
+        usd_per_request: float = 0.0,
     ) -> None:
         self._max_tokens = max_tokens
         self._max_micro_usd = int(max_usd * 1_000_000)
         self._usd = usd_per_million
+        self._micro_usd_per_request = round(usd_per_request * 1_000_000)
         self._tokens = spent.tokens
         self._micro_usd = spent.micro_usd
         self._lock = threading.Lock()
@@ -38,7 +40,7 @@ class Budget:
         Raises:
             BudgetExhausted: If they may not be spent any more.
         """
-        cost = micro_usd(tokens, self._usd)
+        cost = self._price(tokens)
         with self._lock:
             if self._max_tokens and self._tokens + tokens > self._max_tokens:
                 raise BudgetExhausted(
@@ -56,8 +58,18 @@ class Budget:
 
     def settle(self, reserved: int, used: int) -> int:
         """Replace what was reserved by what was used; returns the price in millionths of a dollar."""
-        cost = micro_usd(used, self._usd)
+        cost = self._price(used)
         with self._lock:
             self._tokens += used - reserved
-            self._micro_usd += cost - micro_usd(reserved, self._usd)
+            self._micro_usd += cost - self._price(reserved)
         return cost
+
+    def take_note(self, spent: Spending) -> None:
+        """What was spent in all by now, by other processes too; what is known to have been spent stays."""
+        with self._lock:
+            self._tokens = max(self._tokens, spent.tokens)
+            self._micro_usd = max(self._micro_usd, spent.micro_usd)
+
+    def _price(self, tokens: int) -> int:
+        """Of one request with so many tokens; one without any costs nothing."""
+        return micro_usd(tokens, self._usd) + (self._micro_usd_per_request if tokens else 0)

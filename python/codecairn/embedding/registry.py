@@ -42,6 +42,10 @@ class Embedder(Protocol):
         """The vectors of some texts, and what they cost."""
         ...
 
+    def take_note(self, spent: Spending) -> None:
+        """What was spent in all by now, by other processes too, for the budget."""
+        ...
+
     def unclaimed(self) -> Spending:
         """What answers that could not be used have cost since this was last asked."""
         ...

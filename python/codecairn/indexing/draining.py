@@ -29,7 +29,7 @@ from codecairn.errors import (
 from codecairn.indexing.estimate import waiting_tokens
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.requests import Delivery
-from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending
+from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 
 _TEXTS_READ = 8192
 """Texts read from the store at a time."""
@@ -139,7 +139,7 @@ class _Drain:
             embedder = connect(
                 self._plan,
                 self._settings,
-                spent=self._engine.outside_state().total,
+                spent=total_of(self._engine.spending()),
                 stop=self._stop,
             )
         except CodecairnError as err:

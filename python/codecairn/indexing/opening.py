@@ -52,7 +52,9 @@ class Opening:
     def status(self, engine: Engine) -> Status:
         """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
         embedding = embedding_status(self.choice.plan, self.settings, engine)
-        status = dataclasses.replace(engine.status(), embedding=embedding)
+        status = dataclasses.replace(
+            engine.status(), embedding=embedding, spending=engine.spending()
+        )
         shared = self.place.shared
         if shared is None or engine.options.store == shared:
             return status

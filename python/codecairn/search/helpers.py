@@ -8,6 +8,7 @@ from codecairn.config.settings import Settings
 from codecairn.embedding.choice import Choice
 from codecairn.engine import Engine
 from codecairn.logbook import Logbook
+from codecairn.search.costs import Costs
 from codecairn.search.searcher import Searcher
 from codecairn.types import Freshness
 
@@ -29,6 +30,7 @@ class Helpers:
         self._process = os.getpid()
         self._vectors: QueryVectors | None = None
         self._rerank: ExternalRerank | None = None
+        self._costs = Costs()
 
     def searcher(
         self, engine: Engine, *, freshness: Freshness | None, logbook: Logbook
@@ -70,7 +72,9 @@ class Helpers:
             if self._vectors is None:
                 options = engine.options
                 cache = QueryCache(None if options.read_only else options.store / "queries")
-                self._vectors = QueryVectors(plan=plan, settings=self._settings, cache=cache)
+                self._vectors = QueryVectors(
+                    plan=plan, settings=self._settings, cache=cache, costs=self._costs
+                )
             return self._vectors
 
     def _external_rerank(self) -> "ExternalRerank | None":
@@ -82,7 +86,7 @@ class Helpers:
         self._leave_other_process()
         with self._lock:
             if self._rerank is None:
-                self._rerank = ExternalRerank(settings=self._settings)
+                self._rerank = ExternalRerank(settings=self._settings, costs=self._costs)
             return self._rerank
 
     def _leave_other_process(self) -> None:

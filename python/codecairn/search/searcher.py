@@ -57,7 +57,7 @@ class Searcher:
         def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
             if rerank is None:
                 return hits
-            hits = tuple(rerank.order(query, hits)[:wanted])
+            hits = tuple(rerank.order(self.engine, query, hits)[:wanted])
             return hits if text else tuple(replace(hit, text="") for hit in hits)
 
         return self._answer(
