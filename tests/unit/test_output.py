@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from codecairn.cli.documents import hit_document, plain_document, search_document
 from codecairn.cli.health import garbage_lines, problem_lines, status_lines
 from codecairn.cli.hits import result_lines
 from codecairn.cli.index import preview_lines, report_lines
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
 from codecairn.cli.search import freshness_notes
 from codecairn.cli.words import ago, amount, size
+from codecairn.documents import hit_document, plain_document, search_document
 from codecairn.types import (
     Contribution,
     GarbageReport,

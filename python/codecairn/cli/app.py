@@ -25,6 +25,7 @@ COMMANDS = MappingProxyType(
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",
         "memory": "codecairn.cli.memory:memory",
+        "mcp": "codecairn.cli.mcp:mcp",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

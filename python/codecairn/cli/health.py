@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import plain_document
 from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
 from codecairn.cli.opening import opened
@@ -13,6 +12,7 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
+from codecairn.documents import plain_document
 from codecairn.operations import OPERATIONS
 from codecairn.types import GarbageReport, Problem, Skip, Status
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
+from codecairn.documents import plain_document
 from codecairn.errors import FileAccessError
 from codecairn.memory.moments import written
 from codecairn.memory_operations import MEMORY_OPERATIONS

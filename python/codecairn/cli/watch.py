@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import click
 
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, Printer, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.cli.words import amount
+from codecairn.documents import plain_document
 from codecairn.indexing.watch import Update, Watch
 
 _LOOK_S = 0.5
