@@ -24,6 +24,9 @@ _AT_ONCE = 8
 
 _BETWEEN_REPORTS_S = 0.2
 
+_TEXT_ALONE = frozenset({"claude-code", "codex-mcp-client"})
+"""Hosts that show their model the document instead of the text: code in JSON costs it more and reads worse."""
+
 INSTRUCTIONS = (
     "codecairn knows this repository's code and what was decided about it. For questions about where something is, how it "
     "works, or what resembles it, ask `codebase_search` first (`codebase_peek` for places alone); use grep for every "
@@ -84,6 +87,8 @@ class _Handlers:
                 types.INVALID_PARAMS, f"there is no tool {params.name!r:.100}; there are: {names}"
             )
         ended = threading.Event()
+        client = ctx.session.client_params
+        has_document = client is None or client.client_info.name not in _TEXT_ALONE
 
         last_s, loop = 0.0, asyncio.get_running_loop()
 
@@ -109,9 +114,10 @@ class _Handlers:
                     is_cancelled=ended.is_set,
                 )
             except CodecairnError as err:
-                return _failed(err)
+                return _failed(err, has_document=has_document)
             return types.CallToolResult(
-                content=[types.TextContent(text=answer.text)], structured_content=answer.document
+                content=[types.TextContent(text=answer.text)],
+                structured_content=answer.document if has_document else None,
             )
 
         try:
@@ -185,10 +191,13 @@ class _Handlers:
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
 
 
-def _failed(err: CodecairnError) -> types.CallToolResult:
+def _failed(err: CodecairnError, *, has_document: bool) -> types.CallToolResult:
     document = {"error": err.code, "message": err.message, "hint": err.hint}
-    content = types.TextContent(text=_words(err))
-    return types.CallToolResult(content=[content], structured_content=document, is_error=True)
+    return types.CallToolResult(
+        content=[types.TextContent(text=_words(err))],
+        structured_content=document if has_document else None,
+        is_error=True,
+    )
 
 
 def _words(err: CodecairnError) -> str:
