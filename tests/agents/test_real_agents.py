@@ -16,7 +16,7 @@ from support.repository import Repository
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
-PROGRAMS = Path(__file__).parents[2] / "target" / "agents" / "node_modules" / ".bin"
+TARGET = Path(__file__).parents[2] / "target"
 QUESTION = "who checks the signature of a token?"
 PATIENCE_S = 180
 
@@ -28,8 +28,8 @@ def model() -> Iterator[ModelServer]:
         yield server
 
 
-def _program(name: str) -> str:
-    found = shutil.which(name, path=str(PROGRAMS))
+def _program(name: str, *, folder: str = "agents") -> str:
+    found = shutil.which(name, path=str(TARGET / folder / "node_modules" / ".bin"))
     if found is None:
         pytest.skip(f"`{name}` is not installed: `make test-all` does")
     return found
@@ -116,7 +116,7 @@ def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
 def test_inspector_lists_and_calls_every_tool(
     transport: str, project: Repository, http_server: tuple[str, str]
 ) -> None:
-    program = _program("mcp-inspector")
+    program = _program("mcp-inspector", folder="inspector")
     target = [*command("mcp", str(project.root), "--tools", "all")]
     headers: list[str] = []
     if transport == "http":
