@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.base import HttpRequest, Secret, bearer, secrets
-from codecairn.embedding.credentials import require_key
 from codecairn.embedding.registry import given_key
-from codecairn.embedding.transport import Policy, Transport
 from codecairn.errors import ConfigError, ProviderBroken
+from codecairn.remote.credentials import require_key
+from codecairn.remote.request import HttpRequest, Secret, bearer, secrets
+from codecairn.remote.transport import Policy, Transport
 
 BASE_URLS = MappingProxyType(
     {

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from codecairn.config.settings import Settings
 from codecairn.embedding.rerankers import Reranker, reranker_of, transport_of
-from codecairn.embedding.transport import Transport
 from codecairn.errors import ConfigError, ProviderError
+from codecairn.remote.transport import Transport
 from codecairn.types import Contribution, Hit
 
 _LOG = logging.getLogger(__name__)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
-from codecairn.embedding.base import HttpRequest
 from codecairn.errors import (
     ProviderError,
     ProviderRateLimited,
@@ -13,6 +12,7 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.request import HttpRequest
 
 _SHOWN = 300
 """Characters of a provider's own message that are shown."""
@@ -34,11 +34,13 @@ def of_status(
     body: bytes,
     *,
     now_s: float,
+    section: str = "embedding",
 ) -> ProviderError:
-    """The error for an answer with this status."""
+    """The error for an answer with this status; hints name settings of `section`."""
     said = masked(_message(body), request)
     text = f"{provider} answered {status}" + (f": {said}" if said else "")
     facts = {"provider": provider, "status": status}
+    place = place_setting(section)
     if status in {401, 403}:
         return ProviderUnauthorized(text, **facts)  # type: ignore[arg-type]
     if status == 429:
@@ -54,13 +56,15 @@ def of_status(
             **facts,  # type: ignore[arg-type]
         )
     if 300 <= status < 400:
-        hint = "redirects are not followed: set `embedding.base_url` to the address that it names"
+        hint = f"redirects are not followed: set {place} to the address that it names"
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     if status in {402, 404, 405}:
         hint = {
             402: "the account has no credit left: look at the provider's billing page",
-            404: "check `embedding.base_url` and `embedding.model`",
-        }.get(status, "check `embedding.base_url`")
+            404: f"check {place}"
+            if section != "embedding"
+            else f"check {place} and `embedding.model`",
+        }.get(status, f"check {place}")
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     is_too_long = status == 413 or bool(_TOO_LONG.search(said))
     return ProviderRefused(text, is_too_long=is_too_long, **facts)  # type: ignore[arg-type]
@@ -78,6 +82,11 @@ def retry_after_s(headers: Mapping[str, str], *, now_s: float) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now_s)
     except (ValueError, TypeError):
         return None
+
+
+def place_setting(section: str) -> str:
+    """The setting that says where a section's provider is, as hints name it."""
+    return "`extraction.providers`" if section == "extraction" else f"`{section}.base_url`"
 
 
 def masked(text: str, request: HttpRequest) -> str:
