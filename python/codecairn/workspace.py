@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.config import layers
-from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.config.setting import MAX_NUMBER
+from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
@@ -150,7 +151,7 @@ class Workspace(Closing):
         from codecairn.memory.memory import Memory
 
         spool = self.root / root_paths.STORE_NAME / "memory-spool"
-        return Memory(self.root, self.settings, spool=spool, clock=self._clock)
+        return Memory(self.root, self.settings, spool=spool, clock=self._clock, notify=self._notify)
 
     @property
     def store(self) -> Path:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from codecairn.cli.output import Form
-from codecairn.config.settings import MAX_NUMBER
+from codecairn.config.setting import MAX_NUMBER
 from codecairn.operations import Operation, Parameter
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

@@ -1,0 +1,58 @@
+"""`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codecairn.clock import Clock
+from codecairn.config.settings import Settings
+from codecairn.memory.extract.reports import WorkPlan, WorkReport
+from codecairn.memory.extract.work import Work, WorkOptions
+from codecairn.memory.providers.costs import Cost
+
+if TYPE_CHECKING:
+    from codecairn.memory.memory import Memory
+
+_EVERYTHING = WorkOptions()
+
+
+class Upkeep:
+    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` names somebody."""
+
+    def __init__(
+        self,
+        memory: "Memory",
+        root: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._memory = memory
+        self._root = root
+        self._settings = settings
+        self._clock = clock
+        self._notify = notify
+
+    def work(self, options: WorkOptions = _EVERYTHING) -> WorkReport:
+        """Read what is new in the sessions with the models of the settings, and summarise sessions.
+
+        Without models sessions are summarised by rules. A provider that can't be reached ends the run with a note in the
+        report, and the next run goes on from there: nothing is lost, and nothing is read twice.
+
+        Raises:
+            ConfigError: If the settings of extraction do not fit.
+            ProviderUnauthorized: If there is no key for a provider that they name.
+        """
+        return self._work().run(options)
+
+    def plan(self, options: WorkOptions = _EVERYTHING) -> WorkPlan:
+        """What `work` would do, where text would go, and what it would cost; nothing is sent."""
+        return self._work().plan(options)
+
+    def costs(self) -> tuple[Cost, ...]:
+        """Every call of a model, the oldest first."""
+        return tuple(self._work().book.costs())
+
+    def _work(self) -> Work:
+        return Work(self._memory, self._settings, clock=self._clock, notify=self._notify)
