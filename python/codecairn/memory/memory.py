@@ -13,6 +13,7 @@ from codecairn.memory import formats
 from codecairn.memory.held import HeldMemory
 from codecairn.memory.moments import moment_ms
 from codecairn.memory_engine import MemoryEngine
+from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -44,7 +45,6 @@ class Memory:
         root: Path,
         settings: Settings,
         *,
-        spool: Path | None,
         clock: Clock,
         notify: "Callable[[str], None] | None" = None,
     ) -> None:
@@ -52,7 +52,7 @@ class Memory:
         self._settings = settings
         self._clock = clock
         self._notify = notify or (lambda _message: None)
-        self._held = HeldMemory(root, settings, spool=spool)
+        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
 
     @property
     def path(self) -> Path:

@@ -8,6 +8,8 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.extract.work import Work, WorkOptions
+from codecairn.memory.initialise.initialising import Initialiser, InitReport
+from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.costs import Cost
 
 if TYPE_CHECKING:
@@ -53,6 +55,23 @@ class Upkeep:
     def costs(self) -> tuple[Cost, ...]:
         """Every call of a model, the oldest first."""
         return tuple(self._work().book.costs())
+
+    def initialise(self, *, with_models: bool = True, outline: Outline | None = None) -> InitReport:
+        """Learn what the project's own files, commits and index tell; done again, only what changed comes in.
+
+        Args:
+            with_models: Whether models read the files too, if the settings name any.
+            outline: The code index at a glance, if there is one.
+
+        Raises:
+            ConfigError: If the settings of extraction do not fit.
+            ProviderUnauthorized: If there is no key for a provider that they name.
+        """
+        initialiser = Initialiser(
+            self._memory, self._root, most_chars=self._settings.extraction_window_chars
+        )
+        with self._work().models(is_wanted=with_models) as chain:
+            return initialiser.run(chain, at_a_glance=outline)
 
     def _work(self) -> Work:
         return Work(self._memory, self._settings, clock=self._clock, notify=self._notify)

@@ -6,6 +6,7 @@ Everything is bounded: the text, the depth, and the number of places at which a 
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 MOST_CHARS = 400_000
 """What stands after so many characters is not looked at."""
@@ -229,3 +230,19 @@ class _Reader:
 def _sound(text: str) -> str:
     """Halves of surrogate pairs joined, and lone ones replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def complete_parts(text: str) -> dict[str, Any]:
+    """The first object of a text, with what is complete of parts that were cut off; empty if there is none."""
+    for value in values_in(text):
+        whole = _whole(value)
+        if isinstance(whole, dict):
+            return whole
+    return {}
+
+
+def _whole(value: object) -> Any:  # noqa: ANN401 - any JSON
+    parts = value.parts if isinstance(value, Cut) else value
+    if isinstance(parts, dict):
+        return {name: _whole(part) for name, part in parts.items()}
+    return [_whole(part) for part in parts] if isinstance(parts, list) else parts
