@@ -1,8 +1,7 @@
-"""`memory add | search | timeline | get | list | update | forget | purge | session | export | import | status`."""
+"""`memory add | search | timeline | get | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,38 +11,45 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
-from codecairn.errors import FileAccessError
 from codecairn.memory.moments import written
 from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.records import Event, Fact, Imported, MemoryStatus, Purged, Recalled, Session
+from codecairn.records import Event, Fact, MemoryStatus, Purged, Recalled, Session
+
+_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team")
+"""Commands that are loaded when they are used: they bring much with them."""
 
 
-@click.group("memory")
+class MemoryGroup(click.Group):
+    """The memory's commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return [*super().list_commands(ctx), *_UPKEEP]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name in _UPKEEP and cmd_name not in self.commands:
+            from codecairn.cli.memory_upkeep import UPKEEP_COMMANDS
+
+            self.commands.update(UPKEEP_COMMANDS)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group("memory", cls=MemoryGroup)
 def memory() -> None:
     """Remember what was said, done and decided, over sessions and projects."""
 
 
-def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
+def _command(name: str, present: Callable[[Any, Form | None], None]) -> None:
     """Make a command of an operation: open the workspace, run it, show its result."""
     operation = MEMORY_OPERATIONS[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
-        if name == "import":
-            parameters["document"] = _read(parameters["document"])
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
-        show(result, form)
+        present(result, form)
 
     memory.command(name)(takes(operation)(on_workspace(run)))
-
-
-def _read(place: str) -> str:
-    try:
-        return sys.stdin.read() if place == "-" else Path(place).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise FileAccessError(f"`{place}` is not UTF-8") from err
-    except OSError as err:
-        raise FileAccessError(f"can't read `{place}`: {err.strerror or err}") from err
 
 
 # Documents
@@ -51,13 +57,13 @@ def _read(place: str) -> str:
 
 def _recalled_document(found: Recalled) -> dict[str, object]:
     inner = found.fact if found.fact is not None else found.event
-    document = _record_document(inner) if inner is not None else {}
+    document = record_document(inner) if inner is not None else {}
     scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
     kind = "fact" if found.fact is not None else "event"
     return {"id": found.id, "kind": kind} | scores | {"tokens": _tokens(found.text)} | document
 
 
-def _record_document(record: Fact | Event) -> dict[str, object]:
+def record_document(record: Fact | Event) -> dict[str, object]:
     return {"id": record.id} | plain_document(record)
 
 
@@ -69,7 +75,7 @@ def _tokens(text: str) -> int:
 # Lines
 
 
-def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
+def fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     shown = "" if score is None else f"  {score:.3f}"
     notes = [fact.scope, written(fact.valid_from_ms), fact.origin]
     notes += [fact.state] if fact.state != "live" else []
@@ -98,7 +104,7 @@ def _event_lines(
         yield ((f"    … {amount(len(lines) - lines_shown, 'line')} more", "dim"),)
 
 
-def _show(
+def show(
     form: Form | None,
     documents: Iterable[Mapping[str, object]],
     lines: Iterable[Line],
@@ -122,53 +128,50 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     document = plain_document(added)
     note = "" if added.is_new else "  (was known already)"
     note = "  (waits until the database can be written)" if added.is_waiting else note
-    _show(form, [document], [((added.id, "bold"), note)], whole=document)
+    show(form, [document], [((added.id, "bold"), note)], whole=document)
 
 
 def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for each in found:
             if each.fact is not None:
-                yield from _fact_lines(each.fact, score=each.score)
+                yield from fact_lines(each.fact, score=each.score)
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
-    _show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
+    show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
 
 
 def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
     events = (*found.before, found.anchor, *found.after)
     document = {
-        "before": [_record_document(event) for event in found.before],
-        "anchor": _record_document(found.anchor),
-        "after": [_record_document(event) for event in found.after],
+        "before": [record_document(event) for event in found.before],
+        "anchor": record_document(found.anchor),
+        "after": [record_document(event) for event in found.after],
     }
     lines = (line for event in events for line in _event_lines(event))
-    _show(form, map(_record_document, events), lines, whole=document)
+    show(form, map(record_document, events), lines, whole=document)
 
 
 def _show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for record in records:
             if isinstance(record, Fact):
-                yield from _fact_lines(record)
+                yield from fact_lines(record)
             else:
                 yield from _event_lines(record, lines_shown=None)
 
-    _show(form, map(_record_document, records), lines(), empty="nothing is remembered yet")
+    show(form, map(record_document, records), lines(), empty="nothing is remembered yet")
 
 
 def _show_fact(fact: Fact, form: Form | None) -> None:
-    _show(form, [_record_document(fact)], _fact_lines(fact), whole=_record_document(fact))
+    show(form, [record_document(fact)], fact_lines(fact), whole=record_document(fact))
 
 
-def _show_counts(counts: Purged | Imported, form: Form | None) -> None:
+def _show_counts(counts: Purged, form: Form | None) -> None:
     document = plain_document(counts)
-    verb = "removed" if isinstance(counts, Purged) else "took in"
-    text = f"{verb} {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
-    if isinstance(counts, Imported) and counts.skipped:
-        text += f"; {counts.skipped} were known already, or may not be kept"
-    _show(form, [document], [(text,)], whole=document)
+    text = f"removed {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
+    show(form, [document], [(text,)], whole=document)
 
 
 def _show_sessions(sessions: tuple[Session, ...], form: Form | None) -> None:
@@ -184,7 +187,7 @@ def _show_sessions(sessions: tuple[Session, ...], form: Form | None) -> None:
         )
         for session in sessions
     )
-    _show(form, map(plain_document, sessions), lines, empty="no sessions yet")
+    show(form, map(plain_document, sessions), lines, empty="no sessions yet")
 
 
 def _show_export(text: str, _form: Form | None) -> None:
@@ -211,7 +214,7 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
         if status.waiting:
             yield (f"  {amount(status.waiting, 'record')} waiting to be taken in",)
 
-    _show(form, [document], lines(), whole=document)
+    show(form, [document], lines(), whole=document)
 
 
 _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
@@ -225,7 +228,6 @@ _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "purge": _show_counts,
     "session": _show_sessions,
     "export": _show_export,
-    "import": _show_counts,
     "status": _show_status,
 }
 

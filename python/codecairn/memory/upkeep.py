@@ -1,6 +1,6 @@
 """`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +8,13 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.extract.work import Work, WorkOptions
+from codecairn.memory.importing.records import Scene
+from codecairn.memory.importing.taking import ImportReport
 from codecairn.memory.initialise.initialising import Initialiser, InitReport
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.costs import Cost
+from codecairn.memory.team.sharing import Team
+from codecairn.paths import user
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -72,6 +76,60 @@ class Upkeep:
         )
         with self._work().models(is_wanted=with_models) as chain:
             return initialiser.run(chain, at_a_glance=outline)
+
+    def import_from(
+        self,
+        place: str | None = None,
+        *,
+        source: str | None = None,
+        of: Sequence[str] = (),
+        dry_run: bool = False,
+        text: str | None = None,
+    ) -> ImportReport:
+        """Take in another tool's memory; doing it twice is doing it once.
+
+        Args:
+            place: Its file or folder; where the tool usually keeps it if not given.
+            source: The tool, one of `SOURCES`; found out from the file if not given.
+            of: The names or tags that the tool knows this project by; the usual ones if not given.
+            dry_run: Only tell what would be taken in.
+            text: A JSON document, instead of a file.
+
+        Raises:
+            UsageError: If neither tool nor file is given, or the tool is not known.
+            FileAccessError: If nothing can be read.
+        """
+        from codecairn.memory.importing.reading import import_from
+
+        return import_from(
+            self._memory,
+            Scene(
+                root=self._root,
+                home=user.home_folder(),
+                of=tuple(of),
+                now_ms=self._clock.now_ns() // 1_000_000,
+            ),
+            place=place,
+            source=source,
+            text=text,
+            dry_run=dry_run,
+            notify=self._notify,
+        )
+
+    @property
+    def team(self) -> Team:
+        """What the team shares in the workspace's `.codecairn/memory/`."""
+        return Team(self._memory, self._root, now_ms=self._clock.now_ns() // 1_000_000)
+
+    def summarise(self, session: str, *, with_models: bool = True) -> str | None:
+        """Summarise a session now; returns the summary's id, `None` if nothing was said since the last one.
+
+        Raises:
+            UsageError: If there is no such session.
+            ProviderError: If no model could be reached.
+        """
+        self._memory.session(session)
+        return self._work().summarise(session, with_models=with_models)
 
     def _work(self) -> Work:
         return Work(self._memory, self._settings, clock=self._clock, notify=self._notify)

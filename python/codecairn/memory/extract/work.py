@@ -104,6 +104,16 @@ class Work:
             )
         return report
 
+    def summarise(self, session: str, *, with_models: bool) -> str | None:
+        """Summarise one session; returns the summary's id, `None` if there is nothing new."""
+        report = WorkReport()
+        with self.models(is_wanted=with_models) as chain:
+            reader = Reader(self._memory, chain, report, most_chars=self._most_chars)
+            summariser = Summariser(
+                self._memory, chain, report, reader, most_chars=self._most_chars
+            )
+            return summariser.summarise(session, least_turns=0)
+
     def plan(self, options: WorkOptions) -> WorkPlan:
         """What `run` would do; nothing is sent, and no key is needed."""
         chosen = named(self._settings) if options.with_models else ()
