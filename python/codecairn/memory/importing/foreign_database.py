@@ -74,6 +74,7 @@ def foreign_database(path: Path) -> Iterator[ForeignDatabase]:
             raise FileAccessError(f"can't read `{path}`: {err}") from err
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         with closing(connection):
+            _require_foreign_mark(connection, path)
             yield ForeignDatabase(connection, path)
 
 
@@ -86,7 +87,21 @@ def _require_foreign(path: Path) -> None:
     if not head.startswith(b"SQLite format 3\x00"):
         raise FileAccessError(f"`{path}` is no SQLite database")
     if head[68:72] in _OWN:
-        raise UsageError(
-            f"`{path}` is a database of codecairn itself",
-            hint="use `codecairn memory export` there and `codecairn memory import` here",
-        )
+        raise _own(path)
+
+
+def _require_foreign_mark(connection: sqlite3.Connection, path: Path) -> None:
+    """The mark may still stand in the log; then it is a copy that is open."""
+    try:
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    except sqlite3.Error as err:
+        raise FileAccessError(f"can't read `{path}`: {err}") from err
+    if (mark & 0xFFFFFFFF).to_bytes(4, "big") in _OWN:
+        raise _own(path)
+
+
+def _own(path: Path) -> UsageError:
+    return UsageError(
+        f"`{path}` is a database of codecairn itself",
+        hint="use `codecairn memory export` there and `codecairn memory import` here",
+    )

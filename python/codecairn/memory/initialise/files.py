@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from codecairn.memory_engine import redacted
+
 CAPS: Mapping[str, int] = MappingProxyType(
     {
         "README.md": 3000,
@@ -44,6 +46,7 @@ MOST_CHARS = 15_000
 """Characters of all files together."""
 
 MOST_LOG_CHARS = 2000
+_VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be somebody's own
 _LOG_ENTRIES = 20
 _LOG_TIMEOUT_S = 3.0
 
@@ -100,6 +103,8 @@ def project_files(root: Path) -> tuple[ProjectFile, ...]:
     room = MOST_CHARS
     for name, path in _present(root):
         text = _head(path, min(CAPS[name], room))
+        if name.startswith(".env"):
+            text = _VALUE.sub(r"\1", text)
         if text:
             found.append(ProjectFile(name=name, text=text))
             room -= len(text)
@@ -144,10 +149,10 @@ def latest_commits(root: Path) -> str:
 
 
 def pieces(files: tuple[ProjectFile, ...], commits: str, *, most_chars: int) -> list[str]:
-    """Files and commits as texts for a model: every character of them, in as many pieces as it takes."""
-    sections = [f"=== {file.name} ===\n{file.text}" for file in files]
+    """Files and commits as texts for a model, after privacy: all of them, in as many pieces as it takes."""
+    sections = [f"=== {file.name} ===\n{redacted(file.text)[0]}" for file in files]
     if commits:
-        sections.append(f"=== git log ===\n{commits}")
+        sections.append(f"=== git log ===\n{redacted(commits)[0]}")
     found = [""]
     for section in sections:
         if found[-1] and len(found[-1]) + len(section) > most_chars:

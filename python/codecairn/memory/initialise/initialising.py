@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from codecairn.errors import BudgetExhausted, ProviderError
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.answer import Answer, Statement, statements_in
+from codecairn.memory.extract.window import HOOKS
 from codecairn.memory.initialise import manifests, outline
 from codecairn.memory.initialise.files import (
     ProjectFile,
@@ -32,6 +33,7 @@ NEW_PROJECT = (
 """What an agent is told in a folder that holds nothing yet."""
 
 _BRIEF = "project-brief"
+_SESSION = "init"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +89,22 @@ class Initialiser:
             project_files(self._root), latest_commits(self._root), most_chars=self._most_chars
         )
 
+    def _read_before(self) -> set[str]:
+        """What models have read already, by its hash: it is noted in the log, in a session of its own."""
+        events = self._memory.events(session=_SESSION, limit=10_000)
+        return {event.meta.get("read", "") for event in events}
+
+    def _note_read(self, mark: str, model: str) -> None:
+        self._memory.record(
+            _SESSION,
+            hook=f"{HOOKS}initialised",
+            role="system",
+            category="session-meta",
+            origin="agent",
+            key=f"{HOOKS}initialised/{mark}",
+            meta={"read": mark, "model": model},
+        )
+
     def _held(self) -> tuple[Fact, ...]:
         facts = self._memory.list(with_history=True, with_private=True, limit=10_000)
         return tuple(fact for fact in facts if fact.maker == "init" or fact.type == _BRIEF)
@@ -98,7 +116,7 @@ class Initialiser:
         files: tuple[ProjectFile, ...],
         held: tuple[Fact, ...],
     ) -> None:
-        read_before = {fact.meta.get("files", "") for fact in held}
+        read_before = self._read_before()
         has_said_brief = any(fact.type == _BRIEF and fact.origin == "user" for fact in held)
         for piece in pieces(files, latest_commits(self._root), most_chars=self._most_chars):
             mark = hashlib.sha256(piece.encode()).hexdigest()[:16]
@@ -115,7 +133,8 @@ class Initialiser:
             dropped = briefs if has_said_brief else briefs[1:]
             has_said_brief = has_said_brief or bool(briefs)
             kept = (each for each in statements if each not in dropped)
-            self._keep(report, kept, model=model, mark=mark)
+            self._keep(report, kept, model=model)
+            self._note_read(mark, model)
 
     def _keep(
         self,
@@ -123,9 +142,8 @@ class Initialiser:
         statements: Iterable[Statement],
         *,
         model: str = "",
-        mark: str = "",
     ) -> None:
-        meta = {"model": model, "files": mark} if model else {}
+        meta = {"model": model} if model else {}
         for statement in statements:
             added = self._memory.engine.add(
                 {

@@ -70,9 +70,22 @@ def _named(entry: str) -> Named:
             f"`extraction.providers` holds `{entry}`, which needs {missing}",
             hint=f"write `{provider}:model@http://localhost:1234/v1`",
         )
+    _require_plain(provider, address)
     return Named(
         provider=provider, model=model, address=address, is_custom=match["address"] is not None
     )
+
+
+def _require_plain(provider: str, address: str) -> None:
+    """An address is shown to people, so it may hold nothing secret."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(address)
+    if not parts.hostname or parts.username or parts.password or parts.query:
+        raise ConfigError(
+            f"`extraction.providers` gives {provider} an address that can't be used",
+            hint="give a host and no name, password or query; keys go into `extraction.keys`",
+        )
 
 
 def connect(
