@@ -202,3 +202,28 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
         texts = [fact.text for fact in extracted(workspace, with_history=True)]
     assert sorted(texts) == sorted(set(texts))
     assert len(texts) == count
+
+
+def test_out_of_budget_rules_go_on_and_reading_waits(
+    server: ModelServer, open_with: Opener
+) -> None:
+    workspace = open_with(ANTHROPIC, extraction__max_tokens=1)
+    for session in ("s1", "s2"):
+        tell(workspace, session, *TURNS, ended=True)
+    report = workspace.memory.upkeep.work()
+    assert "budget of 1 tokens" in report.obstacle
+    assert (report.summaries, server.asked) == (2, [])
+    assert open_with(ANTHROPIC).memory.upkeep.work().windows == 2
+
+
+def test_every_use_of_models_goes_through_the_one_lease(
+    server: ModelServer, open_with: Opener
+) -> None:
+    workspace = open_with(ANTHROPIC)
+    tell(workspace, "s1", *TURNS)
+    (workspace.root / "Makefile").write_text("test:\n")
+    with lease(workspace.memory.path.with_name("memory.db.work.lock")):
+        assert workspace.memory.upkeep.initialise().asked == 0
+        assert workspace.memory.upkeep.summarise("s1")
+    assert server.asked == []
+    assert "another process asks models" in workspace.notes[0]  # type: ignore[attr-defined]

@@ -72,6 +72,8 @@ class Reader:
         """Without an answer older facts go on holding: the new ones are kept all the same."""
         try:
             self._report.superseded += len(contradiction.resolve(self._memory, chain, ids))
+        except Declined:
+            self._report.declined += 1
         except (ProviderError, BudgetExhausted) as err:
             self._report.obstacle = self._report.obstacle or err.message
 

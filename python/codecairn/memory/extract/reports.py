@@ -14,7 +14,7 @@ class WorkReport:
         dropped: Statements of models that were none, or rested on nothing.
         superseded: Older facts that new ones ended.
         summaries: Summaries that were made.
-        declined: Stretches that every model refused; they stay in the log, unread.
+        declined: Questions that every model refused; what was asked about stays in the log.
         waiting: Sessions in which something is left to do: they were active just now, or the run ended before.
         input_tokens: Tokens that went to models.
         output_tokens: Tokens that came from them.

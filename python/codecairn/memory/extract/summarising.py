@@ -84,8 +84,10 @@ class Summariser:
         if self._chain is not None:
             try:
                 return self._by_model(self._chain, session, fresh)
-            except (Declined, BudgetExhausted) as err:
-                self._report.obstacle = self._report.obstacle or err.message
+            except Declined:
+                self._report.declined += 1
+            except BudgetExhausted as err:
+                self._report.obstacle = err.message
         newest_first = self._memory.events(session=session, limit=_MOST_EVENTS)
         return sections.of_events(newest_first[::-1]), ""
 

@@ -5,7 +5,7 @@ lively, a provider that was away, a process that was killed only mean that the n
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ IMPORTED = "import"
 IDLE_MS = 3_600_000
 """A session in which nothing happened for so long is over, whether its host said so or not."""
 
-_MOST_SESSIONS = 1000
+_MOST_SESSIONS = 10_000
 _REPLY_TOKENS = 800
 """Tokens of an answer, where costs are estimated."""
 
@@ -90,13 +90,12 @@ class Work:
             ProviderUnauthorized: If there is no key.
         """
         report = WorkReport()
-        lock = self._memory.path.with_name(self._memory.path.name + ".work.lock")
-        with lease(lock) as is_ours:
+        with self._lease() as is_ours:
             if not is_ours:
                 report.is_busy = True
                 return report
             before = self.book.spent_in_detail()
-            with self.models(is_wanted=options.with_models) as chain:
+            with self._connected(is_wanted=options.with_models) as chain:
                 self._run(options, chain, report)
             after = self.book.spent_in_detail()
             report.input_tokens, report.output_tokens, report.micro_usd = (
@@ -149,11 +148,32 @@ class Work:
             micro_usd=cost if chosen else 0,
         )
 
-    def models(self, *, is_wanted: bool = True) -> "Chain | nullcontext[None]":
-        """The models that the settings name, to be used in a `with`; nobody if they name none."""
-        if not is_wanted:
-            return nullcontext()
-        chain = connect(self._settings, book=self.book, notify=self._notify, clock=self._clock)
+    @contextmanager
+    def models(self, *, is_wanted: bool = True) -> "Iterator[Chain | None]":
+        """The models that the settings name; `None` if they name none, or another process asks them now.
+
+        Raises:
+            ConfigError: If the settings of extraction do not fit.
+            ProviderUnauthorized: If there is no key.
+        """
+        if not is_wanted or not named(self._settings):
+            yield None
+            return
+        with self._lease() as is_ours, self._connected(is_wanted=is_ours) as chain:
+            if not is_ours:
+                self._notify("another process asks models for this memory; they are not asked now")
+            yield chain
+
+    def _lease(self) -> AbstractContextManager[bool]:
+        """One process at a time asks models, or else budgets would not hold."""
+        return lease(self._memory.path.with_name(self._memory.path.name + ".work.lock"))
+
+    def _connected(self, *, is_wanted: bool) -> "AbstractContextManager[Chain | None]":
+        chain = (
+            connect(self._settings, book=self.book, notify=self._notify, clock=self._clock)
+            if is_wanted
+            else None
+        )
         return nullcontext() if chain is None else chain
 
     @property
@@ -161,35 +181,37 @@ class Work:
         return self._settings.extraction_window_chars
 
     def _run(self, options: WorkOptions, chain: "Chain | None", report: WorkReport) -> None:
+        is_stopped = False
+        for state in self._states(options):
+            if is_stopped or report.sessions >= options.limit or not state.is_quiet:
+                report.waiting += 1
+                continue
+            before = (report.windows, report.facts, report.summaries, report.declined)
+            try:
+                self._work_on(state, chain, report)
+            except BudgetExhausted as err:
+                # What costs nothing is still done, here and in the sessions that follow.
+                report.obstacle, chain = err.message, None
+                report.waiting += 1
+                self._work_on(state, chain, report)
+            except ProviderError as err:
+                report.obstacle, is_stopped = err.message, True
+                report.waiting += 1
+            except CannotWrite:
+                report.obstacle = "the memory can't be written now; what was made waits beside it"
+                is_stopped = True
+                report.waiting += 1
+            after = (report.windows, report.facts, report.summaries, report.declined)
+            report.sessions += before != after
+
+    def _work_on(self, state: _State, chain: "Chain | None", report: WorkReport) -> None:
+        """Read and summarise one session."""
         reader = Reader(self._memory, chain, report, most_chars=self._most_chars)
         summariser = Summariser(self._memory, chain, report, reader, most_chars=self._most_chars)
-        for state in self._states(options):
-            if report.sessions >= options.limit or report.obstacle:
-                report.waiting += 1
-                continue
-            if not state.is_quiet:
-                report.waiting += 1
-                continue
-            if self._work_on(state, reader, summariser, report):
-                report.sessions += 1
-
-    def _work_on(
-        self, state: _State, reader: Reader, summariser: Summariser, report: WorkReport
-    ) -> bool:
-        """Read and summarise one session; whether there was something to do."""
-        before = (report.windows, report.facts, report.summaries, report.declined)
-        try:
-            reader.read(state.session.id, is_over=state.is_over)
-            if state.session.parent is None:
-                least = 1 if state.is_over else self._settings.extraction_summary_turns
-                summariser.summarise(state.session.id, least_turns=least)
-        except (ProviderError, BudgetExhausted) as err:
-            report.obstacle = err.message
-            report.waiting += 1
-        except CannotWrite:
-            report.obstacle = "the memory can't be written now; what was made waits beside it"
-            report.waiting += 1
-        return before != (report.windows, report.facts, report.summaries, report.declined)
+        reader.read(state.session.id, is_over=state.is_over)
+        if state.session.parent is None:
+            least = 1 if state.is_over else self._settings.extraction_summary_turns
+            summariser.summarise(state.session.id, least_turns=least)
 
     def _states(self, options: WorkOptions) -> Iterator[_State]:
         """Sessions that may have something new, the newest first."""
