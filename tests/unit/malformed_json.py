@@ -48,6 +48,12 @@ CORPUS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     ("byte order mark", f'\ufeff[{{"text": "{A}"}}]', (A,)),
     ("thoughts before", f'<think>maybe {{"text"}}?</think>[{{"text": "{A}"}}]', (A,)),
+    (
+        "a draft in thoughts",
+        f'<think>[{{"text": "A first draft"}}]</think>[{{"text": "{A}"}}]',
+        (A,),
+    ),
+    ("thoughts without an end", '<think>[{"text": "A first draft"}]', ()),
     ("equals signs", f'[{{text = "{A}"}}]', (A,)),
     ("Chinese", '[{"text": "端口写在配置文件里"}]', ("端口写在配置文件里",)),
 )

@@ -12,7 +12,7 @@ from codecairn.memory.extract.work import WorkOptions
 from codecairn.memory.lease import lease
 from contract.models.conftest import SETUPS, Opener
 from support.command import command
-from support.model_server import KEY, ModelServer, Question, Said, sensible
+from support.model_server import KEY, ModelServer, Question, Said, facts, sensible
 from support.recorded_session import TURNS, extracted, tell
 from support.repository import Repository
 
@@ -227,3 +227,33 @@ def test_every_use_of_models_goes_through_the_one_lease(
         assert workspace.memory.upkeep.summarise("s1")
     assert server.asked == []
     assert "another process asks models" in workspace.notes[0]  # type: ignore[attr-defined]
+
+
+def test_a_purged_event_does_not_make_a_session_be_read_anew(
+    server: ModelServer, open_with: Opener
+) -> None:
+    workspace = open_with(ANTHROPIC)
+    seqs = tell(workspace, "s1", *TURNS)
+    workspace.memory.upkeep.work()
+    workspace.memory.purge(f"E{seqs[-1]}")
+    (more,) = tell(workspace, "s1", "We also settle on a retry of three times for every call. " * 2)
+    workspace.memory.upkeep.work()
+    assert [question.events for question in server.of("normal")] == [seqs, [more]]
+
+
+def test_secrets_in_a_models_answer_reach_no_file(server: ModelServer, open_with: Opener) -> None:
+    secret = "ghp_" + "a1B2c3D4" * 5
+    server.answer = lambda question: facts(
+        {"type": "note", "text": f"The token {secret} opens the door", "events": question.events},
+        {"type": "note", "text": "Half of a pair: <private>hidden part", "events": question.events},
+        {"type": "note", "text": "What comes after is kept in full", "events": question.events},
+    )
+    workspace = open_with(ANTHROPIC)
+    tell(workspace, "s1", *TURNS)
+    workspace.memory.upkeep.work()
+    texts = [fact.text for fact in extracted(workspace)]
+    assert "What comes after is kept in full" in texts
+    folder = workspace.memory.path.parent
+    raw = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert secret.encode() not in raw
+    assert b"hidden part" not in raw

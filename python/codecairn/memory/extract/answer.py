@@ -43,6 +43,7 @@ _NOTHING = re.compile(
     r"|none|n/?a|null|\[?redacted\]?)\W*",
     re.IGNORECASE,
 )
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _EVENT = re.compile(r"E?(\d{1,15})", re.IGNORECASE)
 _HARD = re.compile(
     r"`([^`\n]{2,80})`|((?:[\w.-]+/)+[\w.-]+)|\b(\w+_\w+|[a-z]+[A-Z]\w+|\d[\d.:]*\d)\b"
@@ -86,8 +87,9 @@ def statements_in(reply: str, *, shown: str, events: Sequence[int]) -> Answer:
     Raises:
         Unreadable: If there is neither a statement nor an empty list.
     """
-    found = list(_items(values_in(reply)))
-    is_empty_list = any(_is_empty(value) for value in values_in(reply))
+    values = _values(reply)
+    found = list(_items(values))
+    is_empty_list = any(_is_empty(value) for value in values)
     if not found and not is_empty_list:
         raise Unreadable("no statements and no empty list in " + repr(reply[:80]))
     known = frozenset(events)
@@ -111,12 +113,17 @@ def is_grounded(text: str, shown: str) -> bool:
 
 def objects_in(reply: str, *, with_cut: bool = False) -> list[Mapping[str, object]]:
     """All objects of a reply, the outer before the inner; those that were cut off only `with_cut`."""
-    return list(_objects(values_in(reply), with_cut=with_cut))
+    return list(_objects(_values(reply), with_cut=with_cut))
 
 
 def says_nothing(reply: str) -> bool:
     """Whether a reply is an empty list, or an object with one."""
-    return any(_is_empty(value) for value in values_in(reply))
+    return any(_is_empty(value) for value in _values(reply))
+
+
+def _values(reply: str) -> list[object]:
+    """What a reply holds, apart from what the model only thought."""
+    return values_in(_THOUGHTS.sub("", reply))
 
 
 def _objects(values: Iterable[object], *, with_cut: bool) -> Iterator[Mapping[str, object]]:

@@ -38,6 +38,7 @@ class Receipt:
         run: What this receipt is called.
         hook: `READ` or `SUMMARISED`.
         upto: The key of the stretch's last event.
+        upto_ms: When that was, for a log from which it was purged.
         model: Who read it; empty where rules did.
         statements: What is to be kept.
         note: Why there are none, if somebody refused.
@@ -46,6 +47,7 @@ class Receipt:
     run: str
     hook: str
     upto: str
+    upto_ms: int
     model: str
     statements: tuple[Statement, ...]
     note: str = ""
@@ -84,6 +86,9 @@ def unread(memory: "Memory", session: str, hook: str) -> Stretch:
             elif not is_own(event):
                 found.append(event)
         if len(page) < _PAGE:
+            if receipt is not None:
+                # Its last event was purged: what is older has been read all the same.
+                found = [event for event in found if event.ts_ms > receipt.upto_ms]
             return _stretch(found, receipt, done)
         before = page[-1].seq
 
@@ -112,6 +117,7 @@ def write(
     meta = {
         "run": secrets.token_hex(8),
         "upto": last.key,
+        "upto_ms": str(last.ts_ms),
         "model": model,
         "note": redacted(note)[0],
     }
@@ -166,6 +172,7 @@ def _receipt(event: Event) -> Receipt:
         run=meta.get("run", ""),
         hook=event.hook,
         upto=meta.get("upto", ""),
+        upto_ms=int(meta.get("upto_ms") or 0),
         model=meta.get("model", ""),
         statements=tuple(_statement(meta, number) for number in numbers),
         note=meta.get("note", ""),

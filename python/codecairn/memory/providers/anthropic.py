@@ -26,6 +26,11 @@ class Anthropic:
         """Where texts go."""
         return self.base_url
 
+    @property
+    def thought_tokens(self) -> int:
+        """None: these models think only when they are told to."""
+        return 0
+
     def request(self, prompt: Prompt) -> HttpRequest:
         """`{"model", "max_tokens", "system", "messages": [{"role": "user", "content"}]}`."""
         headers = {"anthropic-version": _VERSION}

@@ -60,6 +60,11 @@ class Shape(Protocol):
         """Where texts go, as shown to the user."""
         ...
 
+    @property
+    def thought_tokens(self) -> int:
+        """Room for what the model thinks before it answers, which providers count as answer; 0 if it does not think."""
+        ...
+
     def request(self, prompt: Prompt) -> HttpRequest:
         """The request that asks this."""
         ...
@@ -71,6 +76,10 @@ class Shape(Protocol):
             KeyError, TypeError, ValueError, IndexError: If it is not as documented.
         """
         ...
+
+
+THOUGHT_TOKENS = 8000
+"""Room for the thoughts of a model that is told to think little."""
 
 
 def texts(parts: object) -> str:

@@ -173,13 +173,10 @@ class Chain(Closing):
                 f"text of this project's sessions and files goes to {shape.destination} ({shape.model})"
             )
         most_in = tokens_in(prompt.system) + tokens_in(prompt.text)
+        most_out = prompt.most_tokens + shape.thought_tokens
         price = route.price
-        dearest = (
-            0
-            if price is None
-            else price.micro_usd(fresh=most_in, cached=0, output=prompt.most_tokens)
-        )
-        reserved = most_in + prompt.most_tokens
+        dearest = 0 if price is None else price.micro_usd(fresh=most_in, cached=0, output=most_out)
+        reserved = most_in + most_out
         with route.limiter.turn(reserved):
             self._budget.reserve(reserved, cost=dearest)
             started_s = self._clock.monotonic_s()

@@ -1,14 +1,16 @@
 """Google Gemini, `POST /v1beta/models/<model>:generateContent`."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.memory.providers.base import Prompt, Reply, texts
+from codecairn.memory.providers.base import THOUGHT_TOKENS, Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 
 BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 
+_OBEYS = re.compile(r"gemini-(?:1|2\.0|2\.5-flash)|gemma")
 _FINISHED = frozenset({"STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED", None})
 
 
@@ -26,6 +28,11 @@ class Google:
         """Where texts go."""
         return self.base_url
 
+    @property
+    def thought_tokens(self) -> int:
+        """Room for thoughts, with models that can't be told not to think."""
+        return 0 if _OBEYS.match(self.model) else THOUGHT_TOKENS
+
     def request(self, prompt: Prompt) -> HttpRequest:
         """`{"systemInstruction", "contents": [{"role": "user", "parts"}], "generationConfig"}`."""
         return HttpRequest(
@@ -34,13 +41,22 @@ class Google:
                 "systemInstruction": {"parts": [{"text": prompt.system}]},
                 "contents": [{"role": "user", "parts": [{"text": prompt.text}]}],
                 "generationConfig": {
-                    "maxOutputTokens": prompt.most_tokens,
+                    "maxOutputTokens": prompt.most_tokens + self.thought_tokens,
                     "responseMimeType": "application/json",
+                    **self._thinking(),
                 },
             },
             headers={"x-goog-api-key": self.key.reveal()} if self.key else {},
             secrets=secrets(self.key),
         )
+
+    def _thinking(self) -> dict[str, object]:
+        """As little thinking as the model can be told to do; models before 2.5 know no such option."""
+        if self.model.startswith("gemini-3"):
+            return {"thinkingConfig": {"thinkingLevel": "low"}}
+        if self.model.startswith("gemini-2.5-flash"):
+            return {"thinkingConfig": {"thinkingBudget": 0}}
+        return {}
 
     def reply(self, document: Mapping[str, object]) -> Reply:
         """`{"candidates": [{"content": {"parts"}, "finishReason"}], "usageMetadata"}`, or `promptFeedback` alone."""

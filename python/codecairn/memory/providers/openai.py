@@ -1,13 +1,16 @@
 """OpenAI's protocol, `POST /chat/completions`, which xAI and many local servers speak too."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.memory.providers.base import Prompt, Reply, texts
+from codecairn.memory.providers.base import THOUGHT_TOKENS, Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 
 BASE_URL = "https://api.openai.com/v1"
+
+_THINKS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +27,16 @@ class OpenAi:
         """Where texts go."""
         return self.base_url
 
+    @property
+    def thought_tokens(self) -> int:
+        """Room for thoughts, with OpenAI's own models that think."""
+        thinks = self.name == "openai" and _THINKS.match(self.model) is not None
+        return THOUGHT_TOKENS if thinks else 0
+
     def request(self, prompt: Prompt) -> HttpRequest:
         """`{"model", "messages": [system, user]}`; OpenAI calls the limit of tokens otherwise than those who followed."""
         limit = "max_completion_tokens" if self.name == "openai" else "max_tokens"
+        effort = {"reasoning_effort": "low"} if self.thought_tokens else {}
         return HttpRequest(
             url=f"{self.base_url.rstrip('/')}/chat/completions",
             body={
@@ -35,7 +45,8 @@ class OpenAi:
                     {"role": "system", "content": prompt.system},
                     {"role": "user", "content": prompt.text},
                 ],
-                limit: prompt.most_tokens,
+                limit: prompt.most_tokens + self.thought_tokens,
+                **effort,
             },
             headers=bearer(self.key),
             secrets=secrets(self.key),
