@@ -98,6 +98,17 @@ def test_claude_mem_gives_what_it_knows_by_the_folders_name(
     assert (by_type["rule"].text, by_type["rule"].scope) == ("Never push to main", "user")
 
 
+def test_claude_mem_of_a_renamed_project_names_what_it_knows(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    place = foreign_stores.claude_mem(tmp_path / "c.db", "old-name")
+    report = workspace.memory.upkeep.import_from(str(place))
+    assert "but elsewhere, old-name (choose with `--of`)" in report.problems[0].what
+    assert workspace.memory.upkeep.import_from(str(place), of=["old-name"]).events == 1
+    with pytest.raises(UsageError, match="knows no `x`"):
+        workspace.memory.upkeep.import_from(str(place), of=["x"])
+
+
 def test_a_log_that_was_not_taken_in_yet_is_read_too_and_nothing_is_touched(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -119,8 +130,8 @@ def test_a_log_that_was_not_taken_in_yet_is_read_too_and_nothing_is_touched(
 def test_transcripts_give_prompts_answers_and_tools(workspace: Workspace, tmp_path: Path) -> None:
     place = foreign_stores.transcript(tmp_path / "t" / "t1.jsonl")
     report = workspace.memory.upkeep.import_from(str(place))
-    assert (report.source, report.events) == ("claude-transcripts", 4)
-    assert [problem.where for problem in report.problems] == ["t1.jsonl line 9"]
+    assert (report.source, report.events) == ("claude-transcripts", 5)
+    assert [problem.where for problem in report.problems] == ["t1.jsonl line 10"]
     outside, tool, answer, prompt = workspace.memory.events(session="t1")
     assert (prompt.body, prompt.branch) == ("We decided to use uv because pip was slow.", "main")
     assert answer.body == "Understood, uv it is."
@@ -128,7 +139,8 @@ def test_transcripts_give_prompts_answers_and_tools(workspace: Workspace, tmp_pa
     assert (outside.tool, outside.origin) == ("WebFetch", "external")
     (decision,) = workspace.memory.list(types=["decision"])
     assert decision.sources == (prompt.seq,)
-    (session,) = workspace.memory.sessions()
+    session, helper = workspace.memory.session("t1")
+    assert (helper.id, helper.parent) == ("t1/helper", "t1")
     assert session.title == "We decided to use uv because pip was slow."
 
 

@@ -257,3 +257,24 @@ def test_secrets_in_a_models_answer_reach_no_file(server: ModelServer, open_with
     raw = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert secret.encode() not in raw
     assert b"hidden part" not in raw
+
+
+def test_where_the_memory_can_not_be_written_no_further_question_is_asked(
+    server: ModelServer, open_with: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_with(ANTHROPIC)
+    for session in ("s1", "s2"):
+        tell(workspace, session, *TURNS)
+    record = workspace.memory.record
+    kept: list[tuple[tuple[str, ...], dict[str, object]]] = []
+    with monkeypatch.context() as patch:
+        # As if it went into the spool, and nobody could take it in yet.
+        patch.setattr(type(workspace.memory), "record", lambda _self, *a, **k: kept.append((a, k)))
+        report = workspace.memory.upkeep.work()
+    assert "can't be written now" in report.obstacle
+    assert (len(server.of("normal")), extracted(workspace)) == (1, [])
+    for arguments, fields in kept:
+        record(*arguments, **fields)
+    workspace.memory.upkeep.work()
+    assert len(extracted(workspace)) == 1
+    assert len(server.of("normal")) == 2

@@ -94,6 +94,7 @@ class Work:
             if not is_ours:
                 report.is_busy = True
                 return report
+            self._memory.tidy()
             before = self.book.spent_in_detail()
             with self._connected(is_wanted=options.with_models) as chain:
                 self._run(options, chain, report)

@@ -40,7 +40,11 @@ def read(place: Path, scene: Scene) -> Records:
     with foreign_database(place) as database:
         tables = database.tables()
         wanted = set(scene.of) or {scene.root.name, f"{scene.root.parent.name}/{scene.root.name}"}
-        _require_known(place, database, wanted, is_named=bool(scene.of))
+        unknown = _unknown(place, database, wanted)
+        if unknown and scene.of:
+            raise UsageError(unknown, hint="name one of them with `--of`")
+        if unknown:
+            yield Problem(where=str(place), what=f"{unknown} (choose with `--of`)")
         for at, row in enumerate(database.rows("observations"), 1):
             if _project(row) & wanted:
                 yield _observation(row, f"observations row {at}")
@@ -53,13 +57,14 @@ def read(place: Path, scene: Scene) -> Records:
             yield from _prompts(database, wanted)
 
 
-def _require_known(
-    place: Path, database: ForeignDatabase, wanted: set[str], *, is_named: bool
-) -> None:
+def _unknown(place: Path, database: ForeignDatabase, wanted: set[str]) -> str:
+    """What to say if nothing is known of the project; empty if something is."""
     projects = {name for row in database.rows("observations") for name in _project(row)}
-    if is_named and projects and not projects & wanted:
-        hint = f"it knows {', '.join(sorted(projects)[:8])}"
-        raise UsageError(f"`{place}` knows no `{', '.join(sorted(wanted))}`", hint=hint)
+    if not projects or projects & wanted:
+        return ""
+    return (
+        f"`{place}` knows no `{', '.join(sorted(wanted))}`, but {', '.join(sorted(projects)[:8])}"
+    )
 
 
 def _project(row: Mapping[str, Any]) -> set[str]:

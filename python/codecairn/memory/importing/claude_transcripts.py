@@ -125,8 +125,11 @@ class _Transcript:
 
 
 def _event(row: Mapping[str, Any], where: str, **fields: Any) -> ForeignEvent:  # noqa: ANN401 - an event's fields
+    session = str(row.get("sessionId") or Path(where.split(" line ", maxsplit=1)[0]).stem)
+    helper = row.get("agentId") if row.get("isSidechain") else None
     return ForeignEvent(
-        session=str(row.get("sessionId") or Path(where.split(" line ", maxsplit=1)[0]).stem),
+        session=f"{session}/{helper}" if helper else session,
+        parent_session=session if helper else None,
         where=where,
         ts_ms=moment(row.get("timestamp")),
         host="claude-code",

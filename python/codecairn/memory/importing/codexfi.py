@@ -85,5 +85,6 @@ def _known(place: Path, tags: set[str]) -> str:
         document = json.loads(names.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         document = {}
+    document = document if isinstance(document, dict) else {}
     shown = [f"{tag} ({document[tag]})" if tag in document else tag for tag in sorted(tags)]
     return f"it knows {', '.join(shown[:8])}" if shown else "it is empty"
