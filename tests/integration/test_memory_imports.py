@@ -276,3 +276,14 @@ def test_mistakes_are_named(workspace: Workspace, tmp_path: Path) -> None:
         upkeep.import_from(source="codexfi")
     with pytest.raises(UsageError, match="say what to import"):
         upkeep.import_from()
+
+
+def test_an_anonymised_export_can_be_taken_in_whole(
+    workspace: Workspace, repository: Repository
+) -> None:
+    for at in range(3):
+        workspace.memory.record("s", f"ann@example.com said {at}", role="user")
+    text = workspace.memory.export(anonymise=True)
+    assert "ann@" not in text
+    with Workspace.open(repository.root) as other:
+        assert other.memory.upkeep.import_from(text=text).events == 3

@@ -82,6 +82,12 @@ def test_a_persons_brief_is_left_alone(folder: Repository) -> None:
         assert [fact.text for fact in briefs] == ["Ferry is for tourists"]
 
 
+def test_work_learns_a_project_of_which_nothing_is_known(folder: Repository) -> None:
+    with Workspace.open(_project(folder).root) as workspace:
+        assert workspace.memory.upkeep.work().learned == 9
+        assert workspace.memory.upkeep.work().learned == 0
+
+
 def test_an_empty_folder_gets_a_hint(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         report = workspace.memory.upkeep.initialise()

@@ -60,6 +60,8 @@ def _work_lines(done: WorkReport) -> Iterator[Line]:
         f"{amount(done.sessions, 'session')} worked on: {amount(done.facts, 'new fact')}, "
         f"{done.superseded:,} ended, {done.summaries:,} summarised",
     )
+    if done.learned:
+        yield (f"  {amount(done.learned, 'fact')} learned from the project's own files",)
     if done.windows:
         tokens = done.input_tokens + done.output_tokens
         price = f", {dollars(done.micro_usd / 1e6)}" if done.micro_usd else ""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
 _EVERYTHING = WorkOptions()
+_OF_A_PROJECT = ("project-brief", "project-config", "tech-context", "architecture")
 
 
 class Upkeep:
@@ -44,13 +45,17 @@ class Upkeep:
         """Read what is new in the sessions with the models of the settings, and summarise sessions.
 
         Without models sessions are summarised by rules. A provider that can't be reached ends the run with a note in the
-        report, and the next run goes on from there: nothing is lost, and nothing is read twice.
+        report, and the next run goes on from there: nothing is lost, and nothing is read twice. A project of which nothing
+        is known yet is learned from its own files, by rules.
 
         Raises:
             ConfigError: If the settings of extraction do not fit.
             ProviderUnauthorized: If there is no key for a provider that they name.
         """
-        return self._work().run(options)
+        report = self._work().run(options)
+        if not report.is_busy and options.session is None and self._is_blank():
+            report.learned = self.initialise(with_models=False).facts
+        return report
 
     def plan(self, options: WorkOptions = _EVERYTHING) -> WorkPlan:
         """What `work` would do, where text would go, and what it would cost; nothing is sent."""
@@ -130,6 +135,10 @@ class Upkeep:
         """
         self._memory.session(session)
         return self._work().summarise(session, with_models=with_models)
+
+    def _is_blank(self) -> bool:
+        """Whether nothing is known yet of what the project is."""
+        return not self._memory.list(types=_OF_A_PROJECT, scopes=("project",), limit=1)
 
     def _work(self) -> Work:
         return Work(self._memory, self._settings, clock=self._clock, notify=self._notify)

@@ -11,6 +11,7 @@ class WorkReport:
         sessions: Sessions in which something was done.
         windows: Stretches of the log that a model read.
         facts: Facts that are new.
+        learned: Facts that the project's own files gave, which are read the first time.
         dropped: Statements of models that were none, or rested on nothing.
         superseded: Older facts that new ones ended.
         summaries: Summaries that were made.
@@ -26,6 +27,7 @@ class WorkReport:
     sessions: int = 0
     windows: int = 0
     facts: int = 0
+    learned: int = 0
     dropped: int = 0
     superseded: int = 0
     summaries: int = 0
