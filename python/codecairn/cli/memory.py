@@ -24,7 +24,7 @@ class MemoryGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
-        return [*super().list_commands(ctx), *_UPKEEP]
+        return list(dict.fromkeys((*super().list_commands(ctx), *_UPKEEP)))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name."""
@@ -40,14 +40,14 @@ def memory() -> None:
     """Remember what was said, done and decided, over sessions and projects."""
 
 
-def _command(name: str, present: Callable[[Any, Form | None], None]) -> None:
+def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
     """Make a command of an operation: open the workspace, run it, show its result."""
     operation = MEMORY_OPERATIONS[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
-        present(result, form)
+        show(result, form)
 
     memory.command(name)(takes(operation)(on_workspace(run)))
 
@@ -57,13 +57,13 @@ def _command(name: str, present: Callable[[Any, Form | None], None]) -> None:
 
 def _recalled_document(found: Recalled) -> dict[str, object]:
     inner = found.fact if found.fact is not None else found.event
-    document = record_document(inner) if inner is not None else {}
+    document = _record_document(inner) if inner is not None else {}
     scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
     kind = "fact" if found.fact is not None else "event"
     return {"id": found.id, "kind": kind} | scores | {"tokens": _tokens(found.text)} | document
 
 
-def record_document(record: Fact | Event) -> dict[str, object]:
+def _record_document(record: Fact | Event) -> dict[str, object]:
     return {"id": record.id} | plain_document(record)
 
 
@@ -75,7 +75,7 @@ def _tokens(text: str) -> int:
 # Lines
 
 
-def fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
+def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     shown = "" if score is None else f"  {score:.3f}"
     notes = [fact.scope, written(fact.valid_from_ms), fact.origin]
     notes += [fact.state] if fact.state != "live" else []
@@ -104,7 +104,7 @@ def _event_lines(
         yield ((f"    … {amount(len(lines) - lines_shown, 'line')} more", "dim"),)
 
 
-def show(
+def _show(
     form: Form | None,
     documents: Iterable[Mapping[str, object]],
     lines: Iterable[Line],
@@ -128,50 +128,50 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     document = plain_document(added)
     note = "" if added.is_new else "  (was known already)"
     note = "  (waits until the database can be written)" if added.is_waiting else note
-    show(form, [document], [((added.id, "bold"), note)], whole=document)
+    _show(form, [document], [((added.id, "bold"), note)], whole=document)
 
 
 def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for each in found:
             if each.fact is not None:
-                yield from fact_lines(each.fact, score=each.score)
+                yield from _fact_lines(each.fact, score=each.score)
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
-    show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
+    _show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
 
 
 def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
     events = (*found.before, found.anchor, *found.after)
     document = {
-        "before": [record_document(event) for event in found.before],
-        "anchor": record_document(found.anchor),
-        "after": [record_document(event) for event in found.after],
+        "before": [_record_document(event) for event in found.before],
+        "anchor": _record_document(found.anchor),
+        "after": [_record_document(event) for event in found.after],
     }
     lines = (line for event in events for line in _event_lines(event))
-    show(form, map(record_document, events), lines, whole=document)
+    _show(form, map(_record_document, events), lines, whole=document)
 
 
 def _show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for record in records:
             if isinstance(record, Fact):
-                yield from fact_lines(record)
+                yield from _fact_lines(record)
             else:
                 yield from _event_lines(record, lines_shown=None)
 
-    show(form, map(record_document, records), lines(), empty="nothing is remembered yet")
+    _show(form, map(_record_document, records), lines(), empty="nothing is remembered yet")
 
 
 def _show_fact(fact: Fact, form: Form | None) -> None:
-    show(form, [record_document(fact)], fact_lines(fact), whole=record_document(fact))
+    _show(form, [_record_document(fact)], _fact_lines(fact), whole=_record_document(fact))
 
 
 def _show_counts(counts: Purged, form: Form | None) -> None:
     document = plain_document(counts)
     text = f"removed {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
-    show(form, [document], [(text,)], whole=document)
+    _show(form, [document], [(text,)], whole=document)
 
 
 def _show_sessions(sessions: tuple[Session, ...], form: Form | None) -> None:
@@ -187,7 +187,7 @@ def _show_sessions(sessions: tuple[Session, ...], form: Form | None) -> None:
         )
         for session in sessions
     )
-    show(form, map(plain_document, sessions), lines, empty="no sessions yet")
+    _show(form, map(plain_document, sessions), lines, empty="no sessions yet")
 
 
 def _show_export(text: str, _form: Form | None) -> None:
@@ -214,7 +214,7 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
         if status.waiting:
             yield (f"  {amount(status.waiting, 'record')} waiting to be taken in",)
 
-    show(form, [document], lines(), whole=document)
+    _show(form, [document], lines(), whole=document)
 
 
 _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {

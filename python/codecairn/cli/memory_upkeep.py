@@ -2,15 +2,14 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
 from codecairn.cli.documents import plain_document
-from codecairn.cli.memory import fact_lines, record_document, show
 from codecairn.cli.opening import opened
-from codecairn.cli.output import Form, Line
+from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, dollars
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
@@ -44,12 +43,22 @@ def _command(
     UPKEEP_COMMANDS[name] = click.command(name)(command)
 
 
+def _show(
+    form: Form | None,
+    documents: Sequence[Mapping[str, object]],
+    lines: Iterable[Line],
+    *,
+    whole: Mapping[str, object],
+) -> None:
+    print_result(form, document=lambda: whole, documents=lambda: documents, lines=lambda: lines)
+
+
 def _show_work(done: WorkReport | WorkPlan, form: Form | None) -> None:
     if isinstance(done, WorkPlan):
         _show_plan(done, form)
         return
     document = plain_document(done)
-    show(form, [document], _work_lines(done), whole=document)
+    _show(form, [document], _work_lines(done), whole=document)
 
 
 def _work_lines(done: WorkReport) -> Iterator[Line]:
@@ -96,12 +105,20 @@ def _show_plan(plan: WorkPlan, form: Form | None) -> None:
         if plan.destinations:
             yield (f"{amount(len(plan.due), 'session')}, {plan.tokens:,} tokens{price}",)
 
-    show(form, [document], lines(), whole=document)
+    _show(form, [document], lines(), whole=document)
 
 
-def _show_facts(facts: tuple[Fact, ...], form: Form | None) -> None:
-    lines = (line for fact in facts for line in fact_lines(fact))
-    show(form, map(record_document, facts), lines, empty="nothing was said since the last summary")
+def _show_summary(facts: tuple[Fact, ...], form: Form | None) -> None:
+    def lines() -> Iterator[Line]:
+        for fact in facts:
+            yield ((fact.id, "bold"),)
+            for line in fact.text.splitlines():
+                yield (f"    {line}",)
+        if not facts:
+            yield (("nothing was said since the last summary", "dim"),)
+
+    rows = [plain_document(fact) for fact in facts]
+    _show(form, rows, lines(), whole={"results": rows})
 
 
 def _show_init(report: InitReport, form: Form | None) -> None:
@@ -120,7 +137,7 @@ def _show_init(report: InitReport, form: Form | None) -> None:
         if report.obstacle:
             yield ((f"  {report.obstacle}", "yellow"),)
 
-    show(form, [document], lines(), whole=document)
+    _show(form, [document], lines(), whole=document)
 
 
 def _show_costs(costs: tuple[Cost, ...], form: Form | None) -> None:
@@ -134,13 +151,14 @@ def _show_costs(costs: tuple[Cost, ...], form: Form | None) -> None:
         for key, row in sorted(sums.items())
     ]
     total = sum(cost.micro_usd for cost in costs) / 1e6
-    lines = [
+    lines: list[Line] = [
         (
             f"{row['provider']}  {row['model']}  {row['purpose']}  {row['calls']:,} calls, {row['input_tokens']:,} tokens in, {row['output_tokens']:,} out, {dollars(float(str(row['usd'])))}",
         )
         for row in rows
     ]
-    show(form, rows, lines, whole={"results": rows, "usd": total}, empty="no model was asked yet")
+    lines = lines or [(("no model was asked yet", "dim"),)]
+    _show(form, rows, lines, whole={"results": rows, "usd": total})
 
 
 _COST_COLUMNS = ("provider", "model", "purpose", "calls", "input_tokens", "output_tokens", "usd")
@@ -159,7 +177,7 @@ def _show_import(report: ImportReport, form: Form | None) -> None:
             yield (f"    {name:<22}{count:>6,}",)
         yield from _problem_lines(report.problems)
 
-    show(form, [document], lines(), whole=document)
+    _show(form, [document], lines(), whole=document)
 
 
 def _show_team(report: TeamReport, form: Form | None) -> None:
@@ -178,7 +196,7 @@ def _show_team(report: TeamReport, form: Form | None) -> None:
         )
         yield from _problem_lines(report.problems)
 
-    show(form, [document], lines(), whole=document)
+    _show(form, [document], lines(), whole=document)
 
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
@@ -189,7 +207,7 @@ def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
 
 
 _command("work", _show_work)
-_command("summarise", _show_facts)
+_command("summarise", _show_summary)
 _command("init", _show_init)
 _command("costs", _show_costs)
 _command("import", _show_import, without=("text",))

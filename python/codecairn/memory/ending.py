@@ -13,7 +13,7 @@ def supersede(memory: "Memory", id_: str, *, by: str, reason: str) -> bool:
 
     The version that held is retracted, and one that says until when it held, and by what it was ended, is written.
     """
-    engine = memory.engine
+    engine = memory.engine()
     old, new = engine.fact(id_), engine.fact(by)
     if not old or not new or old[0].state != "live" or old[0].is_pinned or old[0].origin == "user":
         return False

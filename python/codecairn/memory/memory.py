@@ -59,7 +59,6 @@ class Memory:
         """The database; it need not exist."""
         return self._held.path
 
-    @property
     def engine(self) -> MemoryEngine:
         """The core's view of this memory."""
         return self._held.engine()

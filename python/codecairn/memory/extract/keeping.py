@@ -16,7 +16,9 @@ _AGENT = ORIGINS.index("agent")
 def keep(memory: "Memory", session: str, receipt: Receipt) -> list[Added]:
     """Keep a receipt's statements; what became of each, in order."""
     return [
-        memory.engine.add(_fact(statement, _sources(memory, session, statement), session, receipt))
+        memory.engine().add(
+            _fact(statement, _sources(memory, session, statement), session, receipt)
+        )
         for statement in receipt.statements
     ]
 
@@ -29,7 +31,7 @@ def origin_of(events: Sequence[Event]) -> str:
 
 def _sources(memory: "Memory", session: str, statement: Statement) -> list[Event]:
     """The events it rests on. After an import their numbers mean others, which are not of this session."""
-    found = [memory.engine.event(f"E{number}") for number in statement.sources]
+    found = [memory.engine().event(f"E{number}") for number in statement.sources]
     return [event for event in found if event is not None and event.session == session]
 
 

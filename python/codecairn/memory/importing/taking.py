@@ -109,7 +109,7 @@ class Taker:
             "schema": "codecairn-memory-v1",
             "facts": [as_fact(fact, now_ms=self._now_ms) for fact in facts],
         }
-        taken = self._memory.engine.import_json(json.dumps(document, ensure_ascii=False))
+        taken = self._memory.engine().import_json(json.dumps(document, ensure_ascii=False))
         self._report.facts += taken.facts
         self._report.skipped += taken.skipped
 
@@ -118,7 +118,7 @@ class Taker:
             self._report.events += 1
             return
         try:
-            recorded = self._memory.engine.record(_event(event))
+            recorded = self._memory.engine().record(_event(event))
         except UsageError as err:
             self._report.problems.append(Problem(where=event.where, what=err.message))
             return

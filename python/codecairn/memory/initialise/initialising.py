@@ -145,7 +145,7 @@ class Initialiser:
     ) -> None:
         meta = {"model": model} if model else {}
         for statement in statements:
-            added = self._memory.engine.add(
+            added = self._memory.engine().add(
                 {
                     "text": statement.text,
                     "type": statement.type,

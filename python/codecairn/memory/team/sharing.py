@@ -123,7 +123,7 @@ class Team:
             for record in records
         ]
         document = {"schema": "codecairn-memory-v1", "facts": facts}
-        return self._memory.engine.import_json(json.dumps(document, ensure_ascii=False)).facts
+        return self._memory.engine().import_json(json.dumps(document, ensure_ascii=False)).facts
 
     def _fact(self, id_: str) -> Fact:
         (found,) = self._memory.get(id_)
