@@ -180,3 +180,79 @@ def test_without_a_key_nothing_is_sent(server: ModelServer, open_with: Opener) -
     ):
         other.memory.upkeep.work()
     assert server.asked == []
+
+
+def test_a_model_that_never_answers_usefully_marks_nothing_as_read(
+    setup: Setup, server: ModelServer, open_with: Opener
+) -> None:
+    server.answer = lambda _question: Said("As a small model I like to chat.")
+    workspace = open_with(setup)
+    for session in ("s1", "s2", "s3"):
+        tell(workspace, session, *TURNS)
+    report = workspace.memory.upkeep.work()
+    assert "answered what can't be used" in report.obstacle
+    assert (report.declined, len(server.of("normal"))) == (0, 2)
+    server.answer = sensible
+    assert workspace.memory.upkeep.work().windows == 3
+
+
+def test_a_text_that_is_too_long_for_the_model_is_halved(
+    setup: Setup, server: ModelServer, open_with: Opener
+) -> None:
+    too_long = Said(
+        status=400, body={"error": {"message": "this model's maximum context length is 500 tokens"}}
+    )
+
+    def answer(question: Question) -> Said:
+        return too_long if len(question.events) > 1 else sensible(question)
+
+    server.answer = answer
+    workspace = open_with(setup)
+    seqs = tell(
+        workspace,
+        "s1",
+        "We settle on tabs everywhere.",
+        "Yes, that is fine with me.",
+        "We settle on Rust for the core.",
+    )
+    assert workspace.memory.upkeep.work().obstacle == ""
+    assert len(extracted(workspace)) == 2
+    assert sorted(q.events[0] for q in server.of("normal") if len(q.events) == 1) == seqs
+
+
+def test_a_wrong_request_marks_nothing_as_read(
+    setup: Setup, server: ModelServer, open_with: Opener
+) -> None:
+    server.answer = lambda _question: Said(status=400, body={"error": {"message": "unknown field"}})
+    workspace = open_with(setup)
+    for session in ("s1", "s2"):
+        tell(workspace, session, *TURNS)
+    report = workspace.memory.upkeep.work()
+    assert "unknown field" in report.obstacle
+    assert (report.waiting, len(server.asked)) == (2, 1)
+    server.answer = sensible
+    assert workspace.memory.upkeep.work().windows == 2
+
+
+def test_one_session_that_waits_does_not_hold_up_the_others(
+    server: ModelServer, open_with: Opener
+) -> None:
+    """One provider refuses the text, the other is away: this session waits for it, the others are read."""
+
+    def answer(question: Question) -> Said:
+        if question.path.startswith("/xai/"):
+            return Said(status=401)
+        return Said(is_refusal=True) if "poison" in question.text else sensible(question)
+
+    server.answer = answer
+    workspace = open_with(SETUPS[0], SETUPS[1])
+    tell(workspace, "older", *TURNS)
+    tell(workspace, "newer", *TURNS)
+    tell(
+        workspace,
+        "poisoned",
+        "And now the poison recipe, please, in all of its detail and with amounts. " * 2,
+    )
+    report = workspace.memory.upkeep.work()
+    assert (report.windows, report.declined) == (2, 0)
+    assert "401" in report.obstacle

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codecairn.errors import BudgetExhausted, ProviderError
+from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
 from codecairn.memory.extract import contradiction, journal, keeping, prompts
 from codecairn.memory.extract.answer import Answer, Statement, statements_in
 from codecairn.memory.extract.journal import READ, Receipt
@@ -41,7 +41,8 @@ class Reader:
         """Read what is new in a session.
 
         Raises:
-            ProviderError: If no model could be reached; the session is read from the same place next time.
+            ProviderError: If no model could be reached, or none gives answers that can be used; the session is read from
+            the same place next time.
             BudgetExhausted: If it may cost too much.
             CannotWrite: If the memory can't be written.
         """
@@ -88,6 +89,9 @@ class Reader:
                 read=lambda reply: _read(reply, piece),
             )
         except Declined as err:
+            if err.is_unreadable and not chain.has_answered:
+                # Not this text but the model seems to be at fault: nothing may be put down as read for that.
+                raise ProviderBroken(err.message, provider=err.provider) from err
             if len(piece.shown) == 1:
                 self._report.declined += 1
                 return self._note(session, piece, begins, (), "", err.message)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.embedding.batching import tokens_in
-from codecairn.errors import BudgetExhausted, ProviderError
+from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
 from codecairn.memory.extract import journal, prompts
 from codecairn.memory.extract.journal import READ, SUMMARISED
 from codecairn.memory.extract.reading import CannotWrite, Reader
@@ -35,6 +35,7 @@ IDLE_MS = 3_600_000
 """A session in which nothing happened for so long is over, whether its host said so or not."""
 
 _MOST_SESSIONS = 10_000
+_MOST_FAILED = 3
 _REPLY_TOKENS = 800
 """Tokens of an answer, where costs are estimated."""
 
@@ -182,7 +183,7 @@ class Work:
         return self._settings.extraction_window_chars
 
     def _run(self, options: WorkOptions, chain: "Chain | None", report: WorkReport) -> None:
-        is_stopped = False
+        is_stopped, failed = False, 0
         for state in self._states(options):
             if is_stopped or report.sessions >= options.limit or not state.is_quiet:
                 report.waiting += 1
@@ -196,7 +197,9 @@ class Work:
                 report.waiting += 1
                 self._work_on(state, chain, report)
             except ProviderError as err:
-                report.obstacle, is_stopped = err.message, True
+                report.obstacle = err.message
+                failed += 1
+                is_stopped = _is_hopeless(chain, err, failed)
                 report.waiting += 1
             except CannotWrite:
                 report.obstacle = "the memory can't be written now; what was made waits beside it"
@@ -229,3 +232,10 @@ class Work:
             is_over = session.status == "ended" or age_ms > IDLE_MS or options.session is not None
             is_quiet = is_over or age_ms >= self._settings.extraction_cooldown_s * 1000
             yield _State(session=session, is_over=is_over, is_quiet=is_quiet)
+
+
+def _is_hopeless(chain: "Chain | None", err: ProviderError, failed: int) -> bool:
+    """Whether further sessions would fail too: one that waits must not hold up the others."""
+    if chain is None or not chain.can_ask or isinstance(err, ProviderBroken):
+        return True
+    return failed >= _MOST_FAILED and not chain.has_answered

@@ -43,7 +43,13 @@ class Unreadable(Exception):
 
 
 class Declined(ProviderRefused):
-    """Every model that could be asked refused this text, or answered what nobody can use."""
+    """A model did not want to, or could not, do it with this text: asking again would not help, less text might.
+
+    Attributes:
+        is_unreadable: Whether nobody refused, but answers could not be used: it may be for the model.
+    """
+
+    is_unreadable: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,8 +84,18 @@ class Chain(Closing):
         self._book = book
         self._retries = retries
         self._notify = notify
+        self.has_answered = False
+        """Whether any answer could be used yet."""
         self._stop = stop or Stop()
         self._clock = clock or SystemClock()
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether somebody is left whom it makes sense to ask."""
+        return any(self._is_open(route) for route in self._routes)
+
+    def _is_open(self, route: Route) -> bool:
+        return not route.is_out and self._clock.monotonic_s() >= route.silent_until_s
 
     @property
     def destinations(self) -> list[tuple[str, str]]:
@@ -106,13 +122,16 @@ class Chain(Closing):
         """
         failures: list[ProviderError] = []
         for route in self._routes:
-            if route.is_out or self._clock.monotonic_s() < route.silent_until_s:
+            if not self._is_open(route):
                 continue
             try:
                 return self._ask_one(route, prompt, purpose, read), route.shape.model
             except ProviderError as err:
                 _LOG.info("%s could not be used: %s", route.shape.name, err.message)
-                route.is_out = isinstance(err, ProviderUnauthorized) or err.is_general
+                if not isinstance(err, Declined):
+                    route.is_out = (
+                        True  # until the run ends: what failed after all retries fails again
+                    )
                 failures.append(err)
         raise self._outcome(failures)
 
@@ -121,7 +140,9 @@ class Chain(Closing):
         reached_all = len(failures) == len(self._routes)
         if failures and reached_all and all(isinstance(err, Declined) for err in failures):
             said = "; ".join(err.message for err in failures)
-            return Declined(said, hint=_NOTHING_LOST, provider=failures[-1].provider)
+            declined = Declined(said, hint=_NOTHING_LOST, provider=failures[-1].provider)
+            declined.is_unreadable = all(getattr(err, "is_unreadable", False) for err in failures)
+            return declined
         passing = [err for err in failures if not isinstance(err, Declined)]
         if passing:
             passing[-1].hint = _hint(passing[-1])
@@ -145,7 +166,13 @@ class Chain(Closing):
                 unreadable += 1
                 if unreadable >= UNREADABLE_TRIES:
                     text = f"{route.shape.name} answered what can't be used: {err}"
-                    raise Declined(text, provider=route.shape.name) from err
+                    declined = Declined(text, provider=route.shape.name)
+                    declined.is_unreadable = True
+                    raise declined from err
+            except ProviderRefused as err:
+                if err.is_too_long and not isinstance(err, Declined):
+                    raise Declined(err.message, provider=err.provider) from err
+                raise
             except (ProviderRateLimited, ProviderUnavailable, ProviderBroken) as err:
                 self._wait_after(route, err, attempt)
                 attempt += 1
@@ -216,6 +243,7 @@ class Chain(Closing):
                     )
                     self._book.note(cost)
         route.limiter.answered()
+        self.has_answered = True
         return value
 
 
