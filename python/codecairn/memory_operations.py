@@ -12,7 +12,6 @@ from codecairn.records import (
     Added,
     Event,
     Fact,
-    Imported,
     MemoryStatus,
     Purged,
     Recalled,
@@ -281,17 +280,6 @@ def export(
 ) -> str:
     """Write the project's memory to standard output."""
     return workspace.memory.export(format=format, anonymise=anonymise, with_private=with_private)
-
-
-@_operation
-def import_(
-    workspace: Workspace,
-    document: Annotated[
-        str, Doc(text="A file that `export` wrote, or `-` for standard input.", metavar="FILE|-")
-    ],
-) -> Imported:
-    """Take in what `export` wrote as JSON; importing twice is importing once."""
-    return workspace.memory.import_(document)
 
 
 @_operation

@@ -1,7 +1,7 @@
 """The façade that every surface holds: one workspace, opened."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.config import layers
-from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.config.setting import MAX_NUMBER
+from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
@@ -42,8 +43,6 @@ from codecairn.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
 
@@ -149,8 +148,7 @@ class Workspace(Closing):
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
 
-        spool = self.root / root_paths.STORE_NAME / "memory-spool"
-        return Memory(self.root, self.settings, spool=spool, clock=self._clock)
+        return Memory(self.root, self.settings, clock=self._clock, notify=self._notify)
 
     @property
     def store(self) -> Path:
@@ -339,6 +337,10 @@ class Workspace(Closing):
             NotIndexed: If there is no index yet.
         """
         return self._opening.status(self._held.opened(create=False))
+
+    def paths(self) -> tuple[str, ...]:
+        """Indexed files of the current branch, relative to the root, sorted."""
+        return tuple(self._held.opened(create=False).paths())
 
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""

@@ -11,8 +11,8 @@ import pytest
 
 from codecairn.mcp.tools import tools_of
 from support.command import command, run
-from support.model_server import ModelServer
 from support.repository import Repository
+from support.scripted_model import ScriptedModel
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -22,9 +22,9 @@ PATIENCE_S = 180
 
 
 @pytest.fixture
-def model() -> Iterator[ModelServer]:
+def model() -> Iterator[ScriptedModel]:
     """A model that asks where tokens are checked."""
-    with ModelServer("codebase_search", {"query": QUESTION}).running() as server:
+    with ScriptedModel("codebase_search", {"query": QUESTION}).running() as server:
         yield server
 
 
@@ -35,7 +35,7 @@ def _program(name: str, *, folder: str = "agents") -> str:
     return found
 
 
-def _codex(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
+def _codex(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
     file = home / ".codex" / "config.toml"
     provider = (
         'model = "scripted"\nmodel_provider = "local"\n\n[model_providers.local]\nname = "local"\n'
@@ -46,7 +46,7 @@ def _codex(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
     return arguments, {"LOCAL_KEY": "k"}
 
 
-def _claude(_home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
+def _claude(_home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
     environment = {
         "ANTHROPIC_BASE_URL": model.url,
         "ANTHROPIC_API_KEY": "sk-ant-test",
@@ -55,7 +55,7 @@ def _claude(_home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]
     return ["-p", QUESTION, "--allowedTools", "mcp__codecairn__codebase_search"], environment
 
 
-def _opencode(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
+def _opencode(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
     file = home / ".config" / "opencode" / "opencode.json"
     document = json.loads(file.read_text())
     document["provider"] = {
@@ -70,7 +70,7 @@ def _opencode(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]
     return ["run", "--model", "local/scripted", QUESTION], environment
 
 
-def _gemini(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
+def _gemini(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
     file = home / ".gemini" / "settings.json"
     document = json.loads(file.read_text())
     document["security"] = {"auth": {"selectedType": "gemini-api-key"}}
@@ -79,7 +79,7 @@ def _gemini(home: Path, model: ModelServer) -> tuple[list[str], dict[str, str]]:
     return ["--skip-trust", "--approval-mode", "yolo", "-p", QUESTION], environment
 
 
-AGENTS: dict[str, Callable[[Path, ModelServer], tuple[list[str], dict[str, str]]]] = {
+AGENTS: dict[str, Callable[[Path, ScriptedModel], tuple[list[str], dict[str, str]]]] = {
     "codex": _codex,
     "claude": _claude,
     "opencode": _opencode,
@@ -89,7 +89,7 @@ AGENTS: dict[str, Callable[[Path, ModelServer], tuple[list[str], dict[str, str]]
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
-    agent: str, project: Repository, home: Path, model: ModelServer
+    agent: str, project: Repository, home: Path, model: ScriptedModel
 ) -> None:
     program = _program(agent)
     assert run("install", agent, cwd=project.root).code == 0

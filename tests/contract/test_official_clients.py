@@ -11,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from codecairn.embedding.base import Provider, Secret
+from codecairn.embedding.base import Provider
 from codecairn.embedding.cohere import Cohere
 from codecairn.embedding.google import Google
 from codecairn.embedding.mistral import Mistral
 from codecairn.embedding.ollama import Ollama, described, installed
 from codecairn.embedding.openai import OpenAi
 from codecairn.embedding.rerankers import Reranker
-from codecairn.embedding.transport import Policy, Transport
 from codecairn.embedding.voyage import Voyage
+from codecairn.remote.request import Secret
+from codecairn.remote.transport import Policy, Transport
 from support.provider_server import KEY, Asked, ProviderServer
 
 # Some of these clients leave their sockets to the garbage collector.

@@ -47,5 +47,6 @@ def test_a_memory_travels_as_a_file(folder: Repository, repository: Repository) 
     run("memory", "add", "日本語も残る", cwd=folder.root)
     text = run("memory", "export", cwd=folder.root).out
     outcome = run("memory", "import", "-", "--json", cwd=repository.root, stdin=text)
-    assert outcome.document == {"events": 0, "facts": 1, "skipped": 0}
+    counts = {name: outcome.document[name] for name in ("events", "facts", "skipped")}
+    assert counts == {"events": 0, "facts": 1, "skipped": 0}
     assert "日本語も残る" in run("memory", "search", "日本語", cwd=repository.root).out

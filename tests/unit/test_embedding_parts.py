@@ -8,14 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecairn.embedding.base import HttpRequest, Secret, in_order
+from codecairn.embedding.base import in_order
 from codecairn.embedding.batching import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.embedding.checking import as_bytes, pooled
-from codecairn.embedding.failures import of_status, retry_after_s
-from codecairn.embedding.ledger import Budget, micro_usd
 from codecairn.embedding.models import Limits, find_model
 from codecairn.embedding.query_cache import QueryCache
-from codecairn.embedding.rate_limit import Limiter, Stop
 from codecairn.errors import (
     BudgetExhausted,
     Cancelled,
@@ -26,6 +23,10 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.failures import of_status, retry_after_s
+from codecairn.remote.ledger import Budget, micro_usd
+from codecairn.remote.rate_limit import Limiter, Stop
+from codecairn.remote.request import HttpRequest, Secret
 from codecairn.types import Spending
 from support.clock import FakeClock
 

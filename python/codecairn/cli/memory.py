@@ -1,8 +1,7 @@
-"""`memory add | search | timeline | get | list | update | forget | purge | session | export | import | status`."""
+"""`memory add | search | timeline | get | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,13 +11,31 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
 from codecairn.documents import plain_document
-from codecairn.errors import FileAccessError
 from codecairn.memory.moments import written
 from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.records import Event, Fact, Imported, MemoryStatus, Purged, Recalled, Session
+from codecairn.records import Event, Fact, MemoryStatus, Purged, Recalled, Session
+
+_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team")
+"""Commands that are loaded when they are used: they bring much with them."""
 
 
-@click.group("memory")
+class MemoryGroup(click.Group):
+    """The memory's commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(dict.fromkeys((*super().list_commands(ctx), *_UPKEEP)))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name in _UPKEEP and cmd_name not in self.commands:
+            from codecairn.cli.memory_upkeep import UPKEEP_COMMANDS
+
+            self.commands.update(UPKEEP_COMMANDS)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group("memory", cls=MemoryGroup)
 def memory() -> None:
     """Remember what was said, done and decided, over sessions and projects."""
 
@@ -28,22 +45,11 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
     operation = MEMORY_OPERATIONS[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
-        if name == "import":
-            parameters["document"] = _read(parameters["document"])
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
         show(result, form)
 
     memory.command(name)(takes(operation)(on_workspace(run)))
-
-
-def _read(place: str) -> str:
-    try:
-        return sys.stdin.read() if place == "-" else Path(place).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise FileAccessError(f"`{place}` is not UTF-8") from err
-    except OSError as err:
-        raise FileAccessError(f"can't read `{place}`: {err.strerror or err}") from err
 
 
 # Documents
@@ -162,12 +168,9 @@ def _show_fact(fact: Fact, form: Form | None) -> None:
     _show(form, [_record_document(fact)], _fact_lines(fact), whole=_record_document(fact))
 
 
-def _show_counts(counts: Purged | Imported, form: Form | None) -> None:
+def _show_counts(counts: Purged, form: Form | None) -> None:
     document = plain_document(counts)
-    verb = "removed" if isinstance(counts, Purged) else "took in"
-    text = f"{verb} {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
-    if isinstance(counts, Imported) and counts.skipped:
-        text += f"; {counts.skipped} were known already, or may not be kept"
+    text = f"removed {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
     _show(form, [document], [(text,)], whole=document)
 
 
@@ -225,7 +228,6 @@ _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "purge": _show_counts,
     "session": _show_sessions,
     "export": _show_export,
-    "import": _show_counts,
     "status": _show_status,
 }
 

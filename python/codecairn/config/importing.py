@@ -7,7 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from codecairn.config.settings import SETTINGS, SettingValue
+from codecairn.config.setting import SettingValue
+from codecairn.config.settings import SETTINGS
 from codecairn.config.values import check, reference
 from codecairn.errors import ConfigError
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.files import read_file, workspace_file
-from codecairn.config.settings import SETTINGS, Setting, Settings, SettingValue
+from codecairn.config.setting import Setting, SettingValue
+from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.values import check, find_setting, nearest, parse, reference, resolved
 from codecairn.errors import ConfigError
 from codecairn.paths import user

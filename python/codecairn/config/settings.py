@@ -4,13 +4,10 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
-
-MAX_NUMBER = 2**31 - 1
-"""The greatest number that a setting may have."""
-
+from codecairn.config.setting import Setting
+from codecairn.config.setting import declared as _setting
 
 EMBEDDING_PROVIDERS = (
     "builtin",
@@ -28,70 +25,6 @@ EMBEDDING_PROVIDERS = (
     "fastembed",
 )
 RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One row of the table.
-
-    Attributes:
-        key: Its name in files, with dots for tables: `search.limit`.
-        field: Its name in `Settings`.
-        default: The built-in default, which also gives the type.
-        doc: What it decides.
-        choices: The only values allowed; empty for any.
-        minimum: The least number allowed.
-        is_own: Whether a workspace's file may not set it, because it decides where data goes: only the user's own
-            file, the environment and arguments do.
-        is_secret: Whether it holds a credential: it is given as `{env:NAME}` and never shown.
-    """
-
-    key: str
-    field: str
-    default: SettingValue
-    doc: str
-    choices: tuple[str, ...]
-    minimum: int
-    is_own: bool
-    is_secret: bool
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that sets it."""
-        return "CODECAIRN_" + self.key.replace(".", "_").upper()
-
-    @property
-    def type_name(self) -> str:
-        """Its type in the words of TOML."""
-        names = {
-            str: "string",
-            int: "integer",
-            float: "number",
-            bool: "boolean",
-            tuple: "array of strings",
-        }
-        return names[type(self.default)]
-
-
-def _setting(
-    default: SettingValue,
-    *,
-    key: str,
-    doc: str,
-    choices: tuple[str, ...] = (),
-    minimum: int = 0,
-    is_own: bool = False,
-    is_secret: bool = False,
-) -> Any:  # noqa: ANN401 - the type of a field's default
-    metadata = {
-        "key": key,
-        "doc": doc,
-        "choices": choices,
-        "minimum": minimum,
-        "is_own": is_own,
-        "is_secret": is_secret,
-    }
-    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +260,63 @@ class Settings:
         key="network.allow_link_local",
         is_own=True,
         doc="Whether an address of your own may be a link-local or metadata address.",
+    )
+    extraction_providers: tuple[str, ...] = _setting(
+        (),
+        key="extraction.providers",
+        is_own=True,
+        doc="Language models that extract and summarise, in the order in which they are asked: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; none sends nothing anywhere.",
+    )
+    extraction_keys: tuple[str, ...] = _setting(
+        (),
+        key="extraction.keys",
+        is_own=True,
+        is_secret=True,
+        doc="Their keys as `provider={env:NAME}`; a provider that is not named is looked for in its usual variable.",
+    )
+    extraction_timeout_ms: int = _setting(
+        60_000,
+        key="extraction.timeout_ms",
+        minimum=1,
+        is_own=True,
+        doc="Milliseconds that a request to a language model may take.",
+    )
+    extraction_retries: int = _setting(
+        3,
+        key="extraction.retries",
+        is_own=True,
+        doc="How often a request to a language model is tried again before the next provider is asked.",
+    )
+    extraction_cooldown_s: int = _setting(
+        15,
+        key="extraction.cooldown_s",
+        is_own=True,
+        doc="Seconds that a session must be quiet before a model reads it; what waits is never dropped.",
+    )
+    extraction_window_chars: int = _setting(
+        12_000,
+        key="extraction.window_chars",
+        minimum=2000,
+        is_own=True,
+        doc="Characters of a session that one request carries; a longer session takes several.",
+    )
+    extraction_summary_turns: int = _setting(
+        5,
+        key="extraction.summary_turns",
+        minimum=1,
+        doc="Prompts after which a session is summarised anew; the end of a session always is.",
+    )
+    extraction_max_tokens: int = _setting(
+        0,
+        key="extraction.max_tokens",
+        is_own=True,
+        doc="Tokens that extraction may cost in all; 0 for no limit.",
+    )
+    extraction_max_usd: float = _setting(
+        0.0,
+        key="extraction.max_usd",
+        is_own=True,
+        doc="US dollars that extraction may cost in all; 0 for no limit.",
     )
     log_level: str = _setting(
         "info",

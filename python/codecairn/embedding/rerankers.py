@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.base import HttpRequest, Secret, bearer, count_of, secrets
-from codecairn.embedding.credentials import require_key
-from codecairn.embedding.ledger import Budget
 from codecairn.embedding.registry import given_key
-from codecairn.embedding.transport import Policy, Transport
 from codecairn.errors import ConfigError, ProviderBroken
+from codecairn.remote.credentials import require_key
+from codecairn.remote.ledger import Budget
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
+from codecairn.remote.transport import Policy, Transport
 from codecairn.types import NOTHING_SPENT
 
 BASE_URLS = MappingProxyType(

@@ -12,7 +12,6 @@ from pathlib import Path
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from codecairn.errors import FileAccessError
 from codecairn.hosts.jsonc import NotJson, depth_of, read_member, remove_member, set_member
 
 BEGIN, END = "<!-- codecairn: begin -->", "<!-- codecairn: end -->"
@@ -188,4 +187,5 @@ def _toml(text: str) -> Mapping[str, object]:
     try:
         return tomlkit.parse(text).unwrap()
     except TOMLKitError as err:
-        raise FileAccessError(f"it is no TOML: {err}") from err
+        message = f"it is no TOML: {err}"
+        raise ValueError(message) from err

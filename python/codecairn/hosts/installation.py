@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from codecairn.errors import CodecairnError, FileAccessError, UsageError
+from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
 from codecairn.hosts.table import HOSTS, Place
 
@@ -163,9 +163,9 @@ def _named(path: Path, work: Callable[[], str]) -> str:
     """Errors of an edit name the file."""
     try:
         return work()
-    except CodecairnError as err:
+    except ValueError as err:
         raise FileAccessError(
-            f"`{path}` was left as it is: {err.message}", hint="mend the file, then try again"
+            f"`{path}` was left as it is: {err}", hint="mend the file, then try again"
         ) from err
 
 

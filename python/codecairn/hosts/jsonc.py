@@ -8,8 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from codecairn.errors import FileAccessError
-
 _SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}/]+")
@@ -34,7 +32,7 @@ class _Member:
     value: _Value
 
 
-class NotJson(FileAccessError):
+class NotJson(ValueError):
     """A file that is no JSON, or whose members are of another kind than expected."""
 
 

@@ -1,6 +1,7 @@
 """An exported memory in other forms: anonymised, as CSV, as Markdown."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -40,8 +41,19 @@ def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, list):
         return [anonymised(each) for each in value]
     if isinstance(value, Mapping):
-        return {anonymised(key): anonymised(each) for key, each in value.items()}
+        return {
+            anonymised(key): _pseudonym(each) if key == "key" else anonymised(each)
+            for key, each in value.items()
+        }
     return value
+
+
+def _pseudonym(key: object) -> object:
+    """An event's key made from its content, or from a host's long number: still its own, and nobody else's."""
+    plain = anonymised(key)
+    if plain == key or not isinstance(key, str):
+        return plain
+    return f"a:{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
 def as_json(document: Mapping[str, Any]) -> str:

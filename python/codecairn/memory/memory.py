@@ -1,19 +1,19 @@
 """`Workspace.memory`: what an agent and its people remember about a project."""
 
 import json
-import os
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
 from codecairn.memory import formats
+from codecairn.memory.held import HeldMemory
 from codecairn.memory.moments import moment_ms
-from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
-from codecairn.paths import user
+from codecairn.memory_engine import MemoryEngine
+from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -27,8 +27,8 @@ from codecairn.records import (
     Timeline,
 )
 
-_LEFT_ALONE: list[MemoryEngine | None] = []
-"""Engines of the process that this one was forked from: even closing them would disturb their database."""
+if TYPE_CHECKING:
+    from codecairn.memory.upkeep import Upkeep
 
 _MAX_LIMIT = 10_000
 
@@ -40,20 +40,28 @@ class Memory:
     passed privacy: what stands in `<private>`, and secrets, never reach the disk.
     """
 
-    def __init__(self, root: Path, settings: Settings, *, spool: Path | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        notify: "Callable[[str], None] | None" = None,
+    ) -> None:
         self._root = root
         self._settings = settings
-        self._spool = spool
         self._clock = clock
-        self._engine: MemoryEngine | None = None
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._notify = notify or (lambda _message: None)
+        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
 
     @property
     def path(self) -> Path:
         """The database; it need not exist."""
-        named = self._settings.memory_path
-        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+        return self._held.path
+
+    def engine(self) -> MemoryEngine:
+        """The core's view of this memory."""
+        return self._held.engine()
 
     def record(self, session: str, body: str = "", **fields: object) -> Recorded:
         """Record what happened in an agent's session; an event delivered twice (by `key`) is stored once.
@@ -335,6 +343,13 @@ class Memory:
         """Take in what `export` wrote as JSON; importing twice is importing once."""
         return self._opened().import_json(document)
 
+    @property
+    def upkeep(self) -> "Upkeep":
+        """What lets a memory grow and travel: models, a project's files, other tools' memories, the team's."""
+        from codecairn.memory.upkeep import Upkeep
+
+        return Upkeep(self, self._root, self._settings, clock=self._clock, notify=self._notify)
+
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
         return self._opened().status()
@@ -345,11 +360,7 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        self._held.close()
 
     def _one(self, id_: str) -> Fact | Event:
         event = self._opened().event(id_)
@@ -366,30 +377,7 @@ class Memory:
         return None if text is None else moment_ms(text, now_ms=self._clock.now_ns() // 1_000_000)
 
     def _opened(self) -> MemoryEngine:
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is None:
-                settings = self._settings
-                self._engine = MemoryEngine(
-                    MemoryEngineOptions(
-                        path=self.path,
-                        root=self._root,
-                        spool=self._spool,
-                        identity=settings.memory_identity,
-                        project=settings.memory_project or None,
-                        unclosed=settings.memory_private_unclosed,
-                        compact_bytes=settings.memory_compact_bytes,
-                    )
-                )
-            return self._engine
-
-    def _leave_other_process(self) -> None:
-        """After a fork: leave the engine to the process that opened it."""
-        if self._process != os.getpid():
-            _LEFT_ALONE.append(self._engine)
-            self._engine = None
-            self._lock = threading.Lock()
-            self._process = os.getpid()
+        return self._held.engine()
 
 
 def _limit(limit: int, *, least: int = 1) -> int:

@@ -19,6 +19,7 @@ GITIGNORE = """\
 *
 !/memory/
 !/memory/*.jsonl
+!/memory/.gitattributes
 """
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from codecairn.config.settings import Settings
 from codecairn.embedding.batching import tokens_in
-from codecairn.embedding.ledger import Budget
 from codecairn.embedding.rerankers import Reranker, budget_of, reranker_of, transport_of
-from codecairn.embedding.transport import Transport
 from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
+from codecairn.remote.ledger import Budget
+from codecairn.remote.transport import Transport
 from codecairn.search.costs import Costs
 from codecairn.types import Contribution, Hit, Spending
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.config.setting import MAX_NUMBER
+from codecairn.config.settings import Settings
 from codecairn.engine import Engine, git_head
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
 from codecairn.logbook import Logbook

@@ -8,9 +8,9 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.embedding.models import Limits
 from codecairn.errors import Cancelled
 
 _CALM_ANSWERS = 8
@@ -43,12 +43,36 @@ class Stop:
             raise Cancelled(message)
 
 
+class Pace(Protocol):
+    """How fast one provider may be asked."""
+
+    @property
+    def concurrency(self) -> int:
+        """Requests under way at once."""
+        ...
+
+    @property
+    def interval_ms(self) -> int:
+        """Milliseconds between the starts of two requests."""
+        ...
+
+    @property
+    def backoff_ms(self) -> int:
+        """Milliseconds of the first wait after a failure."""
+        ...
+
+    @property
+    def most_backoff_ms(self) -> int:
+        """Milliseconds of the longest such wait."""
+        ...
+
+
 class Limiter:
     """Lets requests start when the limits allow it."""
 
     def __init__(
         self,
-        limits: Limits,
+        limits: Pace,
         *,
         tokens_per_minute: int = 0,
         stop: Stop | None = None,

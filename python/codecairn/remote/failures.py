@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from codecairn.embedding.base import HttpRequest
 from codecairn.errors import (
     ProviderError,
     ProviderRateLimited,
@@ -14,6 +13,7 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.request import HttpRequest
 
 _SHOWN = 300
 """Characters of a provider's own message that are shown."""
@@ -32,14 +32,6 @@ _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
 _NO_CREDIT_HINT = "the account has no credit left: look at the provider's billing page"
 
-_GENERAL_HINTS = {
-    3: "redirects are not followed: set `embedding.base_url` to the address that it names",
-    402: _NO_CREDIT_HINT,
-    404: "check `embedding.base_url` and `embedding.model`",
-    405: "check `embedding.base_url`",
-}
-"""What to do after statuses that every further request would get too; 3 stands for all redirects."""
-
 _BAD_KEY = "API_KEY_INVALID"
 """Google's reason for a key that it does not know, which it says with 400."""
 
@@ -52,8 +44,9 @@ def of_status(
     body: bytes,
     *,
     now_s: float,
+    section: str = "embedding",
 ) -> ProviderError:
-    """The error for an answer with this status."""
+    """The error for an answer with this status; hints name settings of `section`."""
     error = _error(body)
     said = masked(_message(error, body), request)
     text = f"{provider} answered {status}" + (f": {said}" if said else "")
@@ -65,8 +58,7 @@ def of_status(
     if status == 401 or (status == 403 and wait_s is None) or _BAD_KEY in _reasons(error):
         return ProviderUnauthorized(text, **facts)  # type: ignore[arg-type]
     has_no_credit = {str(error.get("code")), str(error.get("type"))} & _NO_CREDIT
-    kind = 3 if 300 <= status < 400 else status
-    hint = _NO_CREDIT_HINT if has_no_credit else _GENERAL_HINTS.get(kind)
+    hint = _NO_CREDIT_HINT if has_no_credit else _general_hint(status, section)
     if hint is not None:
         return ProviderRefused(text, hint=hint, is_general=True, **facts)  # type: ignore[arg-type]
     if status in {403, 429}:
@@ -89,6 +81,21 @@ def retry_after_s(headers: Mapping[str, str], *, now_s: float) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now_s)
     except (ValueError, TypeError):
         return None
+
+
+def place_setting(section: str) -> str:
+    """The setting that says where a section's provider is, as hints name it."""
+    return "`extraction.providers`" if section == "extraction" else f"`{section}.base_url`"
+
+
+def _general_hint(status: int, section: str) -> str | None:
+    """What to do after a status that every further request would get too; `None` for others."""
+    place = place_setting(section)
+    if 300 <= status < 400:
+        return f"redirects are not followed: set {place} to the address that it names"
+    model = " and `embedding.model`" if section == "embedding" else ""
+    hints = {402: _NO_CREDIT_HINT, 404: f"check {place}{model}", 405: f"check {place}"}
+    return hints.get(status)
 
 
 def masked(text: str, request: HttpRequest) -> str:

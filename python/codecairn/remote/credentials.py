@@ -7,12 +7,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from codecairn.embedding.base import Secret
 from codecairn.errors import ProviderUnauthorized
+from codecairn.remote.request import Secret
 
 VARIABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "openai": ("OPENAI_API_KEY",),
+        "anthropic": ("ANTHROPIC_API_KEY",),
+        "xai": ("XAI_API_KEY",),
         "google": ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
         "copilot": ("GITHUB_COPILOT_TOKEN",),
         "voyage": ("VOYAGE_API_KEY",),

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
-from codecairn.embedding.base import HttpRequest
-from codecairn.embedding.failures import masked, of_status
 from codecairn.errors import ProviderBroken, ProviderUnavailable, UnsafeEndpoint
+from codecairn.remote.failures import masked, of_status, place_setting
+from codecairn.remote.request import HttpRequest
 
 if TYPE_CHECKING:
     import httpx
@@ -46,11 +46,13 @@ class Policy:
         timeout_s: Seconds that one request may take, from connecting to the last byte.
         is_custom: Whether the user chose the address, so that it is looked at closely.
         allow_link_local: Whether link-local and metadata addresses may be used all the same.
+        section: The table of settings that hints speak of.
     """
 
     timeout_s: float
     is_custom: bool = False
     allow_link_local: bool = False
+    section: str = "embedding"
 
 
 class Transport(Closing):
@@ -91,7 +93,7 @@ class Transport(Closing):
         except httpx.TimeoutException as err:
             raise ProviderUnavailable(
                 f"{self.provider} did not answer within {timeout_s:g} s",
-                hint="the provider may be busy: try again later, or raise `embedding.timeout_ms`",
+                hint=f"the provider may be busy: try again later, or raise `{self._policy.section}.timeout_ms`",
                 provider=self.provider,
                 may_be_charged=not isinstance(err, httpx.ConnectTimeout),
             ) from err
@@ -107,7 +109,15 @@ class Transport(Closing):
         _LOG.debug("%s answered %d with %d bytes", self.provider, status, len(body))
         if status != 200:
             now_s = self._clock.now_ns() / 1e9
-            raise of_status(self.provider, request, status, headers, body, now_s=now_s)
+            raise of_status(
+                self.provider,
+                request,
+                status,
+                headers,
+                body,
+                now_s=now_s,
+                section=self._policy.section,
+            )
         return self._document(body)
 
     def _exchange(
@@ -220,7 +230,7 @@ class Transport(Closing):
         except OSError as err:
             raise ProviderUnavailable(
                 f"the host `{host}` of {self.provider} is not known",
-                hint="check `embedding.base_url`",
+                hint=f"check {place_setting(self._policy.section)}",
                 provider=self.provider,
             ) from err
         addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
