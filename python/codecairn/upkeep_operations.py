@@ -118,7 +118,7 @@ def import_(
     source: Annotated[
         str | None,
         Doc(
-            text="Whose memory it is; without a file, the tool's usual place is read.",
+            text=f"Whose memory it is ({', '.join(SOURCES)}); without a file, its usual place is read.",
             name="from",
             metavar="TOOL",
             choices=tuple(SOURCES),

@@ -78,6 +78,7 @@ def test_public_names_are_pinned() -> None:
             "OutsideState",
             "Problem",
             "ProviderBroken",
+            "ProviderDeclined",
             "ProviderError",
             "ProviderRateLimited",
             "ProviderRefused",

@@ -100,7 +100,7 @@ def _show_plan(plan: WorkPlan, form: Form | None) -> None:
             state = "" if due.is_quiet else ", active just now"
             about = f"  {due.title or '(no title)'}  {amount(due.events, 'event')}, {due.tokens:,} tokens{state}"
             yield ((due.session, "bold"), (about, "dim"))
-        price = "" if plan.micro_usd is None else f", about {dollars(plan.micro_usd / 1e6)}"
+        price = f", about {dollars(plan.micro_usd / 1e6)}" if plan.micro_usd else ""
         price = ", at a price that is not known" if plan.micro_usd is None else price
         if plan.destinations:
             yield (f"{amount(len(plan.due), 'session')}, {plan.tokens:,} tokens{price}",)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
+from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderDeclined, ProviderError
 from codecairn.memory.extract import contradiction, journal, keeping, prompts
 from codecairn.memory.extract.answer import Answer, Statement, statements_in
 from codecairn.memory.extract.journal import READ, Receipt
 from codecairn.memory.extract.reports import WorkReport
 from codecairn.memory.extract.window import Window, halves, windows
 from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain, Declined
+from codecairn.memory.providers.chain import Chain
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -73,7 +73,7 @@ class Reader:
         """Without an answer older facts go on holding: the new ones are kept all the same."""
         try:
             self._report.superseded += len(contradiction.resolve(self._memory, chain, ids))
-        except Declined:
+        except ProviderDeclined:
             self._report.declined += 1
         except (ProviderError, BudgetExhausted) as err:
             self._report.obstacle = self._report.obstacle or err.message
@@ -88,7 +88,7 @@ class Reader:
                 purpose="normal",
                 read=lambda reply: _read(reply, piece),
             )
-        except Declined as err:
+        except ProviderDeclined as err:
             if err.is_unreadable and not chain.has_answered:
                 # Not this text but the model seems to be at fault: nothing may be put down as read for that.
                 raise ProviderBroken(err.message, provider=err.provider) from err

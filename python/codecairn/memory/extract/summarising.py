@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codecairn.errors import BudgetExhausted
+from codecairn.errors import BudgetExhausted, ProviderDeclined
 from codecairn.memory.extract import journal, prompts, sections
 from codecairn.memory.extract.answer import Statement, objects_in
 from codecairn.memory.extract.journal import SUMMARISED
@@ -12,7 +12,7 @@ from codecairn.memory.extract.reports import WorkReport
 from codecairn.memory.extract.sections import Sections
 from codecairn.memory.extract.window import windows
 from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain, Declined, Unreadable
+from codecairn.memory.providers.chain import Chain, Unreadable
 from codecairn.records import Event
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Summariser:
         if self._chain is not None:
             try:
                 return self._by_model(self._chain, session, fresh)
-            except Declined:
+            except ProviderDeclined:
                 self._report.declined += 1
             except BudgetExhausted as err:
                 self._report.obstacle = err.message

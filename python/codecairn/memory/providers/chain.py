@@ -11,6 +11,7 @@ from codecairn.embedding.batching import tokens_in
 from codecairn.errors import (
     CodecairnError,
     ProviderBroken,
+    ProviderDeclined,
     ProviderError,
     ProviderRateLimited,
     ProviderRefused,
@@ -40,16 +41,6 @@ _NOTHING_LOST = (
 
 class Unreadable(Exception):
     """An answer in which nothing of what was asked for can be found."""
-
-
-class Declined(ProviderRefused):
-    """A model did not want to, or could not, do it with this text: asking again would not help, less text might.
-
-    Attributes:
-        is_unreadable: Whether nobody refused, but answers could not be used: it may be for the model.
-    """
-
-    is_unreadable: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,7 +106,7 @@ class Chain(Closing):
         `read` raises `Unreadable` for an answer that is none.
 
         Raises:
-            Declined: If every model was reached, and none gave a usable answer: it is for the text.
+            ProviderDeclined: If every model was reached, and none gave a usable answer: it is for the text.
             ProviderError: If some could not be reached; asking later may help.
             BudgetExhausted: If it may cost too much.
             Cancelled: If the run is stopped.
@@ -128,7 +119,7 @@ class Chain(Closing):
                 return self._ask_one(route, prompt, purpose, read), route.shape.model
             except ProviderError as err:
                 _LOG.info("%s could not be used: %s", route.shape.name, err.message)
-                if not isinstance(err, Declined):
+                if not isinstance(err, ProviderDeclined):
                     route.is_out = (
                         True  # until the run ends: what failed after all retries fails again
                     )
@@ -138,12 +129,12 @@ class Chain(Closing):
     def _outcome(self, failures: list[ProviderError]) -> ProviderError:
         silent = [route for route in self._routes if route.silent_until_s]
         reached_all = len(failures) == len(self._routes)
-        if failures and reached_all and all(isinstance(err, Declined) for err in failures):
+        if failures and reached_all and all(isinstance(err, ProviderDeclined) for err in failures):
             said = "; ".join(err.message for err in failures)
-            declined = Declined(said, hint=_NOTHING_LOST, provider=failures[-1].provider)
+            declined = ProviderDeclined(said, hint=_NOTHING_LOST, provider=failures[-1].provider)
             declined.is_unreadable = all(getattr(err, "is_unreadable", False) for err in failures)
             return declined
-        passing = [err for err in failures if not isinstance(err, Declined)]
+        passing = [err for err in failures if not isinstance(err, ProviderDeclined)]
         if passing:
             passing[-1].hint = _hint(passing[-1])
             return passing[-1]
@@ -166,12 +157,12 @@ class Chain(Closing):
                 unreadable += 1
                 if unreadable >= UNREADABLE_TRIES:
                     text = f"{route.shape.name} answered what can't be used: {err}"
-                    declined = Declined(text, provider=route.shape.name)
+                    declined = ProviderDeclined(text, provider=route.shape.name)
                     declined.is_unreadable = True
                     raise declined from err
             except ProviderRefused as err:
-                if err.is_too_long and not isinstance(err, Declined):
-                    raise Declined(err.message, provider=err.provider) from err
+                if err.is_too_long and not isinstance(err, ProviderDeclined):
+                    raise ProviderDeclined(err.message, provider=err.provider) from err
                 raise
             except (ProviderRateLimited, ProviderUnavailable, ProviderBroken) as err:
                 self._wait_after(route, err, attempt)
@@ -250,7 +241,7 @@ class Chain(Closing):
 def _read(shape: Shape, reply: Reply, read: Callable[[Reply], _Value]) -> _Value:
     if reply.refusal:
         text = f"{shape.name} does not want to answer: {reply.refusal[:200]}"
-        raise Declined(text, provider=shape.name)
+        raise ProviderDeclined(text, provider=shape.name)
     return read(reply)
 
 
