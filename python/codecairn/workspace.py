@@ -27,6 +27,7 @@ from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
@@ -150,7 +151,8 @@ class Workspace(Closing):
         from codecairn.memory.memory import Memory
 
         spool = self.root / root_paths.STORE_NAME / "memory-spool"
-        return Memory(self.root, self.settings, spool=spool, clock=self._clock)
+        places = definition_paths(lambda: self._held.opened(create=False))
+        return Memory(self.root, self.settings, spool=spool, clock=self._clock, defined_in=places)
 
     @property
     def store(self) -> Path:
