@@ -3,11 +3,16 @@
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+
+from codecairn.engine import git_folders
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TIMEOUT_S = 5
+_MOST_KEPT = 4096
+_MISSING: dict[tuple[str, str, str], bool] = {}
+"""Whether a commit is missing from the history of another, by root, commit and head: it never changes."""
 _CONFIGURATION = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
@@ -18,28 +23,24 @@ def branch_states(
 
     "" says that nothing is known of it, "here" that it is the same branch, "merged" that its commit lies in our
     history, "gone" that it does not, but that its branch exists no more: it may have been squashed or rebased.
-    "unmerged" is a branch that lives beside ours. git is asked at most twice, whatever their number; where it can't
-    answer, nothing is known.
+    "unmerged" is a branch that lives beside ours. git is asked twice, whatever their number, and once for each commit and
+    head; where it can't answer, nothing is known.
     """
     states = {place: _without_git(place, head) for place in places}
     open_ = [place for place, state in states.items() if state is None]
-    found: Mapping[tuple[str, str], str] = {}
     if open_:
         missing = _missing_from(root, sorted({commit for _, commit in open_}), head[1])
-        if missing is not None:
-            alive = _branches(root)
-            found = {
-                place: _told(place[0] in alive, is_missing=place[1] in missing) for place in open_
-            }
-    return {
-        place: found.get(place, "") if state is None else state for place, state in states.items()
-    }
+        for place in open_:
+            states[place] = (
+                "" if missing is None else _told(root, place[0], is_missing=place[1] in missing)
+            )
+    return {place: state or "" for place, state in states.items()}
 
 
-def _told(is_alive: bool, *, is_missing: bool) -> str:  # noqa: FBT001 - read as a claim
+def _told(root: Path, branch: str, *, is_missing: bool) -> str:
     if not is_missing:
         return "merged"
-    return "unmerged" if is_alive else "gone"
+    return "unmerged" if _is_alive(root, branch) else "gone"
 
 
 def _without_git(place: tuple[str, str], head: tuple[str, str]) -> str | None:
@@ -53,6 +54,18 @@ def _without_git(place: tuple[str, str], head: tuple[str, str]) -> str | None:
 
 def _missing_from(root: Path, commits: Sequence[str], head: str) -> set[str] | None:
     """Those of the commits that are not in the history of `head`; unknown ones count as missing."""
+    asked = [commit for commit in commits if (str(root), commit, head) not in _MISSING]
+    if asked:
+        listed = _listed(root, asked, head)
+        if listed is None:
+            return None
+        if len(_MISSING) > _MOST_KEPT:
+            _MISSING.clear()
+        _MISSING.update({(str(root), commit, head): commit in listed for commit in asked})
+    return {commit for commit in commits if _MISSING[str(root), commit, head]}
+
+
+def _listed(root: Path, commits: Sequence[str], head: str) -> set[str] | None:
     known = _git(
         root, "cat-file", "--batch-check=%(objectname) %(objecttype)", text="\n".join(commits)
     )
@@ -63,15 +76,20 @@ def _missing_from(root: Path, commits: Sequence[str], head: str) -> set[str] | N
     return None if listed is None else {*listed.split(), *(set(commits) - set(there))}
 
 
-def _branches(root: Path) -> set[str]:
-    listed = _git(root, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes") or ""
-    names = set()
-    for line in listed.splitlines():
-        if line.startswith("refs/heads/"):
-            names.add(line.removeprefix("refs/heads/"))
-        else:
-            names.add(line.removeprefix("refs/remotes/").partition("/")[2])
-    return names
+def _is_alive(root: Path, branch: str) -> bool:
+    """Whether a branch of this name exists, here or at a remote that was fetched from."""
+    folders = git_folders(root)
+    if folders is None:
+        return False
+    refs = folders[1] / "refs"
+    if any((place / branch).is_file() for place in (refs / "heads", *refs.glob("remotes/*"))):
+        return True
+    try:
+        packed = (folders[1] / "packed-refs").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    ends = (f" refs/heads/{branch}", f"/{branch}")
+    return any(line.endswith(ends) and " refs/tags/" not in line for line in packed.splitlines())
 
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:

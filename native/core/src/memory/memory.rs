@@ -75,7 +75,7 @@ impl Memory {
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
         let (heads, storm) = (Heads::default(), Storm::default());
         let busy_spool = Spool::new(PathBuf::from(name));
-        Ok(Self { heads, storm, options, clock, model, busy_spool, spool, writer, reader })
+        Ok(Self { options, clock, model, busy_spool, spool, storm, heads, writer, reader })
     }
 
     /// The database file.
@@ -162,7 +162,14 @@ impl Memory {
             if !self.options.path.exists() {
                 return Ok(None);
             }
-            *reader = connect_reader(&self.options.path)?;
+            *reader = match connect_reader(&self.options.path) {
+                // Of an older format: whoever can write brings it up to date.
+                Err(Error::StoreReadOnly { .. }) => {
+                    self.with_writer(PATIENCE, |_| Ok(()))?;
+                    connect_reader(&self.options.path)?
+                }
+                connected => connected?,
+            };
         }
         let Some(database) = reader.as_ref() else { return Ok(None) };
         let done = (|| {

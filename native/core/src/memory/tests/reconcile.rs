@@ -31,7 +31,7 @@ fn a_newer_value_and_a_change_end_what_was() {
     let (_home, memory) = Home::new().open_kept();
     let port = memory.add(agent("The API server listens on port 8080", FactType::ProjectConfig)).unwrap();
     let newer = memory.add(agent("The API server listens on port 9090", FactType::ProjectConfig)).unwrap();
-    assert_eq!(newer.ended, [port.id.clone()]);
+    assert_eq!(newer.ended, std::slice::from_ref(&port.id));
     let ended = &memory.fact(&port.id).unwrap()[0];
     assert_eq!((ended.state, ended.reason.as_str()), (State::Superseded, "a newer value"));
     memory.add(agent("Unit tests run on Jest", FactType::TechContext)).unwrap();
@@ -108,7 +108,7 @@ fn newer_words_on_the_same_code_end_the_older() {
     let old = memory.add(on("retry waits twice as long after each failure", "net.py")).unwrap();
     memory.add(on("retry waits a little longer after each failure", "other.py")).unwrap();
     let new = memory.add(on("retry waits the same time after each failure", "net.py")).unwrap();
-    assert_eq!(new.ended, [old.id.clone()]);
+    assert_eq!(new.ended, std::slice::from_ref(&old.id));
     assert_eq!(memory.anchors(&[new.id.clone(), old.id]).unwrap().concat().len(), 2);
     memory.anchor(&new.id, &[anchor("moved.py")], Some(0)).unwrap();
     assert_eq!(memory.anchors(std::slice::from_ref(&new.id)).unwrap()[0][0].path, "moved.py");

@@ -116,6 +116,16 @@ fn what_was_purged_is_in_no_file_that_its_process_still_appends_to() {
     assert_eq!(memory.events(None, None, false, 9).unwrap().len(), 3);
 }
 
+#[test]
+fn a_memory_of_an_older_format_is_brought_up_to_date_by_reading_it() {
+    let (home, memory) = Home::new().open_kept();
+    memory.add(told("kept from before", FactType::Note)).unwrap();
+    let older = "DROP TABLE spool_mark; DROP TABLE anchor; PRAGMA user_version = 1";
+    memory.write(|database| database.script(older)).unwrap();
+    drop(memory);
+    assert_eq!(home.open().list(&FactFilter::default(), 9).unwrap().len(), 1);
+}
+
 /// The only file in the spool of a busy database.
 fn spool_file(home: &Home) -> PathBuf {
     let entries = std::fs::read_dir(home.dir.path().join("data/memory.db.spool")).unwrap();

@@ -26,7 +26,7 @@ impl Posting {
     /// The posting of these documents, in a segment of `members`.
     pub(super) fn of(places: &[(u32, u16)], members: u32) -> Self {
         let docs = places.len() as u32;
-        let fits = places.iter().all(|(_, count)| *count <= u16::from(u8::MAX));
+        let fits = places.iter().all(|(_, count)| u8::try_from(*count).is_ok());
         if fits && places.len() * DENSE >= members as usize {
             let mut data = vec![0; members as usize + 1];
             data[0] = BYTES;
