@@ -28,6 +28,7 @@ from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
@@ -148,7 +149,10 @@ class Workspace(Closing):
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
 
-        return Memory(self.root, self.settings, clock=self._clock, notify=self._notify)
+        places = definition_paths(lambda: self._held.opened(create=False))
+        return Memory(
+            self.root, self.settings, clock=self._clock, notify=self._notify, defined_in=places
+        )
 
     @property
     def store(self) -> Path:
@@ -328,8 +332,6 @@ class Workspace(Closing):
         """Where symbols of this name are defined; `Class.method` narrows it down."""
         return self._searcher(refresh=refresh).define(name, limit=limit, filters=filters)
 
-    # Health
-
     def status(self) -> Status:
         """The state of the index.
 
@@ -369,8 +371,6 @@ class Workspace(Closing):
         """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
-
-    # Inside
 
     def _searcher(self, *, refresh: bool | None) -> Searcher:
         if not self._opening.read_only:

@@ -111,6 +111,17 @@ class Settings:
         minimum=256,
         doc="Bytes that are kept of a tool's output.",
     )
+    memory_channel: str = _setting(
+        "stable",
+        key="memory.channel",
+        choices=("stable", "beta"),
+        doc="`beta` lets in what is newer, such as `memory.endless`.",
+    )
+    memory_endless: bool = _setting(
+        default=False,
+        key="memory.endless",
+        doc="For sessions that never end: at most 2,000 bytes of a tool's output are kept. Only on the beta channel.",
+    )
     embedding_provider: str = _setting(
         "builtin",
         key="embedding.provider",

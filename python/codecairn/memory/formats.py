@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from codecairn.errors import UsageError
 from codecairn.memory.moments import written
 
 FORMATS = ("json", "csv", "markdown")
@@ -54,6 +55,26 @@ def _pseudonym(key: object) -> object:
     if plain == key or not isinstance(key, str):
         return plain
     return f"a:{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+
+
+def exported(
+    text: str,
+    *,
+    format: str,  # noqa: A002 - the word users know
+    anonymise: bool,
+) -> str:
+    """What the core exported, in one of `FORMATS`.
+
+    Raises:
+        UsageError: If there is no such format.
+    """
+    if format not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise UsageError(f"unknown format `{format}`", hint=f"one of {known}")
+    document = json.loads(text)
+    if anonymise:
+        document = anonymised(document)
+    return {"json": as_json, "csv": as_csv, "markdown": as_markdown}[format](document)
 
 
 def as_json(document: Mapping[str, Any]) -> str:

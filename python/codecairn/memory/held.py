@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 from codecairn.config.settings import Settings
+from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 
@@ -43,7 +44,7 @@ class HeldMemory:
                         identity=settings.memory_identity,
                         project=settings.memory_project or None,
                         unclosed=settings.memory_private_unclosed,
-                        compact_bytes=settings.memory_compact_bytes,
+                        compact_bytes=kept_bytes(settings),
                     )
                 )
             return self._engine
