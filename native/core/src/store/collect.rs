@@ -154,26 +154,17 @@ fn collect(database: &Database, gone: &Gone) -> Result<Garbage> {
         drop_orphans(database, orphans)?;
     }
     let docs = live_docs(database)?;
+    garbage.docs = forget_docs(database, &docs)?;
     let mut texts = vec![false; database.number(Column::Text.length_key())? as usize];
-    let mut lost = BTreeSet::new();
-    Column::Chunk.each(database, 0, docs.len() as u32, |doc, entry| {
-        if !entry.iter().any(|byte| *byte != 0) {
-            return;
-        }
-        if docs[doc as usize] {
+    Column::Chunk.each(database, 0, docs.len() as u32, |_, entry| {
+        if entry.iter().any(|byte| *byte != 0) {
             garbage.live_docs += 1;
             if let Some(text) = texts.get_mut(super::batch::text_of(entry).0 as usize) {
                 *text = true;
             }
-        } else {
-            lost.insert(doc);
         }
     })?;
-    (garbage.docs, garbage.numbered_docs) = (lost.len() as u64, docs.len() as u64);
-    if !lost.is_empty() {
-        clear_entries(database, Column::Chunk, |doc| lost.contains(&doc))?;
-        filter_run(database, Space::Chunk, |doc| docs.get(doc as usize) == Some(&true))?;
-    }
+    garbage.numbered_docs = docs.len() as u64;
     collect_texts(database, &texts, &mut garbage)?;
     if garbage.blobs > 0 {
         let blobs: BTreeSet<u32> =
@@ -192,6 +183,26 @@ fn collect(database: &Database, gone: &Gone) -> Result<Garbage> {
 fn free_bytes(database: &Database) -> Result<u64> {
     let number = |sql: &str| database.only(sql, [], |row| Ok(row.get::<_, i64>(0)? as u64));
     Ok(number("PRAGMA freelist_count")? * number("PRAGMA page_size")?)
+}
+
+/// Clears the documents that no blob has.
+pub(super) fn forget_unused_docs(database: &Database) -> Result<u64> {
+    forget_docs(database, &live_docs(database)?)
+}
+
+/// Clears the documents that are not live; says how many there were.
+fn forget_docs(database: &Database, live: &[bool]) -> Result<u64> {
+    let mut lost = BTreeSet::new();
+    Column::Chunk.each(database, 0, live.len() as u32, |doc, entry| {
+        if !live[doc as usize] && entry.iter().any(|byte| *byte != 0) {
+            lost.insert(doc);
+        }
+    })?;
+    if !lost.is_empty() {
+        clear_entries(database, Column::Chunk, |doc| lost.contains(&doc))?;
+        filter_run(database, Space::Chunk, |doc| live.get(doc as usize) == Some(&true))?;
+    }
+    Ok(lost.len() as u64)
 }
 
 /// Which documents some blob has.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::blocks::{self, BlockWriter};
-use super::collect::clear_entries;
+use super::collect::{clear_entries, forget_unused_docs};
 use super::column::Column;
 use super::database::Database;
 use super::guard::WriteGuard;
@@ -41,6 +41,10 @@ impl WriteGuard {
                 } else {
                     repair.remaining.push(problem.clone());
                 }
+            }
+            if problems.iter().any(|problem| matches!(problem.subject, Subject::Blob(_) | Subject::Doc(_))) {
+                // A number that stays without a blob would be derived as an empty document, and be found again empty.
+                forget_unused_docs(database)?;
             }
             failpoint::reach("repair.mended")?;
             self.advance()

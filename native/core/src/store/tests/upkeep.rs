@@ -137,6 +137,16 @@ fn dropped_blobs_are_indexed_again() {
 }
 
 #[test]
+fn documents_of_dropped_blobs_are_numbered_anew() {
+    let kept = filled();
+    kept.spoil("DELETE FROM blob_syntax WHERE blob = 1", &[ProblemCode::BlobIncomplete]);
+    assert_eq!(kept.fixture.read().chunks(DocId(0)..DocId(9)).unwrap().len(), 2, "only those of `a` are left");
+    kept.index("main", FILES);
+    assert_eq!(kept.fixture.read().next_doc().unwrap(), DocId(4), "segments made in between have nothing under 2");
+    assert_eq!(kept.problems(), []);
+}
+
+#[test]
 fn lost_text_takes_all_its_blobs_along() {
     use ProblemCode::{BlobIncomplete, TextUnreadable};
     let kept = filled();
