@@ -12,6 +12,7 @@ def main() -> None:
     with Workspace.open(root, writer="a worker") as workspace:
         sys.stdout.write("working\n")
         sys.stdout.flush()
+        workspace.index()
         while True:
             match chance.randrange(12):
                 case 0 | 1:

@@ -85,6 +85,15 @@ fn found(snapshot: &Snapshot, cancel: &CancelToken) -> Result<Vec<store::Problem
     Ok(problems)
 }
 
+/// A blob as it is stored.
+struct Packed {
+    blob: BlobId,
+    text: String,
+    docs: Vec<DocId>,
+    chunks: Vec<u8>,
+    syntax: Vec<u8>,
+}
+
 /// The blobs whose chunks are not those that their text and symbols make.
 fn contents(snapshot: &Snapshot, known: &BTreeSet<BlobId>, cancel: &CancelToken) -> Result<Vec<store::Problem>> {
     let mut ids: Vec<Option<ChunkId>> = vec![None; snapshot.next_doc()?.index()];
@@ -98,15 +107,16 @@ fn contents(snapshot: &Snapshot, known: &BTreeSet<BlobId>, cancel: &CancelToken)
         cancel.check()?;
         let texts = snapshot.blob_texts(some)?;
         let mut packed = Vec::with_capacity(some.len());
-        for (blob, text) in some.iter().zip(texts) {
-            packed.push((*blob, text, snapshot.blob_chunks(*blob)?, snapshot.blob_syntax(*blob)?));
+        for (&blob, text) in some.iter().zip(texts) {
+            let ((docs, chunks), syntax) = (snapshot.blob_chunks(blob)?, snapshot.blob_syntax(blob)?);
+            packed.push(Packed { blob, text, docs, chunks, syntax });
         }
         let wrong: Vec<BlobId> = on_all_threads(|| {
-            let is_wrong = |(blob, text, (docs, chunks), syntax): &(BlobId, String, (Vec<DocId>, Vec<u8>), Vec<u8>)| {
-                let made = Extraction::unpack(chunks, syntax, text).ok().map(|extraction| extraction.chunk_ids());
+            let is_wrong = |packed: &Packed| {
                 let stored: Option<Vec<ChunkId>> =
-                    docs.iter().map(|doc| ids.get(doc.index()).copied().flatten()).collect();
-                (made.is_none() || made != stored).then_some(*blob)
+                    packed.docs.iter().map(|doc| ids.get(doc.index()).copied().flatten()).collect();
+                let made = Extraction::unpack(&packed.chunks, &packed.syntax, &packed.text).ok();
+                (made.is_none() || made.map(|made| made.chunk_ids()) != stored).then_some(packed.blob)
             };
             packed.par_iter().filter_map(is_wrong).collect()
         });
