@@ -70,7 +70,7 @@ test-python: dev
 	$(BIN)/python -m pytest -q -m "not slow"
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (50 crashes, long random edit sequences)
+test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits)
 	$(BIN)/python -m pytest -q -m slow
 
 .PHONY: bench

@@ -188,3 +188,38 @@ fn number_on(new: &Database) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use rusqlite::OpenFlags;
+
+    use super::*;
+
+    #[test]
+    fn every_table_is_copied_with_all_its_columns() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::connect(&dir.path().join("index.db"), None, OpenFlags::default()).unwrap();
+        migrate::migrate(&database, 0).unwrap();
+        let sql = "SELECT table_.name, count(*) FROM sqlite_schema AS table_ JOIN pragma_table_info(table_.name) \
+                   WHERE table_.type = 'table' AND table_.name NOT LIKE 'sqlite_%' GROUP BY table_.name";
+        let tables = database.all(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize))).unwrap();
+        let mut tables: BTreeMap<String, usize> = tables.into_iter().collect();
+        assert!(tables.remove("segment").is_some(), "derived files are made again");
+        let copied = NUMBERED.iter().chain(&KEYED).map(|&(table, _, columns)| (table.to_owned(), columns));
+        assert_eq!(tables, copied.collect());
+    }
+
+    #[test]
+    fn what_is_no_database_of_ours_gives_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (source, target) = (dir.path().join("old.db"), dir.path().join("new.db"));
+        std::fs::write(&source, b"rubbish").unwrap();
+        assert_eq!(salvage(&source, &target, 0).unwrap(), 0);
+        let _ = std::fs::remove_file(&source);
+        Database::connect(&source, None, OpenFlags::default()).unwrap().script("CREATE TABLE other (x)").unwrap();
+        assert_eq!(salvage(&source, &target, 0).unwrap(), 0);
+        assert!(!target.exists());
+    }
+}

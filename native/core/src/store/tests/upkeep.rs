@@ -297,3 +297,28 @@ fn unused_files_go_after_their_time() {
     drop(guard);
     assert_eq!(kept.problems(), []);
 }
+
+#[test]
+fn rescued_store_has_all_that_was_readable() {
+    let kept = filled();
+    kept.index("other", &[("x", "only here\n")]);
+    let (dir, texts) = (kept.fixture.path(), kept.fixture.texts("main"));
+    let frames = kept.fixture.lock().database().only("SELECT count(*) FROM frame", [], |row| Ok(row.get::<_, i64>(0)?));
+    kept.fixture.lock().database().script("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    kept.fixture.store.let_go();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(FixedClock(7));
+    let rescue = super::super::rescue(&dir, true, &clock, &CancelToken::default()).unwrap();
+    assert_eq!(rescue.aside, dir.join("damaged-7"));
+    assert!(rescue.aside.join("index.db").is_file() && rescue.aside.join("segments").is_dir());
+    assert!(rescue.rows > frames.unwrap() as u64);
+    let problems = kept.problems();
+    assert_eq!(problems.iter().filter(|(code, _)| *code != ProblemCode::Segment).count(), 0, "{problems:?}");
+    assert_eq!(kept.fixture.texts("main"), texts);
+    assert_eq!(kept.fixture.texts("other").len(), 1);
+    kept.index("main", FILES);
+    assert_eq!(kept.problems(), []);
+    kept.fixture.store.let_go();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(FixedClock(8));
+    assert_eq!(super::super::rescue(&dir, false, &clock, &CancelToken::default()).unwrap().rows, 0);
+    assert!(!dir.join("index.db").exists());
+}
