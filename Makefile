@@ -73,7 +73,7 @@ test-python: dev
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (crashes, long random edit sequences, providers' own clients)
+test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, real agents)
 	$(BIN)/python -m pip install --group clients
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest

@@ -28,6 +28,7 @@ __all__ = [
     "languages",
     "memory_words",
     "redacted",
+    "rescue_store",
     "version",
 ]
 
@@ -146,6 +147,9 @@ class Engine:
     def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
         """Remove what no branch refers to."""
 
+    def unreached(self) -> tuple[int, int]:
+        """How many contents there are, and how many of them no branch leads to that git has."""
+
     def waiting_hashes(self) -> list[bytes]:
         """The hashes (16 bytes) of the branch's texts that wait for a vector of the outside space."""
 
@@ -236,6 +240,7 @@ class IndexReport:
     removed: Final[int]
     renamed: Final[int]
     unchanged: Final[int]
+    parsed: Final[int]
     chunks: Final[int]
     new_chunks: Final[int]
     embedded: Final[int]
@@ -361,6 +366,8 @@ class Problem:
 class GarbageReport:
     """What nothing refers to any more."""
 
+    branches: Final[int]
+    worktrees: Final[int]
     blobs: Final[int]
     chunks: Final[int]
     vectors: Final[int]
@@ -410,6 +417,9 @@ class NativeError(Exception):
 
 def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""
+
+def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
+    """Set a damaged store aside; returns where it lies now, and the rows of it that a new one has."""
 
 def error_kinds() -> list[str]:
     """Every kind that a `NativeError` can have."""

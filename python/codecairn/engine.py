@@ -198,12 +198,20 @@ class Engine:
         with _translated():
             report = self._native.collect_garbage(dry_run=dry_run)
         return GarbageReport(
+            branches=report.branches,
+            worktrees=report.worktrees,
             blobs=report.blobs,
             chunks=report.chunks,
             vectors=report.vectors,
             files=report.files,
+            copies=0,
             size_bytes=report.bytes,
         )
+
+    def unreached(self) -> tuple[int, int]:
+        """How many contents there are, and how many of them no branch leads to that git has."""
+        with _translated():
+            return self._native.unreached()
 
     def waiting_hashes(self) -> list[bytes]:
         """The hashes of the branch's texts that wait for a vector of the outside space."""
@@ -319,6 +327,15 @@ def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""
     with _translated():
         _native.copy_store(source, target)
+
+
+def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
+    """Set a damaged store aside; returns the folder it lies in now, and how many rows of it a new one has.
+
+    With `salvaging` a new store has what could be read of the old one; it must be repaired before it is used.
+    """
+    with _translated():
+        return _native.rescue_store(store, salvaging=salvaging)
 
 
 def git_excludes() -> Path | None:

@@ -33,6 +33,7 @@ def report_of(report: "_native.IndexReport") -> IndexReport:
         removed=report.removed,
         renamed=report.renamed,
         unchanged=report.unchanged,
+        parsed=report.parsed,
         chunks=report.chunks,
         new_chunks=report.new_chunks,
         embedded=report.embedded,

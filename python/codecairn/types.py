@@ -96,7 +96,10 @@ class SearchResult(Sequence[Hit]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards."""
+    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards.
+
+    `parsed` are the texts that had to be parsed: what an earlier run had stored is not, even if that run was broken off.
+    """
 
     branch: str
     files: int
@@ -105,6 +108,7 @@ class IndexReport:
     removed: int
     renamed: int
     unchanged: int
+    parsed: int
     chunks: int
     new_chunks: int
     embedded: int
@@ -312,12 +316,26 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GarbageReport:
-    """What nothing refers to any more: removed, or counted when asked to look only."""
+    """What nothing refers to any more: removed, or counted when asked to look only.
 
+    Attributes:
+        branches: Branches that git no longer has.
+        worktrees: Worktrees whose folder is gone; what was known of their files is forgotten.
+        blobs: Contents that no branch has.
+        chunks: Chunks that no content has.
+        vectors: Vectors of texts that no chunk has.
+        files: Derived files that are no longer used.
+        copies: Copies of shared stores whose workspace is gone or that nobody has used for long.
+        size_bytes: What all that takes on disk.
+    """
+
+    branches: int
+    worktrees: int
     blobs: int
     chunks: int
     vectors: int
     files: int
+    copies: int
     size_bytes: int
 
 

@@ -15,6 +15,7 @@ from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
+from codecairn.indexing.collecting import collect
 from codecairn.indexing.estimate import estimate
 from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
@@ -22,7 +23,6 @@ from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.outside import index_completely
 from codecairn.indexing.patience import Notify, Patience
-from codecairn.indexing.recorded import collect_recorded
 from codecairn.logbook import Entry, read_entries
 from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
@@ -351,14 +351,20 @@ class Workspace(Closing):
     def doctor(self, *, repair: bool = False) -> tuple[Problem, ...]:
         """What is wrong with the store, mended if asked to.
 
-        A database that can't be read at all is set aside and the index is made anew.
+        A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed anew.
         """
-        return examine(self._held, patience=self._patience(), repair=repair, anew=self._anew)
+        return examine(
+            self._held,
+            store=self.store,
+            patience=self._patience(),
+            repair=repair,
+            index=self.index,
+        )
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
-        """Remove, or only count, what no branch refers to any more."""
+        """Remove, or only count, what no branch refers to any more, and copies of shared stores that nobody uses."""
         engine = self._held.opened(create=False)
-        return collect_recorded(engine, self._opening, patience=self._patience(), dry_run=dry_run)
+        return collect(engine, self._opening, patience=self._patience(), dry_run=dry_run)
 
     def logs(
         self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
@@ -393,8 +399,3 @@ class Workspace(Closing):
     def _require_reasonable_root(self) -> None:
         if not self._held.is_open and not store_paths.store_exists(self.store):
             root_paths.require_reasonable(self.root, home=user.home_folder())
-
-    def _anew(self) -> tuple[Path, IndexReport]:
-        """Set a database that can't be read aside, and index anew."""
-        self.close()
-        return store_paths.set_aside(self.store, suffix=str(self._clock.now_ns())), self.index()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codecairn_core::Error;
 use codecairn_core::cancel::CancelToken;
 use codecairn_core::clock::Clock;
-use codecairn_core::engine::{self, Delivery, FileState, OpenOptions, OutsideSpace, SearchOptions};
+use codecairn_core::engine::{self, Delivery, OpenOptions, OutsideSpace, SearchOptions};
 use codecairn_core::hash::ContentHash;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,7 +16,8 @@ use crate::enter::{enter, enter_long, to_python};
 use crate::filters::Filters;
 use crate::hit::Hit;
 use crate::report::{
-    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status, spending_rows, spent,
+    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status, file_state_name,
+    spending_rows, spent,
 };
 
 /// One opened store of one workspace.
@@ -153,15 +154,7 @@ impl Engine {
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {
-        let states = enter(py, || self.0.check(&paths))?;
-        Ok(states
-            .into_iter()
-            .map(|state| match state {
-                FileState::Fresh => "fresh",
-                FileState::Stale => "stale",
-                FileState::Missing => "missing",
-            })
-            .collect())
+        Ok(enter(py, || self.0.check(&paths))?.into_iter().map(file_state_name).collect())
     }
 
     fn status(&self, py: Python<'_>) -> PyResult<Status> {
@@ -189,7 +182,11 @@ impl Engine {
     #[pyo3(signature = (*, dry_run))]
     fn collect_garbage(&self, py: Python<'_>, dry_run: bool) -> PyResult<GarbageReport> {
         let token = CancelToken::default();
-        enter_long(py, &token, || self.0.collect_garbage(dry_run)).map(GarbageReport::from)
+        enter_long(py, &token, || self.0.collect_garbage(dry_run, &token)).map(GarbageReport::from)
+    }
+
+    fn unreached(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        enter(py, || self.0.unreached())
     }
 
     fn waiting_hashes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {

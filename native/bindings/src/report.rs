@@ -40,7 +40,7 @@ result_class! {
     /// What one run of indexing did.
     IndexReport from engine::IndexReport {
         branch: String = same, files: u64 = same, added: u64 = same, modified: u64 = same, removed: u64 = same,
-        renamed: u64 = same, unchanged: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
+        renamed: u64 = same, unchanged: u64 = same, parsed: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
         embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
         diagnostics: u64 = same,
     }
@@ -90,7 +90,8 @@ result_class! {
 result_class! {
     /// What garbage collection freed, or would free.
     GarbageReport from engine::GarbageReport {
-        blobs: u64 = same, chunks: u64 = same, vectors: u64 = same, files: u64 = same, bytes: u64 = same,
+        branches: u64 = same, worktrees: u64 = same, blobs: u64 = same, chunks: u64 = same, vectors: u64 = same,
+        files: u64 = same, bytes: u64 = same,
     }
 }
 
@@ -101,6 +102,15 @@ fn state_name(state: engine::FreshnessState) -> &'static str {
         engine::FreshnessState::Locked => "locked",
         engine::FreshnessState::ReadOnly => "read-only",
         engine::FreshnessState::DiskFull => "disk-full",
+    }
+}
+
+/// The name of a file's state.
+pub(crate) fn file_state_name(state: engine::FileState) -> &'static str {
+    match state {
+        engine::FileState::Fresh => "fresh",
+        engine::FileState::Stale => "stale",
+        engine::FileState::Missing => "missing",
     }
 }
 

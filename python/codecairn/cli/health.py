@@ -133,3 +133,17 @@ def garbage_lines(report: GarbageReport, *, dry_run: bool) -> Iterator[Line]:
         f"{amount(report.vectors, 'vector')} and {amount(report.files, 'file')}: "
         f"{size(report.size_bytes)}",
     )
+    forgotten = [
+        words
+        for count, words in (
+            (report.branches, amount(report.branches, "branch", "branches")),
+            (report.worktrees, amount(report.worktrees, "worktree")),
+        )
+        if count
+    ]
+    if forgotten:
+        verb = "would forget" if dry_run else "forgot"
+        yield (f"{verb} {' and '.join(forgotten)} that are no longer there",)
+    if report.copies:
+        verb = "would remove" if dry_run else "removed"
+        yield (f"{verb} {amount(report.copies, 'old copy', 'old copies')} of shared stores",)

@@ -45,6 +45,8 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
         "customProvider.max_batch_size": ("embedding.batch_texts", _same),
         "embedding.batch.maxBatchItems": ("embedding.batch_texts", _same),
         "embedding.batch.maxBatchTokens": ("embedding.batch_tokens", _same),
+        "indexing.autoGc": ("gc.auto", _same),
+        "indexing.gcOrphanThreshold": ("gc.min_contents", _same),
         "indexing.retries": ("embedding.retries", _same),
         "search.maxResults": ("search.limit", _same),
         "search.contextLines": ("search.context_lines", _same),

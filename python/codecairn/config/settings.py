@@ -70,6 +70,26 @@ class Settings:
         key="index.wait_s",
         doc="Seconds to wait for another process that is writing to the index; 0 for not at all.",
     )
+    gc_auto: bool = _setting(
+        default=True,
+        key="gc.auto",
+        doc="Whether indexing removes garbage once there is enough of it; never where a provider's vectors would go too.",
+    )
+    gc_min_contents: int = _setting(
+        100,
+        key="gc.min_contents",
+        doc="Contents that no branch has, at least, before indexing removes them.",
+    )
+    gc_min_percent: int = _setting(
+        25,
+        key="gc.min_percent",
+        doc="The part of all contents that no branch has, at least, before indexing removes them.",
+    )
+    gc_copy_days: int = _setting(
+        30,
+        key="gc.copy_days",
+        doc="Days after which `gc` removes a copy of a shared store that nobody has used; 0 for never.",
+    )
     search_limit: int = _setting(
         10, key="search.limit", minimum=1, doc="How many results a search returns."
     )

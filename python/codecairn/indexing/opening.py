@@ -8,6 +8,7 @@ from codecairn.config.settings import Settings
 from codecairn.embedding.choice import BUILTIN_ALONE, Choice
 from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.indexing.copies import remember_owner
 from codecairn.indexing.estimate import embedding_status
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
@@ -106,6 +107,7 @@ class Opening:
         logbook = Logbook(store, level=self.settings.log_level)
         try:
             store_paths.prepare_store(store)
+            remember_owner(store, self.root)
             with logbook.timed("store", "copy the shared store"):
                 copy_store(shared, store)
         except DiskFull:
