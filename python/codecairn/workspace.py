@@ -242,8 +242,6 @@ class Workspace(Closing):
             poll=poll,
         )
 
-    # Searching
-
     def search(
         self,
         query: str,
