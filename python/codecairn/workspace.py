@@ -380,15 +380,14 @@ class Workspace(Closing):
         if not self._opening.read_only:
             self._require_reasonable_root()
         engine = self._held.opened(create=True)
-        freshness = make_ready(
-            engine,
-            self.settings,
-            refresh=refresh,
-            progress=self._progress,
-            patience=self._patience(),
-        )
-        logbook = self._opening.logbook(engine)
-        return self._helpers.searcher(engine, freshness=freshness, logbook=logbook)
+
+        def ready() -> Freshness | None:
+            patience, progress = self._patience(), self._progress
+            return make_ready(
+                engine, self.settings, refresh=refresh, progress=progress, patience=patience
+            )
+
+        return self._helpers.searcher(engine, ready=ready, logbook=self._opening.logbook(engine))
 
     def _patience(self, *, wait: bool = True) -> Patience:
         wait_s = self.settings.index_wait_s if wait else 0

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
@@ -33,14 +34,15 @@ class Helpers:
         self._costs = Costs()
 
     def searcher(
-        self, engine: Engine, *, freshness: Freshness | None, logbook: Logbook
+        self, engine: Engine, *, ready: Callable[[], Freshness | None], logbook: Logbook
     ) -> Searcher:
-        """Who puts one question to an engine that is ready, with this help."""
+        """Who puts one question to an engine, with this help; `ready` makes the current branch fit to be asked."""
         obstacle = self._choice.obstacle
         return Searcher(
             engine=engine,
             settings=self._settings,
-            freshness=freshness,
+            freshness=ready(),
+            ready=ready,
             logbook=logbook,
             vectors=self._query_vectors(engine),
             rerank=self._external_rerank(),
