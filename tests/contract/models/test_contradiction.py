@@ -47,12 +47,12 @@ def test_what_a_new_fact_replaces_is_ended_and_stays_readable(
     old = _older(workspace, "The project uses SQLite for storage")
     _answering(server, [{"old": "C1", "new": "N1", "reason": "moved to PostgreSQL"}])
     assert _work(workspace) == 1
-    newest, first = workspace.memory.history(old)
+    newest, *older = workspace.memory.history(old)
     assert (newest.state, newest.reason) == ("superseded", "moved to PostgreSQL")
     (new,) = [fact for fact in workspace.memory.list() if fact.text == NEW]
     assert newest.superseded_by == new.id
     assert newest.invalid_at_ms is not None
-    assert first.text == newest.text
+    assert all(version.text == newest.text for version in older)
     assert old not in {fact.id for fact in workspace.memory.list()}
     assert old in {fact.id for fact in workspace.memory.list(with_history=True)}
     assert len(server.of("contradiction")) == 1
