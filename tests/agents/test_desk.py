@@ -34,7 +34,7 @@ def test_existing_index_is_searched_at_once(project: Repository) -> None:
             assert desk.call("codebase_peek", QUESTION).document["results"]
 
 
-def test_closing_breaks_the_first_index_off(project: Repository) -> None:
+def test_closing_in_the_middle_of_the_first_index_leaves_a_sound_store(project: Repository) -> None:
     for number in range(2000):
         project.write(f"many/part{number}.py", f"def part_{number}():\n    return {number}\n")
     with Workspace.open(project.root) as workspace:

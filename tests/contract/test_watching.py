@@ -105,6 +105,7 @@ def test_used_up_budget_ends_sending_and_not_the_watch(
     updates: queue.Queue[Update] = queue.Queue()
     with workspace.watch(on_update=updates.put):
         updates.get(timeout=PATIENCE_S)
+        _until(lambda: bool(server.embedded))
         for number in range(FUNCTIONS, FUNCTIONS + 3):
             (workspace.root / f"later{number}.py").write_text(function(number))
             assert updates.get(timeout=PATIENCE_S).report.added == 1
