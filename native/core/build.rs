@@ -17,11 +17,13 @@ fn main() {
     for folder in folders {
         let id = folder.file_name().expect("a folder inside another has a name").to_string_lossy().into_owned();
         let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
-        let (chunks, tags) = (file("chunks.scm"), file("tags.scm"));
-        writeln!(
-            table,
-            "    QueryFile {{ grammar: {id:?}, chunks: include_str!({chunks:?}), tags: include_str!({tags:?}) }},"
-        )
+        // Most grammars tell nothing of types.
+        let part = |name: &str| match folder.join(name).is_file() {
+            true => format!("include_str!({:?})", file(name)),
+            false => String::from("\"\""),
+        };
+        let (chunks, tags, types) = (part("chunks.scm"), part("tags.scm"), part("types.scm"));
+        writeln!(table, "    QueryFile {{ grammar: {id:?}, chunks: {chunks}, tags: {tags}, types: {types} }},")
         .expect("invariant: writing to a string succeeds");
     }
     table.push_str("]\n");

@@ -22,7 +22,7 @@ use crate::report::{
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
-pub(crate) struct Engine(engine::Engine);
+pub(crate) struct Engine(pub(crate) engine::Engine);
 
 #[pymethods]
 impl Engine {

@@ -7,6 +7,7 @@ mod engine;
 mod enter;
 mod failpoint;
 mod filters;
+mod graph;
 mod hit;
 mod memory;
 mod report;
@@ -30,6 +31,8 @@ mod _native {
     use super::enter::NativeError;
     #[pymodule_export]
     use super::filters::Filters;
+    #[pymodule_export]
+    use super::graph::{Definition, Graph, Mention, Use};
     #[pymodule_export]
     use super::hit::Hit;
     #[pymodule_export]

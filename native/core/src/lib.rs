@@ -13,6 +13,7 @@ pub mod cancel;
 pub mod clock;
 pub mod error;
 pub mod failpoint;
+pub mod graph;
 pub mod hash;
 pub mod id;
 pub mod kind;

@@ -91,6 +91,11 @@ fn listing(text: &str, extraction: &Extraction) -> String {
         let verb = if inheritance.implements { "implements" } else { "extends" };
         writeln!(out, "  {:9} {} {verb} {}", line(inheritance.span), inheritance.derived, inheritance.base).unwrap();
     }
+    out.push_str("bindings\n");
+    for binding in &syntax.bindings {
+        let evidence = format!("{:?}", binding.evidence).to_lowercase();
+        writeln!(out, "  {:9} {evidence:9} {} | {}", line(binding.span), binding.name, binding.text).unwrap();
+    }
     writeln!(out, "comments\n  {}", syntax.comments.len()).unwrap();
     for diagnostic in &syntax.diagnostics {
         writeln!(out, "diagnostic\n  {:9} {}", line(diagnostic.span), diagnostic.message).unwrap();

@@ -149,11 +149,12 @@ fn points(lines: &Lines, range: ByteSpan) -> Range {
 }
 
 fn append(syntax: &mut Syntax, other: Syntax) {
-    let Syntax { symbols, references, imports, inheritance, comments, diagnostics } = other;
+    let Syntax { symbols, references, imports, inheritance, bindings, comments, diagnostics } = other;
     syntax.symbols.extend(symbols);
     syntax.references.extend(references);
     syntax.imports.extend(imports);
     syntax.inheritance.extend(inheritance);
+    syntax.bindings.extend(bindings);
     syntax.comments.extend(comments);
     syntax.diagnostics.extend(diagnostics);
 }
@@ -163,6 +164,7 @@ fn order(syntax: &mut Syntax) {
     syntax.references.sort_by_key(|reference| reference.span.start);
     syntax.imports.sort_by_key(|import| import.span.start);
     syntax.inheritance.sort_by_key(|inheritance| inheritance.span.start);
+    syntax.bindings.sort_by_key(|binding| binding.span.start);
     syntax.comments.sort_by_key(|comment| comment.start);
     syntax.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
 }

@@ -11,6 +11,7 @@ use super::Engine;
 use crate::cancel::CancelToken;
 use crate::chunk::{ChunkFacts, ChunkTable};
 use crate::error::{Error, ErrorKind, Result};
+use crate::graph::Kept;
 use crate::id::{BlobId, DocId, Generation};
 use crate::indexer::{Look, current_branch, lexical_files, vector_files};
 use crate::kind::Kind;
@@ -34,6 +35,7 @@ pub(super) struct Version {
 pub(super) struct Loaded {
     version: Version,
     pub(super) searcher: Searcher,
+    pub(super) graph: Kept,
 }
 
 /// How often a state is read anew when its files were replaced in between.
@@ -124,7 +126,8 @@ impl Engine {
         let outside = self.outside.as_ref().map(|space| open(&space.name)).transpose()?;
         let outside = outside.filter(|vectors| covers(vectors, &view));
         let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
-        Ok(Loaded { version, searcher })
+        let graph = Kept::new(&searcher.view);
+        Ok(Loaded { version, searcher, graph })
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
 
+mod graph;
 mod hits;
 mod load;
 mod maintain;
@@ -23,6 +24,7 @@ use crate::store::{self, DrainLock, Store};
 use crate::walk::{RuleOptions, Rules};
 
 pub use crate::indexer::Phase;
+pub use graph::{Definition, Mention, Survey, Surveyed, Use};
 pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
 pub use report::{
     FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, IndexReport, Problem, Status,

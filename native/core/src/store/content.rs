@@ -106,6 +106,24 @@ impl Snapshot {
             .ok_or_else(|| self.database().damaged(format!("the symbols of blob {} can't be decompressed", id.0)))
     }
 
+    /// What `read` makes of the packed symbols and references of many blobs, in their order: unpacked in parallel.
+    pub fn blob_syntaxes<T: Send>(&self, ids: &[BlobId], read: impl Fn(&[u8]) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let sql = "SELECT data FROM blob_syntax WHERE blob = ?1";
+        let mut packed: Vec<Vec<u8>> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let data = self.database().first(sql, [id.0], |row| Ok(row.get(0)?))?;
+            packed.push(data.ok_or_else(|| self.missing_blob(*id))?);
+        }
+        let unpack = |state: &mut _, (id, packed): (&BlobId, &Vec<u8>)| {
+            let plain = frames::decompress(state, packed, LARGEST_SYNTAX);
+            read(&plain.ok_or_else(|| {
+                let detail = format!("the symbols of blob {} can't be decompressed", id.0);
+                Error::StoreDamaged { path: "index.db".into(), detail }
+            })?)
+        };
+        on_all_threads(|| ids.par_iter().zip(&packed).map_init(frames::decompressor, unpack).collect())
+    }
+
     /// The whole text of a blob.
     pub fn blob_text(&self, id: BlobId) -> Result<String> {
         let blob = self.blob(id)?;

@@ -72,6 +72,7 @@ fn listing(facts: &Facts, tree: &Tree, text: &str) -> BTreeSet<String> {
         format!("import {} {:?} {:?} {:?}", shown(it.statement), it.source, maybe(it.name), maybe(it.alias))
     }));
     lines.extend(facts.bases.iter().map(|it| format!("base {} {}", shown(it.node), it.implements)));
+    lines.extend(facts.bindings.iter().map(|it| format!("{:?} {} {}", it.evidence, shown(it.name), shown(it.text))));
     lines.extend(
         facts
             .marks

@@ -1,7 +1,7 @@
 //! All matches of a query in a tree, sorted and without duplicates, as bare node numbers.
 
 use super::query::{MAX_SCOPES, MarkKind, Matcher, Query, Roles};
-use super::record::ReferenceKind;
+use super::record::{Evidence, ReferenceKind};
 use super::tree::{NodeNumber, Tree};
 use crate::kind::Kind;
 
@@ -12,6 +12,7 @@ pub(crate) struct Facts {
     pub(crate) references: Vec<Use>,
     pub(crate) imports: Vec<ImportFact>,
     pub(crate) bases: Vec<Base>,
+    pub(crate) bindings: Vec<BindingFact>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) wrappers: Vec<NodeNumber>,
     pub(crate) attributes: Vec<NodeNumber>,
@@ -58,6 +59,15 @@ pub(crate) struct ImportFact {
 pub(crate) struct Base {
     pub(crate) node: NodeNumber,
     pub(crate) implements: bool,
+    rank: u16,
+}
+
+/// A name and what tells its type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BindingFact {
+    pub(crate) name: NodeNumber,
+    pub(crate) evidence: Evidence,
+    pub(crate) text: NodeNumber,
     rank: u16,
 }
 
@@ -114,6 +124,9 @@ impl Facts {
         if let Some((implements, step)) = roles.base {
             self.bases.push(Base { node: node_of(step), implements, rank });
         }
+        if let (Some(name), Some((evidence, step))) = (node(roles.binding), roles.evidence) {
+            self.bindings.push(BindingFact { name, evidence, text: node_of(step), rank });
+        }
         if let Some((kind, step)) = roles.mark {
             let scopes = if roles.definition.is_none() { roles.scopes.map(node) } else { ScopeNodes::default() };
             self.marks.push(Mark { node: node_of(step), kind, name: node(roles.name), scopes, rank });
@@ -153,6 +166,8 @@ impl Facts {
         self.imports.sort_by_key(|import| (import.statement, import.source, import.name));
         self.bases.sort_by_key(|base| (base.node, base.rank));
         self.bases.dedup_by_key(|base| base.node);
+        self.bindings.sort_by_key(|binding| (binding.name, binding.rank, binding.text));
+        self.bindings.dedup_by_key(|binding| binding.name);
         self.marks.sort_by_key(|mark| (mark.node, mark.rank));
         self.marks.dedup_by_key(|mark| mark.node);
         self.embedded.sort_by_key(|embedded| (embedded.node, embedded.rank));
@@ -169,6 +184,7 @@ impl Facts {
         self.references.clear();
         self.imports.clear();
         self.bases.clear();
+        self.bindings.clear();
         self.marks.clear();
         self.wrappers.clear();
         self.attributes.clear();

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod agreement;
 mod collect;
+mod expression;
 mod guard;
 mod limit;
 mod name;
@@ -23,7 +24,7 @@ pub use parse::check_queries;
 pub(crate) use parse::{Grammar, ParseFailure};
 pub(crate) use query::MarkKind;
 pub use query::{QueryError, QueryFile, query_files, query_text};
-pub use record::{Diagnostic, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 pub(crate) use resolve::resolve;
 pub(crate) use scopes::Named;
 pub(crate) use tree::{NodeNumber, Tree};

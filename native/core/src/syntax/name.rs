@@ -5,12 +5,6 @@ use std::borrow::Cow;
 /// The longest name kept, in bytes.
 const MAX_NAME: usize = 200;
 
-/// The longest receiver kept, in bytes; of a longer one only its existence is kept.
-const MAX_RECEIVER: usize = 80;
-
-/// Stands for a receiver that is too long to be kept.
-const LONG_RECEIVER: &str = "…";
-
 /// What stands before names in JavaScript without naming anything: `module.exports.f`, `A.prototype.f`.
 const IMPLICIT_SCOPES: [&str; 4] = ["exports", "module", "prototype", "this"];
 
@@ -47,6 +41,11 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
 /// An import's source without what encloses it: quotes, `<>`.
 pub(super) fn clean_source(text: &str) -> Cow<'_, str> {
     let text = text.trim();
+    // `a::{b, c::{d}}`: of the lists in between, only the path to what is taken.
+    if let Some((front, rest)) = text.split_once("::{") {
+        let path = rest.rsplit([',', '{']).next().unwrap_or(rest).trim();
+        return Cow::Owned(format!("{}::{path}", front.trim()));
+    }
     let text = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text);
     fold(cut(without_quotes(text), MAX_NAME))
 }
@@ -66,12 +65,6 @@ fn without_quotes(mut text: &str) -> &str {
         }
     }
     text
-}
-
-/// What stands before a used name.
-pub(super) fn clean_receiver(text: &str) -> &str {
-    let text = text.trim();
-    if text.len() > MAX_RECEIVER || text.contains(['\n', '\r']) { LONG_RECEIVER } else { text }
 }
 
 /// The bare name of a type: `Foo` of `Foo<T>`, `Map` of `Map[K, V]`.
@@ -128,6 +121,7 @@ mod tests {
         assert_eq!(clean("a\r\n   b"), "a b");
         assert_eq!(clean_import_name("crate::clock::*"), "*");
         assert_eq!(clean_source("<stdio.h>"), "stdio.h");
+        assert_eq!(clean_source("crate::{a, b::{c},\n d"), "crate::d");
         assert_eq!(clean(&"é".repeat(200)).len(), 200);
     }
 
@@ -152,11 +146,5 @@ mod tests {
         assert_eq!(split("operator ::", false), (vec![], "operator ::"));
         assert_eq!(split("::", true), (vec![], "::"));
         assert_eq!(split(".", false), (vec![], "."));
-    }
-
-    #[test]
-    fn long_receivers_are_only_marked() {
-        assert_eq!(clean_receiver(" self.client "), "self.client");
-        assert_eq!(clean_receiver("a\n.b"), LONG_RECEIVER);
     }
 }

@@ -1,6 +1,6 @@
 //! The facts of a text as one packed record a blob.
 
-use super::record::{Diagnostic, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 use crate::kind::Kind;
 use crate::packed::{Malformed, PackedReader, put_number, put_text};
 use crate::span::ByteSpan;
@@ -56,6 +56,13 @@ impl Syntax {
             put_number(&mut rows, texts.number(&inheritance.derived));
             put_number(&mut rows, texts.number(&inheritance.base));
         }
+        put_number(&mut rows, self.bindings.len() as u32);
+        for binding in &self.bindings {
+            put_span(&mut rows, binding.span);
+            rows.push(binding.evidence as u8);
+            put_number(&mut rows, texts.number(&binding.name));
+            put_number(&mut rows, texts.number(&binding.text));
+        }
         put_number(&mut rows, self.comments.len() as u32);
         for &comment in &self.comments {
             put_span(&mut rows, comment);
@@ -89,7 +96,7 @@ impl Syntax {
         for _ in 0..reader.count()? {
             syntax.references.push(Reference {
                 span: span(&mut reader)?,
-                kind: reference_kind(reader.byte()?)?,
+                kind: ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?,
                 name: text(&mut reader, &texts)?,
                 receiver: text(&mut reader, &texts)?,
             });
@@ -108,6 +115,14 @@ impl Syntax {
                 implements: reader.byte()? > 0,
                 derived: text(&mut reader, &texts)?,
                 base: text(&mut reader, &texts)?,
+            });
+        }
+        for _ in 0..reader.count()? {
+            syntax.bindings.push(Binding {
+                span: span(&mut reader)?,
+                evidence: Evidence::from_number(reader.byte()?).ok_or(Malformed)?,
+                name: text(&mut reader, &texts)?,
+                text: text(&mut reader, &texts)?,
             });
         }
         for _ in 0..reader.count()? {
@@ -148,13 +163,4 @@ fn span(reader: &mut PackedReader<'_>) -> Result<ByteSpan, Malformed> {
 
 fn text(reader: &mut PackedReader<'_>, texts: &[&str]) -> Result<String, Malformed> {
     texts.get(reader.number()? as usize).map(|text| (*text).to_owned()).ok_or(Malformed)
-}
-
-fn reference_kind(number: u8) -> Result<ReferenceKind, Malformed> {
-    match number {
-        0 => Ok(ReferenceKind::Call),
-        1 => Ok(ReferenceKind::Construct),
-        2 => Ok(ReferenceKind::Type),
-        _ => Err(Malformed),
-    }
 }

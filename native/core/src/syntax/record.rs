@@ -30,6 +30,13 @@ pub enum ReferenceKind {
     Type = 2,
 }
 
+impl ReferenceKind {
+    /// The kind stored under a number, if there is one.
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
+        [Self::Call, Self::Construct, Self::Type].get(usize::from(number)).copied()
+    }
+}
+
 /// A use of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
@@ -69,6 +76,40 @@ pub struct Inheritance {
     pub span: ByteSpan,
 }
 
+/// How a type is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Evidence {
+    /// The name is declared with this type.
+    Type = 0,
+    /// This expression is assigned to the name.
+    Value = 1,
+    /// The name takes the elements of this expression one after the other.
+    Element = 2,
+    /// The name is a function's, which returns this type.
+    Returns = 3,
+}
+
+impl Evidence {
+    /// The evidence stored under a number, if there is any.
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
+        [Self::Type, Self::Value, Self::Element, Self::Returns].get(usize::from(number)).copied()
+    }
+}
+
+/// A name of which something tells the type: a parameter, a variable, a field, a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The name as written: `client`, `self.client`.
+    pub name: String,
+    /// How its type is told.
+    pub evidence: Evidence,
+    /// The type as written, or the expression reduced to the names that it asks: `Client()`, `self.pool.get()`.
+    pub text: String,
+    /// Where the name stands.
+    pub span: ByteSpan,
+}
+
 /// Something that a parse could not make sense of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -89,6 +130,8 @@ pub struct Syntax {
     pub imports: Vec<Import>,
     /// Bases of types.
     pub inheritance: Vec<Inheritance>,
+    /// Types of names.
+    pub bindings: Vec<Binding>,
     /// Comments and documentation strings.
     pub comments: Vec<ByteSpan>,
     /// What could not be read.

@@ -1,8 +1,9 @@
 //! Node numbers to facts with names.
 
 use super::collect::Facts;
-use super::name::{Naming, clean, clean_import_name, clean_receiver, clean_source};
-use super::record::{Diagnostic, Import, Reference, Syntax};
+use super::expression::{reduced, reduced_type};
+use super::name::{Naming, clean, clean_import_name, clean_source};
+use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
 use super::scopes::{Named, Scopes};
 use super::tree::{NodeNumber, Tree};
 use crate::span::ByteSpan;
@@ -20,6 +21,7 @@ pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) ->
         symbols: scopes.into_symbols(),
         references: references(facts, tree, text, naming),
         imports: imports(facts, tree, text),
+        bindings: bindings(facts, tree, text, naming),
         comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
         diagnostics: errors
             .map(|node| Diagnostic { span: tree.span(node), message: "can't be parsed".to_owned() })
@@ -39,10 +41,10 @@ fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Ref
         if defined.peek() == Some(&reference.name) || name.is_empty() {
             continue;
         }
-        let receiver = reference.receiver.map_or("", |receiver| clean_receiver(tree.text(receiver, text)));
+        let receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
         references.push(Reference {
             name: name.into_owned(),
-            receiver: receiver.to_owned(),
+            receiver: receiver.unwrap_or_default(),
             kind: reference.kind,
             span: tree.span(reference.name),
         });
@@ -62,4 +64,18 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
         }
     };
     facts.imports.iter().map(import).collect()
+}
+
+fn bindings(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
+    let binding = |fact: &super::collect::BindingFact| {
+        let name = naming.clean(tree.text(fact.name, text)).into_owned();
+        let told = tree.text(fact.text, text);
+        let told = match fact.evidence {
+            Evidence::Type | Evidence::Returns => reduced_type(told),
+            Evidence::Value | Evidence::Element => reduced(told),
+        };
+        let tells = !told.is_empty() && !name.is_empty();
+        tells.then(|| Binding { name, evidence: fact.evidence, text: told, span: tree.span(fact.name) })
+    };
+    facts.bindings.iter().filter_map(binding).collect()
 }

@@ -1,7 +1,7 @@
 //! What captures mean: the roles that a pattern's nodes play.
 
 use crate::kind::Kind;
-use crate::syntax::ReferenceKind;
+use crate::syntax::{Evidence, ReferenceKind};
 
 /// The number of a step inside its pattern.
 pub(crate) type StepNumber = u8;
@@ -25,6 +25,10 @@ pub(crate) struct Roles<T> {
     pub(crate) alias: Option<T>,
     /// A base type; true if it is implemented rather than extended.
     pub(crate) base: Option<(bool, T)>,
+    /// A name whose type something tells.
+    pub(crate) binding: Option<T>,
+    /// What tells it.
+    pub(crate) evidence: Option<(Evidence, T)>,
     pub(crate) mark: Option<(MarkKind, T)>,
     pub(crate) wrapper: Option<T>,
     pub(crate) attribute: Option<T>,
@@ -64,6 +68,8 @@ impl<T> Default for Roles<T> {
             import_name: None,
             alias: None,
             base: None,
+            binding: None,
+            evidence: None,
             mark: None,
             wrapper: None,
             attribute: None,
@@ -114,6 +120,11 @@ impl<T: Copy> Roles<T> {
             "import.alias" => put(&mut self.alias, step, capture),
             "inherit" => put(&mut self.base, (false, step), capture),
             "implement" => put(&mut self.base, (true, step), capture),
+            "binding" => put(&mut self.binding, step, capture),
+            "binding.type" => put(&mut self.evidence, (Evidence::Type, step), capture),
+            "binding.value" => put(&mut self.evidence, (Evidence::Value, step), capture),
+            "binding.element" => put(&mut self.evidence, (Evidence::Element, step), capture),
+            "binding.returns" => put(&mut self.evidence, (Evidence::Returns, step), capture),
             "unit" => put(&mut self.mark, (MarkKind::Unit, step), capture),
             "container" => put(&mut self.mark, (MarkKind::Container, step), capture),
             "unit.clause" => put(&mut self.mark, (MarkKind::Clause, step), capture),

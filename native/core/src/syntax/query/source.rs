@@ -9,6 +9,8 @@ pub struct QueryFile {
     pub chunks: &'static str,
     /// What names and relates: `tags.scm`.
     pub tags: &'static str,
+    /// What tells the types of names: `types.scm`; empty for grammars without it.
+    pub types: &'static str,
 }
 
 /// Every grammar's queries, sorted by the grammar's id.
@@ -16,13 +18,14 @@ pub fn query_files() -> &'static [QueryFile] {
     include!(concat!(env!("OUT_DIR"), "/queries.rs"))
 }
 
-/// The whole query of a grammar: both files, each followed by the one of the grammar that it inherits from.
+/// The whole query of a grammar: its files, each followed by the one of the grammar that it inherits from.
 /// `None` if the grammar has no queries.
 pub fn query_text(grammar: &str) -> Option<String> {
     let own = find(grammar)?;
     let mut text = String::new();
     append(&mut text, own, |file| file.chunks);
     append(&mut text, own, |file| file.tags);
+    append(&mut text, own, |file| file.types);
     Some(text)
 }
 

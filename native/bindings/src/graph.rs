@@ -1,0 +1,170 @@
+//! The code graph as a Python class, and what it answers with.
+
+use codecairn_core::Error;
+use codecairn_core::cancel::CancelToken;
+use codecairn_core::engine;
+use codecairn_core::graph::Direction;
+use pyo3::prelude::*;
+
+use crate::engine::Engine;
+use crate::enter::{enter, enter_long, to_python};
+
+/// A definition at its place.
+#[pyclass(frozen, get_all, module = "codecairn._native")]
+#[derive(Debug)]
+pub(crate) struct Definition {
+    path: String,
+    line: u32,
+    start_line: u32,
+    end_line: u32,
+    name: String,
+    qualified_name: String,
+    kind: &'static str,
+}
+
+impl From<engine::Definition> for Definition {
+    fn from(found: engine::Definition) -> Self {
+        let engine::Definition { path, line, start_line, end_line, name, qualified_name, kind } = found;
+        Self { path, line, start_line, end_line, name, qualified_name, kind: kind.name() }
+    }
+}
+
+/// A use of a definition at its place.
+#[pyclass(frozen, get_all, module = "codecairn._native")]
+#[derive(Debug)]
+pub(crate) struct Use {
+    path: String,
+    line: u32,
+    column: u32,
+    name: String,
+    kind: &'static str,
+    how: &'static str,
+    is_resolved: bool,
+    confidence: f32,
+    source: Option<Py<Definition>>,
+    targets: Vec<Py<Definition>>,
+}
+
+impl Use {
+    fn new(py: Python<'_>, found: engine::Use) -> PyResult<Self> {
+        let definition = |found: engine::Definition| Py::new(py, Definition::from(found));
+        Ok(Self {
+            path: found.path,
+            line: found.line,
+            column: found.column,
+            name: found.name,
+            kind: found.kind.name(),
+            how: found.how.name(),
+            is_resolved: found.how.is_resolved(),
+            confidence: found.confidence,
+            source: found.source.map(definition).transpose()?,
+            targets: found.targets.into_iter().map(definition).collect::<PyResult<_>>()?,
+        })
+    }
+}
+
+/// A place where a name stands.
+#[pyclass(frozen, get_all, module = "codecairn._native")]
+#[derive(Debug)]
+pub(crate) struct Mention {
+    path: String,
+    line: u32,
+    column: u32,
+    role: &'static str,
+    how: Option<&'static str>,
+    targets: Vec<Py<Definition>>,
+}
+
+/// Nodes as (definition, importance, community), links as (from, to, kinds, uses), and cycles.
+type Survey = (Vec<(Definition, f64, u32)>, Vec<(u32, u32, u8, u32)>, Vec<Vec<u32>>);
+
+fn definitions(found: Vec<engine::Definition>) -> Vec<Definition> {
+    found.into_iter().map(Definition::from).collect()
+}
+
+fn uses(py: Python<'_>, found: Vec<engine::Use>) -> PyResult<Vec<Use>> {
+    found.into_iter().map(|found| Use::new(py, found)).collect()
+}
+
+/// The code graph of an engine's branch. Definitions are named by (path, line of the name).
+#[pyclass(frozen, module = "codecairn._native")]
+pub(crate) struct Graph(Py<Engine>);
+
+#[pymethods]
+impl Graph {
+    #[new]
+    fn new(engine: Py<Engine>) -> Self {
+        Self(engine)
+    }
+
+    fn uses_in(&self, py: Python<'_>, path: &str) -> PyResult<Vec<Use>> {
+        uses(py, enter(py, || self.engine().uses_in(path))?)
+    }
+
+    fn symbols(&self, py: Python<'_>, name: &str) -> PyResult<Vec<Definition>> {
+        enter(py, || self.engine().symbols(name)).map(definitions)
+    }
+
+    fn symbols_in(&self, py: Python<'_>, path: &str, lines: Vec<(u32, u32)>) -> PyResult<Vec<Definition>> {
+        enter(py, || self.engine().symbols_in(path, &lines)).map(definitions)
+    }
+
+    fn uses_of(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
+        uses(py, enter(py, || self.engine().uses_of(&places))?)
+    }
+
+    fn uses_by(&self, py: Python<'_>, places: Vec<(String, u32)>) -> PyResult<Vec<Use>> {
+        uses(py, enter(py, || self.engine().uses_by(&places))?)
+    }
+
+    fn occurrences(&self, py: Python<'_>, name: &str) -> PyResult<Vec<Mention>> {
+        let found = enter(py, || self.engine().occurrences(name))?;
+        let mention = |found: engine::Mention| {
+            let engine::Mention { path, line, column, role, how, targets } = found;
+            let targets = targets.into_iter().map(|found| Py::new(py, Definition::from(found)));
+            let (role, how) = (role.name(), how.map(codecairn_core::graph::How::name));
+            Ok(Mention { path, line, column, role, how, targets: targets.collect::<PyResult<_>>()? })
+        };
+        found.into_iter().map(mention).collect()
+    }
+
+    fn way(
+        &self,
+        py: Python<'_>,
+        source: Vec<(String, u32)>,
+        target: Vec<(String, u32)>,
+        depth: u32,
+    ) -> PyResult<Vec<Definition>> {
+        enter(py, || self.engine().way(&source, &target, depth)).map(definitions)
+    }
+
+    fn reached(
+        &self,
+        py: Python<'_>,
+        places: Vec<(String, u32)>,
+        direction: &str,
+        depth: u32,
+    ) -> PyResult<Vec<(Definition, u32)>> {
+        let direction = match direction {
+            "callers" => Direction::Callers,
+            "callees" => Direction::Callees,
+            "both" => Direction::Both,
+            other => return Err(to_python(Error::InvalidArgument(format!("unknown direction `{other}`")))),
+        };
+        let found = enter(py, || self.engine().reached(&places, direction, depth))?;
+        Ok(found.into_iter().map(|(definition, distance)| (definition.into(), distance)).collect())
+    }
+
+    fn survey(&self, py: Python<'_>) -> PyResult<Survey> {
+        let token = CancelToken::default();
+        let found = enter_long(py, &token, || self.engine().survey())?;
+        let node = |node: engine::Surveyed| (node.definition.into(), node.importance, node.community);
+        Ok((found.nodes.into_iter().map(node).collect(), found.links, found.cycles))
+    }
+}
+
+impl Graph {
+    fn engine(&self) -> &engine::Engine {
+        &self.0.get().0
+    }
+}

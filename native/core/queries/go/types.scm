@@ -1,0 +1,25 @@
+; Declared types.
+(parameter_declaration name: (identifier) @binding type: (_) @binding.type)
+(var_spec name: (identifier) @binding type: (_) @binding.type)
+(field_declaration name: (field_identifier) @binding type: (_) @binding.type)
+(function_declaration name: (identifier) @binding result: (_) @binding.returns)
+(method_declaration name: (field_identifier) @binding result: (_) @binding.returns)
+(method_elem name: (field_identifier) @binding result: (_) @binding.returns)
+
+; Values: of several, the first one.
+(short_var_declaration
+  left: (expression_list . (identifier) @binding)
+  right: (expression_list . (type_assertion_expression type: (_) @binding.type)))
+(short_var_declaration
+  left: (expression_list . (identifier) @binding)
+  right: (expression_list . [
+    (call_expression) (composite_literal) (unary_expression) (selector_expression) (identifier) (index_expression)
+  ] @binding.value))
+(var_spec
+  name: (identifier) @binding
+  value: (expression_list . [
+    (call_expression) (composite_literal) (unary_expression) (selector_expression) (identifier)
+  ] @binding.value))
+
+; Elements: the second name; the first one is the key.
+(range_clause left: (expression_list (identifier) . (identifier) @binding .) right: (_) @binding.element)

@@ -1,0 +1,31 @@
+; Values.
+(variable_declarator
+  name: (identifier) @binding
+  value: [
+    (new_expression) (call_expression) (await_expression) (member_expression) (identifier) (subscript_expression)
+  ] @binding.value)
+(field_definition
+  property: [(property_identifier) (private_property_identifier)] @binding
+  value: [(new_expression) (call_expression)] @binding.value)
+(assignment_expression
+  left: [(member_expression) (identifier)] @binding
+  right: [
+    (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
+  ] @binding.value)
+
+; Elements.
+(for_in_statement
+  left: (identifier) @binding
+  right: [(call_expression) (member_expression) (identifier)] @binding.element)
+
+; What a list hands to a function, one after the other.
+(call_expression
+  function: (member_expression object: (_) @binding.element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @binding)))
+  (#any-of? @_method
+    "every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" "sort"))
+(call_expression
+  function: (member_expression object: (_) @binding.element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameter: (identifier) @binding))
+  (#any-of? @_method
+    "every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" "sort"))

@@ -1,0 +1,26 @@
+; Declared types.
+(typed_parameter . (identifier) @binding type: (type) @binding.type)
+(typed_default_parameter name: (identifier) @binding type: (type) @binding.type)
+(assignment left: [(identifier) (attribute)] @binding type: (type) @binding.type)
+(function_definition name: (identifier) @binding return_type: (type) @binding.returns)
+
+; Values.
+(assignment
+  left: [(identifier) (attribute)] @binding
+  right: [(call) (await) (attribute) (identifier) (subscript)] @binding.value)
+(assignment
+  left: [(identifier) (attribute)] @binding
+  right: (boolean_operator right: (call) @binding.value))
+(assignment
+  left: [(identifier) (attribute)] @binding
+  right: (conditional_expression . (call) @binding.value))
+(named_expression name: (identifier) @binding value: (call) @binding.value)
+(as_pattern (call) @binding.value alias: (as_pattern_target (identifier) @binding))
+
+; Elements.
+(for_statement
+  left: (identifier) @binding
+  right: [(call) (attribute) (identifier) (subscript)] @binding.element)
+(for_in_clause
+  left: (identifier) @binding
+  right: [(call) (attribute) (identifier) (subscript)] @binding.element)

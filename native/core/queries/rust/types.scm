@@ -1,0 +1,25 @@
+; Declared types.
+(parameter pattern: (identifier) @binding type: (_) @binding.type)
+(let_declaration pattern: (identifier) @binding type: (_) @binding.type)
+(field_declaration name: (field_identifier) @binding type: (_) @binding.type)
+(const_item name: (identifier) @binding type: (_) @binding.type)
+(static_item name: (identifier) @binding type: (_) @binding.type)
+(function_item name: (identifier) @binding return_type: (_) @binding.returns)
+(function_signature_item name: (identifier) @binding return_type: (_) @binding.returns)
+
+; Values.
+(let_declaration
+  pattern: (identifier) @binding
+  value: [
+    (call_expression) (struct_expression) (reference_expression) (try_expression) (await_expression)
+    (field_expression) (identifier) (scoped_identifier) (index_expression)
+  ] @binding.value)
+(let_condition
+  pattern: (tuple_struct_pattern . (identifier) . (identifier) @binding .)
+  value: (_) @binding.value)
+(let_declaration
+  pattern: (tuple_struct_pattern . (identifier) . (identifier) @binding .)
+  value: (_) @binding.value)
+
+; Elements.
+(for_expression pattern: (identifier) @binding value: (_) @binding.element)

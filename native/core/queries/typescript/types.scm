@@ -1,0 +1,52 @@
+; Declared types.
+(required_parameter pattern: (identifier) @binding type: (type_annotation (_) @binding.type))
+(optional_parameter pattern: (identifier) @binding type: (type_annotation (_) @binding.type))
+(variable_declarator name: (identifier) @binding type: (type_annotation (_) @binding.type))
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @binding
+  type: (type_annotation (_) @binding.type))
+(property_signature name: (property_identifier) @binding type: (type_annotation (_) @binding.type))
+(function_declaration name: (identifier) @binding return_type: (type_annotation (_) @binding.returns))
+(function_signature name: (identifier) @binding return_type: (type_annotation (_) @binding.returns))
+(method_definition
+  name: [(property_identifier) (private_property_identifier)] @binding
+  return_type: (type_annotation (_) @binding.returns))
+(method_signature name: (property_identifier) @binding return_type: (type_annotation (_) @binding.returns))
+(abstract_method_signature name: (property_identifier) @binding return_type: (type_annotation (_) @binding.returns))
+(variable_declarator
+  name: (identifier) @binding
+  value: (arrow_function return_type: (type_annotation (_) @binding.returns)))
+
+; Values.
+(variable_declarator name: (identifier) @binding value: (as_expression (_) (_) @binding.type))
+(variable_declarator
+  name: (identifier) @binding
+  value: [
+    (new_expression) (call_expression) (await_expression) (member_expression) (identifier) (subscript_expression)
+    (non_null_expression)
+  ] @binding.value)
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @binding
+  value: [(new_expression) (call_expression)] @binding.value)
+(assignment_expression
+  left: [(member_expression) (identifier)] @binding
+  right: [
+    (new_expression) (call_expression) (await_expression) (member_expression) (identifier)
+  ] @binding.value)
+
+; Elements.
+(for_in_statement
+  left: (identifier) @binding
+  right: [(call_expression) (member_expression) (identifier)] @binding.element)
+
+; What a list hands to a function, one after the other.
+(call_expression
+  function: (member_expression object: (_) @binding.element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @binding !type))))
+  (#any-of? @_method
+    "every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" "sort"))
+(call_expression
+  function: (member_expression object: (_) @binding.element property: (property_identifier) @_method)
+  arguments: (arguments . (arrow_function parameter: (identifier) @binding))
+  (#any-of? @_method
+    "every" "filter" "find" "findIndex" "findLast" "flatMap" "forEach" "map" "some" "sort"))

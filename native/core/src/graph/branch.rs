@@ -1,0 +1,227 @@
+//! One branch's facts, read when they are first asked for and kept.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::facts::FileFacts;
+use super::family::Family;
+use super::layout::Layout;
+use super::whole::Whole;
+use crate::error::{Error, Result};
+use crate::id::BlobId;
+use crate::store::Snapshot;
+use crate::view::{FileIndex, View};
+
+/// A symbol of a branch: the file that defines it, and its place among the file's symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId {
+    /// The file.
+    pub file: FileIndex,
+    /// The symbol's number in the file.
+    pub symbol: u32,
+}
+
+/// Where facts that are not yet known come from.
+pub(super) trait Load {
+    /// The facts of a content.
+    fn load(&self, blob: BlobId) -> Result<FileFacts>;
+    /// The text of a content.
+    fn text(&self, blob: BlobId) -> Result<String>;
+}
+
+impl Load for Snapshot {
+    fn load(&self, blob: BlobId) -> Result<FileFacts> {
+        Ok(FileFacts::unpack(&self.blob_syntax(blob)?)?)
+    }
+
+    fn text(&self, blob: BlobId) -> Result<String> {
+        self.blob_text(blob)
+    }
+}
+
+/// All facts have been put in place beforehand.
+pub(super) struct Preloaded;
+
+impl Load for Preloaded {
+    fn load(&self, blob: BlobId) -> Result<FileFacts> {
+        Err(Error::Internal(format!("the facts of content {} were not loaded", blob.0)))
+    }
+
+    fn text(&self, blob: BlobId) -> Result<String> {
+        Err(Error::Internal(format!("the text of content {} was not loaded", blob.0)))
+    }
+}
+
+/// Names with more definitions than this are not looked through: nothing could be told from them.
+const MOST_DEFINITIONS: usize = 400;
+
+/// What is kept of a branch between questions. It belongs to one state of one branch.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    facts: Vec<OnceLock<Arc<FileFacts>>>,
+    layout: OnceLock<Layout>,
+    families: Vec<Family>,
+    whole: OnceLock<Arc<Whole>>,
+    defining: Shards,
+    members: Shards,
+}
+
+/// Answers by name. Several locks, as all threads ask at once when the whole graph is made.
+#[derive(Debug, Default)]
+struct Shards([Mutex<HashMap<String, Arc<[SymbolId]>>>; 32]);
+
+impl Shards {
+    fn get_or(&self, key: &str, find: impl FnOnce() -> Result<Vec<SymbolId>>) -> Result<Arc<[SymbolId]>> {
+        let shard = &self.0[(xxh3_64(key.as_bytes()) % 32) as usize];
+        if let Some(found) = shard.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
+            return Ok(Arc::clone(found));
+        }
+        let found: Arc<[SymbolId]> = find()?.into();
+        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+}
+
+impl Kept {
+    pub(crate) fn new(view: &View) -> Self {
+        Self {
+            facts: view.files().iter().map(|_| OnceLock::new()).collect(),
+            families: view.files().iter().map(|file| Family::of(file.language.id)).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A branch as the graph sees it.
+pub(super) struct Branch<'a, L> {
+    pub(super) view: &'a View,
+    kept: &'a Kept,
+    load: &'a L,
+}
+
+impl<'a, L: Load> Branch<'a, L> {
+    pub(super) fn new(view: &'a View, kept: &'a Kept, load: &'a L) -> Self {
+        Self { view, kept, load }
+    }
+
+    /// The facts of a file.
+    pub(super) fn facts(&self, file: FileIndex) -> Result<&'a FileFacts> {
+        let slot = &self.kept.facts[file.0 as usize];
+        if let Some(facts) = slot.get() {
+            return Ok(facts);
+        }
+        let facts = self.load.load(self.view.file(file).blob)?;
+        Ok(slot.get_or_init(|| Arc::new(facts)))
+    }
+
+    /// Whether a file's facts are there already.
+    pub(super) fn has(&self, file: FileIndex) -> bool {
+        self.kept.facts[file.0 as usize].get().is_some()
+    }
+
+    /// The whole graph, if it has been made.
+    pub(super) fn whole(&self) -> Option<Arc<Whole>> {
+        self.kept.whole.get().cloned()
+    }
+
+    /// Keeps the whole graph.
+    pub(super) fn keep_whole(&self, whole: Whole) -> Arc<Whole> {
+        Arc::clone(self.kept.whole.get_or_init(|| Arc::new(whole)))
+    }
+
+    /// The same branch with what is there already, for threads that can't read the store.
+    pub(super) fn preloaded(&self) -> Branch<'a, Preloaded> {
+        // The layout reads manifests, which only this thread can.
+        self.layout();
+        Branch { view: self.view, kept: self.kept, load: &Preloaded }
+    }
+
+    /// Takes in facts that were read in bulk.
+    pub(super) fn put(&self, file: FileIndex, facts: Arc<FileFacts>) {
+        let _ = self.kept.facts[file.0 as usize].set(facts);
+    }
+
+    pub(super) fn family(&self, file: FileIndex) -> Family {
+        self.kept.families[file.0 as usize]
+    }
+
+    pub(super) fn path(&self, file: FileIndex) -> &'a str {
+        &self.view.file(file).path
+    }
+
+    /// Where files lie, and what manifests say of that.
+    pub(super) fn layout(&self) -> &'a Layout {
+        self.kept.layout.get_or_init(|| Layout::new(self.view, |blob| self.load.text(blob).ok()))
+    }
+
+    /// All symbols of this name, in order of path and position; none if there are too many to tell anything.
+    pub(super) fn defining(&self, name: &str) -> Result<Arc<[SymbolId]>> {
+        self.kept.defining.get_or(name, || {
+            let mut found = Vec::new();
+            let files = self.files_of(name);
+            if files.len() <= MOST_DEFINITIONS {
+                for file in files {
+                    found.extend(self.facts(file)?.named(name).map(|symbol| SymbolId { file, symbol }));
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// All symbols of this name whose innermost scope has that name.
+    pub(super) fn members(&self, scope: &str, name: &str) -> Result<Arc<[SymbolId]>> {
+        let key = format!("{scope}.{name}");
+        self.kept.members.get_or(&key, || {
+            let mut found = Vec::new();
+            for file in self.files_of(&key) {
+                let facts = self.facts(file)?;
+                let is_member = |symbol: &u32| {
+                    let rest = facts.qualified_name(*symbol).strip_suffix(name);
+                    rest.and_then(|rest| rest.strip_suffix('.')).is_some_and(|scopes| last(scopes) == scope)
+                };
+                found.extend(facts.named(name).filter(is_member).map(|symbol| SymbolId { file, symbol }));
+            }
+            Ok(found)
+        })
+    }
+
+    fn files_of(&self, name: &str) -> Vec<FileIndex> {
+        let mut files: Vec<FileIndex> =
+            self.view.chunks_defining(name).map(|chunk| self.view.chunk(chunk).file).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// The name of a symbol with its scopes.
+    pub(super) fn qualified_name(&self, id: SymbolId) -> Result<&'a str> {
+        Ok(self.facts(id.file)?.qualified_name(id.symbol))
+    }
+
+    /// What stands for a file's package: its folder, below the folder of sources where there are several of them.
+    pub(super) fn package(&self, file: FileIndex) -> &'a str {
+        let folder = self.folder(file);
+        if self.family(file) != Family::Jvm {
+            return folder;
+        }
+        let roots = ["/java/", "/kotlin/", "/scala/", "/groovy/"];
+        roots.iter().find_map(|root| folder.split_once(root)).map_or(folder, |(_, package)| package)
+    }
+
+    /// The folder of a file; empty at the root.
+    pub(super) fn folder(&self, file: FileIndex) -> &'a str {
+        folder_of(self.path(file))
+    }
+}
+
+/// The folder of a path; empty at the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a name with scopes, however they are joined.
+pub(super) fn last(name: &str) -> &str {
+    name.rsplit(['.', ':', '\\', '/']).next().unwrap_or(name)
+}

@@ -1,0 +1,70 @@
+//! How languages find names: those of one family share files, packages and rules.
+
+/// Languages whose definitions can be used by one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Family {
+    Python,
+    /// JavaScript, TypeScript, and what embeds them.
+    Script,
+    Go,
+    Rust,
+    /// Java, Kotlin, Scala, Groovy.
+    Jvm,
+    CSharp,
+    Php,
+    Ruby,
+    /// C, C++, Objective-C and their like.
+    C,
+    Swift,
+    Lua,
+    Elixir,
+    Shell,
+    Other,
+}
+
+impl Family {
+    /// The family of a language, by its id.
+    pub(super) fn of(language: &str) -> Self {
+        match language {
+            "python" => Self::Python,
+            "javascript" | "typescript" | "tsx" | "jsx" | "vue" | "svelte" | "astro" | "html" => Self::Script,
+            "go" => Self::Go,
+            "rust" => Self::Rust,
+            "java" | "kotlin" | "scala" | "groovy" => Self::Jvm,
+            "csharp" => Self::CSharp,
+            "php" => Self::Php,
+            "ruby" => Self::Ruby,
+            "c" | "cpp" | "objc" | "cuda" | "metal" => Self::C,
+            "swift" => Self::Swift,
+            "lua" | "luau" => Self::Lua,
+            "elixir" => Self::Elixir,
+            "bash" | "zsh" => Self::Shell,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether a bare name inside a type may be a member of it.
+    pub(super) fn members_are_bare(self) -> bool {
+        matches!(self, Self::Jvm | Self::CSharp | Self::C | Self::Swift | Self::Ruby)
+    }
+
+    /// Whether a bare name inside a type's method sees what the type's body defines, without being inherited.
+    pub(super) fn sees_class_scope(self) -> bool {
+        !matches!(self, Self::Python | Self::Script | Self::Php | Self::Go | Self::Rust)
+    }
+
+    /// Whether files of one folder see one another's definitions.
+    pub(super) fn folder_is_package(self) -> bool {
+        matches!(self, Self::Go | Self::Jvm)
+    }
+
+    /// Whether what is defined anywhere is visible everywhere under its full name.
+    pub(super) fn is_global(self) -> bool {
+        matches!(self, Self::CSharp | Self::Php | Self::Ruby | Self::C | Self::Swift | Self::Elixir | Self::Lua | Self::Shell | Self::Other)
+    }
+
+    /// Whether a type's members may be defined away from it, in another file.
+    pub(super) fn members_are_spread(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::C | Self::CSharp | Self::Ruby | Self::Swift | Self::Jvm | Self::Lua)
+    }
+}

@@ -1,0 +1,263 @@
+//! The graph of one branch: the questions that can be asked of it.
+
+use super::branch::{Branch, Kept, SymbolId};
+use super::edge::{Edge, EdgeKind, Resolution};
+use super::facts::FileFacts;
+use super::resolver::{Resolver, is_type};
+use super::whole::{self, Whole};
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::id::BlobId;
+use crate::kind::Kind;
+use crate::lexical::LexicalIndex;
+use crate::lexical::analyzer::for_each_term;
+use crate::span::ByteSpan;
+use crate::store::Snapshot;
+use crate::view::{FileIndex, View};
+
+/// A definition, for those who ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its identity in this state of the branch.
+    pub id: SymbolId,
+    /// Its simple name.
+    pub name: String,
+    /// Its name with scopes.
+    pub qualified_name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The whole definition.
+    pub span: ByteSpan,
+    /// The name alone.
+    pub name_span: ByteSpan,
+}
+
+/// What a name is where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is defined.
+    Definition,
+    /// It is used.
+    Use(EdgeKind),
+    /// It stands in a comment.
+    Remark,
+    /// It stands in a string, as a value, as a key.
+    Mention,
+}
+
+impl Role {
+    /// The role's name, as shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Use(kind) => kind.name(),
+            Self::Remark => "comment",
+            Self::Mention => "mention",
+        }
+    }
+}
+
+/// A place where a name stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The file.
+    pub file: FileIndex,
+    /// The name.
+    pub span: ByteSpan,
+    /// What it is there.
+    pub role: Role,
+    /// Where it leads, if it is used.
+    pub resolution: Option<Resolution>,
+}
+
+/// Questions about one state of one branch.
+pub(crate) struct Graph<'a> {
+    branch: Branch<'a, Snapshot>,
+    lexical: &'a LexicalIndex,
+    snapshot: &'a Snapshot,
+}
+
+/// Files whose facts are read from the store at a time.
+const FILES_READ: usize = 2048;
+
+impl<'a> Graph<'a> {
+    pub(crate) fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a Kept, snapshot: &'a Snapshot) -> Self {
+        Self { branch: Branch::new(view, kept, snapshot), lexical, snapshot }
+    }
+
+    /// All edges that begin in a file.
+    pub(crate) fn edges_of(&self, file: FileIndex) -> Result<Vec<Edge>> {
+        Resolver::new(&self.branch).edges_of(file)
+    }
+
+    /// The whole graph, made when it is first asked for.
+    pub(crate) fn whole(&self) -> Result<Arc<Whole>> {
+        if let Some(whole) = self.branch.whole() {
+            return Ok(whole);
+        }
+        let files = (0..self.branch.view.files().len() as u32).map(FileIndex);
+        let missing: Vec<FileIndex> = files.filter(|&file| !self.branch.has(file)).collect();
+        for some in missing.chunks(FILES_READ) {
+            let blobs: Vec<BlobId> = some.iter().map(|&file| self.branch.view.file(file).blob).collect();
+            let facts = self.snapshot.blob_syntaxes(&blobs, |bytes| Ok(Arc::new(FileFacts::unpack(bytes)?)))?;
+            some.iter().zip(facts).for_each(|(&file, facts)| self.branch.put(file, facts));
+        }
+        let whole = whole::build(&self.branch.preloaded())?;
+        Ok(self.branch.keep_whole(whole))
+    }
+
+    /// A symbol as data.
+    pub(crate) fn node(&self, id: SymbolId) -> Result<Node> {
+        let facts = self.branch.facts(id.file)?;
+        let row = &facts.symbols[id.symbol as usize];
+        Ok(Node {
+            id,
+            name: facts.name(id.symbol).to_owned(),
+            qualified_name: facts.qualified_name(id.symbol).to_owned(),
+            kind: row.kind,
+            span: row.span,
+            name_span: row.name_span,
+        })
+    }
+
+    /// The symbols that a name means, plain or with scopes: `get`, `Session.get`, `a::b::c`.
+    pub(crate) fn named(&self, name: &str) -> Result<Vec<SymbolId>> {
+        let resolver = Resolver::new(&self.branch);
+        let wished = super::resolver::normal(name);
+        let simple = wished.rsplit('.').next().unwrap_or(&wished);
+        let mut found = Vec::new();
+        for &id in self.branch.defining(simple)?.iter() {
+            let full = super::resolver::normal(self.branch.qualified_name(id)?);
+            let rest = full.strip_suffix(&wished);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
+                found.push(id);
+            }
+        }
+        resolver.definitions(found)
+    }
+
+    /// The edges that lead to any of `targets`, by path and position. An edge to a type's constructor leads to the type.
+    pub(crate) fn edges_to(&self, targets: &[SymbolId]) -> Result<Vec<Edge>> {
+        let resolver = Resolver::new(&self.branch);
+        let mut targets = targets.to_vec();
+        let mut names: Vec<String> = Vec::new();
+        for id in targets.clone() {
+            let node = self.node(id)?;
+            let is_constructor = node.kind == Kind::Method
+                && matches!(node.name.as_str(), "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init");
+            names.push(node.name);
+            if is_constructor
+                && let Some(owner) = resolver.owner(id)?
+                && is_type(resolver.row(owner)?.kind)
+            {
+                names.push(self.node(owner)?.name);
+                targets.push(owner);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        let mut edges = Vec::new();
+        for name in &names {
+            for file in self.files_using(name)? {
+                for edge in resolver.edges_naming(file, name)? {
+                    let leads = edge.resolution.targets.iter().any(|target| targets.contains(target));
+                    if leads {
+                        edges.push(edge);
+                    }
+                }
+            }
+        }
+        edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        edges.dedup_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        Ok(edges)
+    }
+
+    /// The edges that begin inside of a symbol, by position.
+    pub(crate) fn edges_from(&self, source: SymbolId) -> Result<Vec<Edge>> {
+        let span = self.node(source)?.span;
+        let mut edges = self.edges_of(source.file)?;
+        edges.retain(|edge| span.contains(edge.span) && edge.kind != EdgeKind::Import);
+        Ok(edges)
+    }
+
+    /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone.
+    pub(crate) fn touched(&self, file: FileIndex, spans: &[ByteSpan]) -> Result<Vec<SymbolId>> {
+        let facts = self.branch.facts(file)?;
+        let is_node = |symbol: &u32| whole::is_node(facts.symbols[*symbol as usize].kind);
+        let mut found: Vec<SymbolId> = Vec::new();
+        for span in spans {
+            let inside = facts.symbols.iter().enumerate().filter(|(_, row)| {
+                row.span.start < span.end && span.start < row.span.end.max(row.span.start + 1)
+            });
+            let mut inside: Vec<u32> = inside.map(|(symbol, _)| symbol as u32).filter(is_node).collect();
+            let outer: Vec<u32> =
+                inside.iter().filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node)).collect();
+            // What lies between its members touches a type itself, which a change inside of a member does not.
+            inside.retain(|symbol| !outer.contains(symbol) || facts.symbols[*symbol as usize].span.start >= span.start);
+            found.extend(inside.into_iter().map(|symbol| SymbolId { file, symbol }));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The symbol whose name stands at a byte of a file.
+    pub(crate) fn symbol_at(&self, file: FileIndex, at: ByteSpan) -> Result<Option<SymbolId>> {
+        let facts = self.branch.facts(file)?;
+        let mut rows = facts.symbols.iter();
+        let symbol = rows.position(|row| at.start <= row.name_span.start && row.name_span.start < at.end);
+        Ok(symbol.map(|symbol| SymbolId { file, symbol: symbol as u32 }))
+    }
+
+    /// Every place where a name stands as a word, by path and position, with the edge that begins there.
+    pub(crate) fn occurrences(&self, name: &str) -> Result<Vec<Occurrence>> {
+        let resolver = Resolver::new(&self.branch);
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
+        let mut found = Vec::new();
+        for file in self.files_using(name)? {
+            let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
+            let facts = self.branch.facts(file)?;
+            let edges = resolver.edges_naming(file, name)?;
+            for (at, _) in text.match_indices(name) {
+                let is_whole = !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
+                if !is_whole {
+                    continue;
+                }
+                let start = at as u32;
+                let defines = facts.symbols.iter().any(|row| row.name_span.start == start);
+                let imported = facts.imports.iter().any(|import| {
+                    import.span.start <= start && start < import.span.end
+                });
+                let edge = edges.iter().find(|edge| edge.span.start == start && edge.kind != EdgeKind::Import);
+                let role = match edge {
+                    _ if defines => Role::Definition,
+                    Some(edge) => Role::Use(edge.kind),
+                    None if imported => Role::Use(EdgeKind::Import),
+                    None if facts.is_remark(start) => Role::Remark,
+                    None => Role::Mention,
+                };
+                let span = ByteSpan { start, end: start + name.len() as u32 };
+                found.push(Occurrence { file, span, role, resolution: edge.map(|edge| edge.resolution.clone()) });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The files in which a name stands, in ascending order.
+    fn files_using(&self, name: &str) -> Result<Vec<FileIndex>> {
+        let mut whole = None;
+        for_each_term(name, |term| {
+            whole.get_or_insert_with(|| term.to_owned());
+        });
+        let Some(term) = whole else { return Ok(Vec::new()) };
+        let view = self.branch.view;
+        let postings = self.lexical.exact_postings(&term, view.live())?;
+        let docs = postings.iter().map(|posting| posting.doc);
+        let mut files: Vec<FileIndex> =
+            docs.flat_map(|doc| view.occurrences(doc)).map(|chunk| view.chunk(chunk).file).collect();
+        files.sort_unstable();
+        files.dedup();
+        Ok(files)
+    }
+}

@@ -1,0 +1,33 @@
+//! The code graph: who uses what, and how sure that is.
+//!
+//! What a file says of itself is stored with its content: symbols, uses with their receivers, imports, bases, and what
+//! tells the types of names. Where a use leads depends on the other files of the branch, so it is found when it is asked:
+//! nothing has to be computed anew when a branch is switched or a file changes.
+//!
+//! A name is traced as its language would: scopes, the file, imports and re-exports, the package, members of the type of
+//! what stands before it. What can't be traced so is looked for by name alone, which gives candidates and no facts.
+
+mod branch;
+mod edge;
+mod edges;
+mod exports;
+mod facts;
+mod family;
+mod graph;
+mod layout;
+mod members;
+mod modules;
+mod names;
+mod reach;
+mod receiver;
+mod resolver;
+mod structure;
+mod value;
+mod whole;
+
+pub(crate) use branch::Kept;
+pub use branch::SymbolId;
+pub use edge::{Edge, EdgeKind, How, Resolution};
+pub(crate) use graph::Graph;
+pub use graph::{Node, Occurrence, Role};
+pub use reach::Direction;

@@ -1,0 +1,200 @@
+//! Expressions and types reduced to what names they ask: enough to find out what something is, and short.
+
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// The longest expression or type kept, in bytes; of a longer one only its existence is kept.
+const LONGEST: usize = 80;
+
+/// How far a bracket's partner is looked for, in bytes: further away, an expression is too long in any case.
+const FARTHEST: usize = 16 << 10;
+
+/// Stands for what is too long to be kept.
+pub(crate) const LONG: &str = "…";
+
+/// An expression without the arguments of its calls, what its brackets hold, and blanks:
+/// `client.get(url, 3)\n  .body[0]` becomes `client.get().body[]`.
+pub(super) fn reduced(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.trim();
+    while let Some(first) = rest.chars().next() {
+        let mut taken = first.len_utf8();
+        match first {
+            '(' | '[' | '{' => {
+                out.push(first);
+                out.push(partner(first));
+                taken = enclosed(rest);
+            }
+            '"' | '\'' | '`' => match string(rest) {
+                Some(length) => {
+                    out.push_str("\"\"");
+                    taken = length;
+                }
+                None => out.push(first),
+            },
+            '<' => match type_arguments(rest) {
+                Some(length) => {
+                    taken = length;
+                    // `Vec::<u8>::new` has a second `::` behind.
+                    if out.ends_with("::") {
+                        out.truncate(out.len() - 2);
+                    }
+                }
+                None => out.push(first),
+            },
+            _ if first.is_whitespace() => {
+                taken = rest.len() - rest.trim_start().len();
+                if out.ends_with(is_word) && rest.trim_start().starts_with(is_word) {
+                    out.push(' ');
+                }
+            }
+            _ => out.push(first),
+        }
+        if out.len() > LONGEST {
+            return LONG.to_owned();
+        }
+        rest = &rest[taken.min(rest.len())..];
+    }
+    out
+}
+
+/// A type as written, in one line.
+pub(super) fn reduced_type(text: &str) -> String {
+    let text = text.trim().trim_start_matches(':').trim_start();
+    let mut out = String::new();
+    for part in text.split_whitespace() {
+        if out.ends_with(is_word) && part.starts_with(is_word) {
+            out.push(' ');
+        }
+        out.push_str(part);
+        if out.len() > LONGEST {
+            return LONG.to_owned();
+        }
+    }
+    out
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+fn partner(open: char) -> char {
+    match open {
+        '(' => ')',
+        '[' => ']',
+        _ => '}',
+    }
+}
+
+/// The length of a text up to the partner of the bracket that it begins with; all of it if there is none.
+fn enclosed(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            '"' | '\'' | '`' => {
+                if let Some(length) = string(&text[at..]) {
+                    skip_to(&mut chars, at + length);
+                }
+            }
+            _ => {}
+        }
+        if at > FARTHEST {
+            break;
+        }
+    }
+    text.len()
+}
+
+fn skip_to(chars: &mut Peekable<CharIndices<'_>>, end: usize) {
+    while chars.next_if(|(at, _)| *at < end).is_some() {}
+}
+
+/// The length of the string that a text begins with. None if the quote ends nothing on its line: a lifetime, an
+/// apostrophe in a comment.
+fn string(text: &str) -> Option<usize> {
+    let quote = text.chars().next()?;
+    let mut escaped = false;
+    for (at, char) in text.char_indices().skip(1) {
+        match char {
+            '\n' if quote != '`' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if char == quote => return Some(at + char.len_utf8()),
+            _ if at > FARTHEST => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The length of the type arguments that a text begins with; none if it is a comparison.
+fn type_arguments(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, char) in text.char_indices() {
+        match char {
+            '<' => depth += 1,
+            '>' => {
+                depth -= 1;
+                if depth == 0 {
+                    let behind = text[at + 1..].trim_start();
+                    let goes_on = behind.is_empty() || behind.starts_with(['(', '.', ':', '{', '[', '?', '!']);
+                    return goes_on.then_some(at + 1);
+                }
+            }
+            _ if is_word(char) || char.is_whitespace() || ",:&[].?*'|".contains(char) => {}
+            _ => return None,
+        }
+        if at > LONGEST * 4 {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn expressions_keep_the_names_that_they_ask() {
+        let cases = [
+            ("self.client", "self.client"),
+            ("client.get(url, f(3))\n    .body[0]", "client.get().body[]"),
+            ("new Map<string, Foo>(a)", "new Map()"),
+            ("Vec::<u8>::new()", "Vec::new()"),
+            ("&Server{Addr: \"}\"}", "&Server{}"),
+            ("await  this.load('a)b')", "await this.load()"),
+            ("\"a b\"", "\"\""),
+            ("a < b", "a<b"),
+            ("x.f('", "x.f()"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(reduced(text), expected, "{text}");
+        }
+        assert_eq!(reduced(&"a.b".repeat(40)), LONG);
+    }
+
+    #[test]
+    fn types_are_put_on_one_line() {
+        assert_eq!(reduced_type(": Map<string,\n   Foo>"), "Map<string,Foo>");
+        assert_eq!(reduced_type("&'a mut dyn Trait"), "&'a mut dyn Trait");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_reduced(text: String) {
+            prop_assert!(reduced(&text).len() <= LONGEST + 4);
+            prop_assert!(reduced_type(&text).len() <= LONGEST + 4);
+        }
+    }
+}
