@@ -142,6 +142,11 @@ class Recalled:
         score: How well it answers; comparable within one answer.
         lexical: What its words score.
         cosine: How alike the meanings are, from -1 to 1.
+        evidence: How likely it answers at all, from 0 to 1; comparable between questions.
+        known: The share of the question's words, by rarity, that are known at all,
+        named: the share of its names that are,
+        covered: and the share that stands in it or around it.
+        signals: What its score is the weighted sum of, by name.
         fact: The fact, or
         event: the event.
     """
@@ -150,8 +155,18 @@ class Recalled:
     score: float
     lexical: float
     cosine: float
+    evidence: float
+    known: float
+    named: float
+    covered: float
+    signals: Mapping[str, float]
     fact: Fact | None
     event: Event | None
+
+    @property
+    def version(self) -> int:
+        """Which version of it; an event has one."""
+        return self.fact.version if self.fact is not None else 1
 
     @property
     def text(self) -> str:
@@ -159,6 +174,45 @@ class Recalled:
         if self.fact is not None:
             return self.fact.text
         return self.event.body or self.event.title if self.event is not None else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A version of something that was shown to an agent."""
+
+    id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """What was shown to an agent at once.
+
+    Attributes:
+        placement: "static", "volatile" or "compaction".
+        hash: The hash of its text.
+        items: What it showed.
+        tokens: About how many tokens it had.
+        seq: The last event of the log when it was made.
+        ts_ms: When.
+    """
+
+    placement: str
+    hash: str
+    items: tuple[Shown, ...]
+    tokens: int
+    seq: int
+    ts_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptText:
+    """A text that an agent is given again byte for byte; attributes as in `Injection`."""
+
+    body: str
+    items: tuple[Shown, ...]
+    seq: int
+    ts_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

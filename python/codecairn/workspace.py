@@ -44,6 +44,7 @@ from codecairn.types import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from codecairn.ask.answer import Answer
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
 
@@ -151,6 +152,13 @@ class Workspace(Closing):
 
         spool = self.root / root_paths.STORE_NAME / "memory-spool"
         return Memory(self.root, self.settings, spool=spool, clock=self._clock)
+
+    def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
+        """The material of an answer from memory and code; see `codecairn.ask.asking.ask`."""
+        from codecairn.ask.asking import Sources, ask
+
+        sources = Sources(memory=self.memory, search=self.search)
+        return ask(question, sources, profile=profile, token_budget=token_budget)
 
     @property
     def store(self) -> Path:
@@ -316,8 +324,7 @@ class Workspace(Closing):
         Raises:
             UsageError: If nothing is indexed at this place.
         """
-        searcher = self._searcher(refresh=refresh)
-        return searcher.similar_to(path, line, limit=limit, filters=filters)
+        return self._searcher(refresh=refresh).similar_to(path, line, limit=limit, filters=filters)
 
     def define(
         self,
@@ -353,8 +360,8 @@ class Workspace(Closing):
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
         """Remove, or only count, what no branch refers to any more."""
-        engine = self._held.opened(create=False)
-        return collect_recorded(engine, self._opening, patience=self._patience(), dry_run=dry_run)
+        engine, patience = self._held.opened(create=False), self._patience()
+        return collect_recorded(engine, self._opening, patience=patience, dry_run=dry_run)
 
     def logs(
         self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
@@ -368,18 +375,13 @@ class Workspace(Closing):
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
 
-    # Inside
-
     def _searcher(self, *, refresh: bool | None) -> Searcher:
         if not self._opening.read_only:
             self._require_reasonable_root()
         engine = self._held.opened(create=True)
+        progress, patience = self._progress, self._patience()
         freshness = make_ready(
-            engine,
-            self.settings,
-            refresh=refresh,
-            progress=self._progress,
-            patience=self._patience(),
+            engine, self.settings, refresh=refresh, progress=progress, patience=patience
         )
         logbook = self._opening.logbook(engine)
         return self._helpers.searcher(engine, freshness=freshness, logbook=logbook)

@@ -1,4 +1,4 @@
-"""`memory add | search | timeline | get | list | update | forget | purge | session | export | import | status`."""
+"""`memory add | search | context | timeline | get | list | update | forget | purge | session | export | import | status`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,7 +13,10 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
 from codecairn.errors import FileAccessError
+from codecairn.memory.injecting import Context
+from codecairn.memory.levels import Glimpse
 from codecairn.memory.moments import written
+from codecairn.memory.texts import tokens
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import Event, Fact, Imported, MemoryStatus, Purged, Recalled, Session
 
@@ -49,21 +52,20 @@ def _read(place: str) -> str:
 # Documents
 
 
-def _recalled_document(found: Recalled) -> dict[str, object]:
+def _recalled_document(found: Recalled | Glimpse) -> dict[str, object]:
+    if isinstance(found, Glimpse):
+        return plain_document(found)
     inner = found.fact if found.fact is not None else found.event
     document = _record_document(inner) if inner is not None else {}
-    scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
+    scores = {
+        name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine", "evidence")
+    }
     kind = "fact" if found.fact is not None else "event"
-    return {"id": found.id, "kind": kind} | scores | {"tokens": _tokens(found.text)} | document
+    return {"id": found.id, "kind": kind} | scores | {"tokens": tokens(found.text)} | document
 
 
 def _record_document(record: Fact | Event) -> dict[str, object]:
     return {"id": record.id} | plain_document(record)
-
-
-def _tokens(text: str) -> int:
-    """About how many tokens a text has."""
-    return max(1, len(text.encode()) // 4)
 
 
 # Lines
@@ -125,15 +127,32 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     _show(form, [document], [((added.id, "bold"), note)], whole=document)
 
 
-def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
+def _show_recalled(found: tuple[Recalled | Glimpse, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for each in found:
-            if each.fact is not None:
+            if isinstance(each, Glimpse):
+                about = f"  {written(each.ts_ms)}, about {amount(each.tokens, 'token')}"
+                yield (
+                    (each.id, "bold"),
+                    "  ",
+                    (each.type, "cyan"),
+                    f"  {each.title}",
+                    (about, "dim"),
+                )
+                if each.excerpt:
+                    yield (f"    {each.excerpt}",)
+            elif each.fact is not None:
                 yield from _fact_lines(each.fact, score=each.score)
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
     _show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
+
+
+def _show_context(found: Context, form: Form | None) -> None:
+    document = plain_document(found)
+    lines = ((line,) for line in found.text.splitlines())
+    _show(form, [document] if found.text else [], lines, whole=document, empty="nothing to say")
 
 
 def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
@@ -217,6 +236,7 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
 _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "add": _show_added,
     "search": _show_recalled,
+    "context": _show_context,
     "timeline": _show_timeline,
     "get": _show_records,
     "list": _show_records,

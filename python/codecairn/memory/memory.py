@@ -1,8 +1,6 @@
 """`Workspace.memory`: what an agent and its people remember about a project."""
 
 import json
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,7 +9,11 @@ from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
 from codecairn.memory import formats
+from codecairn.memory.held import HeldMemory
+from codecairn.memory.injecting import Budget, Context, Injector
 from codecairn.memory.moments import moment_ms
+from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find
+from codecairn.memory.selection import purge_selection
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 from codecairn.records import (
@@ -27,9 +29,6 @@ from codecairn.records import (
     Timeline,
 )
 
-_LEFT_ALONE: list[MemoryEngine | None] = []
-"""Engines of the process that this one was forked from: even closing them would disturb their database."""
-
 _MAX_LIMIT = 10_000
 
 
@@ -43,11 +42,17 @@ class Memory:
     def __init__(self, root: Path, settings: Settings, *, spool: Path | None, clock: Clock) -> None:
         self._root = root
         self._settings = settings
-        self._spool = spool
         self._clock = clock
-        self._engine: MemoryEngine | None = None
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        options = MemoryEngineOptions(
+            path=self.path,
+            root=root,
+            spool=spool,
+            identity=settings.memory_identity,
+            project=settings.memory_project or None,
+            unclosed=settings.memory_private_unclosed,
+            compact_bytes=settings.memory_compact_bytes,
+        )
+        self._held = HeldMemory(options)
 
     @property
     def path(self) -> Path:
@@ -150,12 +155,16 @@ class Memory:
         with_private: bool = False,
         with_history: bool = False,
         all_projects: bool = False,
+        evidence: float = LEAST_EVIDENCE,
     ) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 
+        Times are read from the question ("since Monday", 上周), complete lists of facts ("list all decisions") come
+        newest first, overviews from many sessions. What is not likely enough to answer is left out.
+
         Args:
             query: Words in any script.
-            limit: How many at most.
+            limit: How many at most; a complete list is not cut.
             types: Only facts of these types, and no events; `scopes` likewise.
             scopes: See `types`.
             kinds: "fact" or "event" for one of them only.
@@ -166,6 +175,7 @@ class Memory:
             with_private: Also what is private.
             with_history: Also facts that no longer hold.
             all_projects: In every project.
+            evidence: How likely the least likely may be to answer, from 0 to 1; 0 for all that was found.
 
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
@@ -173,25 +183,46 @@ class Memory:
         unknown = set(kinds) - {"fact", "event"}
         if unknown:
             raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
-        return self._opened().recall(
-            query,
-            {
-                "limit": _limit(limit),
-                "facts": not kinds or "fact" in kinds,
-                "events": not (types or scopes) if not kinds else "event" in kinds,
-                "filter": {
-                    "types": list(types),
-                    "scopes": list(scopes),
-                    "as_of_ms": self._moment(as_of),
-                    "with_private": with_private,
-                    "with_history": with_history,
-                    "all_projects": all_projects,
-                },
-                "session": session,
-                "since_ms": self._moment(since),
-                "until_ms": self._moment(until),
-            },
+        flags = {"with_private": with_private, "with_history": with_history}
+        chosen = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
+        wanted = Wanted(
+            limit=_limit(limit),
+            facts=not kinds or "fact" in kinds,
+            events=not (types or scopes) if not kinds else "event" in kinds,
+            filter=chosen,
+            session=session,
+            since_ms=self._moment(since),
+            until_ms=self._moment(until),
+            evidence=evidence,
         )
+        return find(self._opened(), query, wanted, now_ms=self._now_ms())
+
+    def context(
+        self,
+        session: str,
+        prompt: str = "",
+        *,
+        part: str = "volatile",
+        form: str = "markdown",
+        refresh: bool = False,
+    ) -> Context:
+        """What to put before an agent; what it was shown in this session is not shown again, unless it changed.
+
+        Args:
+            session: The host's id of the session.
+            prompt: What the user has just asked.
+            part: "static" to open a session: the same bytes each time. "volatile" beside a prompt: what answers it and
+                what was learned since; often nothing. "compaction" where the agent loses its context.
+            form: "markdown", "xml" or "json".
+            refresh: Make the static part anew.
+
+        Raises:
+            UsageError: If a value is not allowed.
+        """
+        total, static = self._settings.memory_context_tokens, self._settings.memory_static_tokens
+        budget = Budget(total=total, static=min(static, total))
+        injector = Injector(self._opened(), budget=budget, form=form, now_ms=self._now_ms())
+        return injector.part(part, session, prompt, is_new=refresh)
 
     def list(
         self,
@@ -205,14 +236,8 @@ class Memory:
         all_projects: bool = False,
     ) -> tuple[Fact, ...]:
         """Facts, the newest first; parameters as in `recall`."""
-        options = {
-            "types": list(types),
-            "scopes": list(scopes),
-            "as_of_ms": self._moment(as_of),
-            "with_private": with_private,
-            "with_history": with_history,
-            "all_projects": all_projects,
-        }
+        flags = {"with_private": with_private, "with_history": with_history}
+        options = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
         return self._opened().list(options, limit=_limit(limit))
 
     def get(self, *ids: str) -> tuple[Fact | Event, ...]:
@@ -288,20 +313,10 @@ class Memory:
         Raises:
             UsageError: If not exactly one of these is given, or there is no such item.
         """
-        choices: list[Mapping[str, object] | str] = []
-        if ids:
-            choices.append({"items": list(ids)})
-        if containing is not None:
-            choices.append({"containing": containing})
-        if session is not None:
-            choices.append({"session": session})
-        if whole_project:
-            choices.append("project")
-        if len(choices) != 1:
-            raise UsageError(
-                "say what to purge", hint="ids, or a text, or a session, or the whole project"
-            )
-        return self._opened().purge(choices[0])
+        selection = purge_selection(
+            ids, containing=containing, session=session, whole_project=whole_project
+        )
+        return self._opened().purge(selection)
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
@@ -339,17 +354,17 @@ class Memory:
         """How much is remembered, and where."""
         return self._opened().status()
 
+    def likeness(self, left: str, right: str) -> float:
+        """How alike the meanings of two texts are, from -1 to 1."""
+        return self._opened().likeness(left, right)
+
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""
         return self._opened().tidy()
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        self._held.close()
 
     def _one(self, id_: str) -> Fact | Event:
         event = self._opened().event(id_)
@@ -362,34 +377,20 @@ class Memory:
             )
         return versions[0]
 
+    def _filter(
+        self, types: Sequence[str], scopes: Sequence[str], as_of: str | None, **flags: bool
+    ) -> dict[str, object]:
+        as_of_ms = self._moment(as_of)
+        return {"types": [*types], "scopes": [*scopes], "as_of_ms": as_of_ms, **flags}
+
     def _moment(self, text: str | None) -> int | None:
-        return None if text is None else moment_ms(text, now_ms=self._clock.now_ns() // 1_000_000)
+        return None if text is None else moment_ms(text, now_ms=self._now_ms())
+
+    def _now_ms(self) -> int:
+        return self._clock.now_ns() // 1_000_000
 
     def _opened(self) -> MemoryEngine:
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is None:
-                settings = self._settings
-                self._engine = MemoryEngine(
-                    MemoryEngineOptions(
-                        path=self.path,
-                        root=self._root,
-                        spool=self._spool,
-                        identity=settings.memory_identity,
-                        project=settings.memory_project or None,
-                        unclosed=settings.memory_private_unclosed,
-                        compact_bytes=settings.memory_compact_bytes,
-                    )
-                )
-            return self._engine
-
-    def _leave_other_process(self) -> None:
-        """After a fork: leave the engine to the process that opened it."""
-        if self._process != os.getpid():
-            _LEFT_ALONE.append(self._engine)
-            self._engine = None
-            self._lock = threading.Lock()
-            self._process = os.getpid()
+        return self._held.opened()
 
 
 def _limit(limit: int, *, least: int = 1) -> int:

@@ -148,7 +148,8 @@ pub(super) fn insert(
     vector::put(database, hash, model.id(), &vector)?;
     let words = fact.tags.join(" ");
     let kind = fact.fact_type.name();
-    let document = Document::of(&[(&fact.title, 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)]);
+    let fields = [(fact.title.as_str(), 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)];
+    let document = Document::of(&fields, &fact.text, "");
     text::put(database, Space::facts(project), number, &document, &vector::sketch(&vector))?;
     Ok(number)
 }

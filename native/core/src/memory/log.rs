@@ -74,14 +74,16 @@ pub(super) fn insert(
     let vector = vector::of_document(model, &text)?;
     vector::put(database, hash, model.id(), &vector)?;
     let tags = event.tags.join(" ");
-    let document = Document::of(&[
-        (&event.title, 2),
+    let fields = [
+        (event.title.as_str(), 2),
         (&event.body, 1),
         (&event.command, 1),
         (&event.path, 1),
         (&event.tool, 1),
         (&tags, 1),
-    ]);
+    ];
+    let speaker = event.meta.get("speaker").map_or("", String::as_str);
+    let document = Document::of(&fields, &event.body, speaker);
     text::put(database, Space::events(scene.project), seq, &document, &vector::sketch(&vector))?;
     Ok(Some(seq))
 }

@@ -20,7 +20,10 @@ use crate::store::network_file_system;
 const SCHEMA: Schema = Schema {
     application_id: 0x6363_6d65,
     what: "a memory",
-    scripts: &[include_str!("../../migrations/memory/0001_initial.sql")],
+    scripts: &[
+        include_str!("../../migrations/memory/0001_initial.sql"),
+        include_str!("../../migrations/memory/0003_recall_and_injection.sql"),
+    ],
 };
 
 /// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.

@@ -178,12 +178,17 @@ fn remove_vector(database: &Database, hash: &[u8]) -> Result<()> {
 /// Jobs and deliveries carry copies.
 fn remove_from_ledgers(database: &Database, item: &str) -> Result<()> {
     database.run("DELETE FROM outbox WHERE item = ?1", [item])?;
+    super::injection::remove_texts(database, item)?;
     database.run("DELETE FROM job WHERE instr(payload, ?1) > 0 OR key = ?1", [item])?;
     database.run("DELETE FROM injection WHERE instr(items, ?1) > 0", [format!("\"{item}\"")]).map(drop)
 }
 
 fn forget_project(database: &Database, name: &project::ProjectName) -> Result<()> {
     let Some(number) = project::find(database, name)?.filter(|number| *number != project::USER) else { return Ok(()) };
+    for table in ["snapshot", "injection"] {
+        let sql = format!("DELETE FROM {table} WHERE session IN (SELECT number FROM session WHERE project = ?1)");
+        database.run(&sql, [number])?;
+    }
     for (table, column) in
         [("session", "project"), ("file_pair", "project"), ("project_alias", "project"), ("project", "number")]
     {

@@ -1,0 +1,45 @@
+"""`ask`."""
+
+from typing import Any
+
+import click
+
+from codecairn import operations
+from codecairn.ask.answer import Answer
+from codecairn.cli.documents import plain_document
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.operations import OPERATIONS
+
+
+@click.command("ask")
+@takes(OPERATIONS["ask"])
+@on_workspace
+def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
+    with opened(path, command="ask", quiet=quiet) as workspace:
+        answer = operations.ask(workspace, **values)
+    print_result(
+        form,
+        document=lambda: _document(answer),
+        documents=lambda: [plain_document(piece) for piece in answer.pieces],
+        lines=lambda: ((line,) for line in answer.text.splitlines()),
+    )
+
+
+def _document(answer: Answer) -> dict[str, object]:
+    coverage = [
+        {"name": each.name, "is_covered": each.is_covered, "sources": list(each.sources)}
+        for each in answer.aspects
+    ]
+    return {
+        "question": answer.question,
+        "profile": answer.profile,
+        "token_budget": answer.token_budget,
+        "tokens": answer.tokens,
+        "pieces": [plain_document(piece) for piece in answer.pieces],
+        "coverage": coverage,
+        "unknown_words": list(answer.unknown_words),
+        "searches": answer.searches,
+        "notes": list(answer.notes),
+    }
