@@ -180,13 +180,13 @@ def context(
             choices=PARTS,
         ),
     ] = "volatile",
-    form: Annotated[
-        str, Doc(text="How it is written.", name="form", metavar="FORM", choices=FORMS)
+    style: Annotated[
+        str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
     ] = "markdown",
     refresh: Annotated[bool, Doc(text="Make the static part anew.")] = False,
 ) -> Context:
     """Show what to put before an agent; what it was shown in this session is left out, unless it changed."""
-    return workspace.memory.context(session, prompt, part=part, form=form, refresh=refresh)
+    return workspace.memory.context(session, prompt, part=part, form=style, refresh=refresh)
 
 
 @_operation
