@@ -89,10 +89,10 @@ def drifts(conversation: Conversation) -> tuple[int, int, float]:
             for at, event in enumerate(rows[:-1]):
                 if event.role == "user":
                     later += 1
-                    left += has_drifted(event.body, rows[at + 1 :], memory.likeness)
+                    left += has_drifted(event.body, rows[at + 1 :], memory.engine().likeness)
                     others = [each for name, each in events.items() if name != session]
                     elsewhere += sum(
-                        has_drifted(event.body, each, memory.likeness) for each in others
+                        has_drifted(event.body, each, memory.engine().likeness) for each in others
                     )
     return later, left, elsewhere / later / (len(events) - 1)
 

@@ -47,7 +47,7 @@ def replayed(conversation: Conversation) -> Iterator[Replayed]:
         try:
             settings = layers.load(root, arguments=home).settings
             clock = StoppedClock(conversation.ended_ms)
-            memory = Memory(root, settings, spool=None, clock=clock)
+            memory = Memory(root, settings, clock=clock)
             keys = {}
             for turn in conversation.turns:
                 recorded = memory.record(

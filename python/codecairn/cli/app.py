@@ -26,6 +26,9 @@ COMMANDS = MappingProxyType(
         "logs": "codecairn.cli.logs:logs",
         "ask": "codecairn.cli.ask:ask",
         "memory": "codecairn.cli.memory:memory",
+        "mcp": "codecairn.cli.mcp:mcp",
+        "install": "codecairn.cli.install:install",
+        "uninstall": "codecairn.cli.install:uninstall",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

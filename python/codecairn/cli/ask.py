@@ -6,10 +6,10 @@ import click
 
 from codecairn import operations
 from codecairn.ask.answer import Answer
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.documents import plain_document
 from codecairn.operations import OPERATIONS
 
 

@@ -1,29 +1,52 @@
-"""The engine of a memory: opened by the first call that needs it, let go of, and opened anew after a fork."""
+"""The core's memory, opened when it is needed, and left alone in a process that was forked from its own."""
 
 import os
 import threading
+from pathlib import Path
 
+from codecairn.config.settings import Settings
+from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
+from codecairn.paths import user
 
 _LEFT_ALONE: list[MemoryEngine | None] = []
 """Engines of the process that this one was forked from: even closing them would disturb their database."""
 
 
 class HeldMemory:
-    """Holds an engine; may be used from several threads."""
+    """One engine a process. Thread-safe."""
 
-    def __init__(self, options: MemoryEngineOptions) -> None:
-        self._options = options
+    def __init__(self, root: Path, settings: Settings, *, spool: Path | None) -> None:
+        self._root = root
+        self._settings = settings
+        self._spool = spool
         self._engine: MemoryEngine | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
 
-    def opened(self) -> MemoryEngine:
-        """The engine."""
+    @property
+    def path(self) -> Path:
+        """The database; it need not exist."""
+        named = self._settings.memory_path
+        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+
+    def engine(self) -> MemoryEngine:
+        """The engine, opened if it is not."""
         self._leave_other_process()
         with self._lock:
             if self._engine is None:
-                self._engine = MemoryEngine(self._options)
+                settings = self._settings
+                self._engine = MemoryEngine(
+                    MemoryEngineOptions(
+                        path=self.path,
+                        root=self._root,
+                        spool=self._spool,
+                        identity=settings.memory_identity,
+                        project=settings.memory_project or None,
+                        unclosed=settings.memory_private_unclosed,
+                        compact_bytes=kept_bytes(settings),
+                    )
+                )
             return self._engine
 
     def close(self) -> None:

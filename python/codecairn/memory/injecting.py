@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.moments import written
@@ -25,10 +26,12 @@ from codecairn.memory.snapshot import (
     tokens_of,
     within,
 )
+from codecairn.memory.standing import Definitions, relied_on
 from codecairn.memory.texts import excerpt, tokens
 from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Fact, Injection, Recalled, Shown
+from codecairn.records import Fact, Recalled
+from codecairn.shown import Injection, Shown
 
 PARTS = ("static", "volatile", "compaction")
 """What a context can be asked for."""
@@ -84,17 +87,32 @@ class Budget:
     total: int
     static: int
 
+    @classmethod
+    def of(cls, settings: Settings) -> "Budget":
+        """As the settings say."""
+        total = settings.memory_context_tokens
+        return cls(total=total, static=min(settings.memory_static_tokens, total))
+
 
 class Injector:
     """Puts the memory before the agents of one project."""
 
-    def __init__(self, engine: MemoryEngine, *, budget: Budget, form: str, now_ms: int) -> None:
+    def __init__(
+        self,
+        engine: MemoryEngine,
+        *,
+        budget: Budget,
+        form: str,
+        now_ms: int,
+        defined_in: Definitions,
+    ) -> None:
         if form not in FORMS:
             raise UsageError(f"unknown form `{form}`", hint=f"one of {', '.join(FORMS)}")
         self._engine = engine
         self._budget = budget
         self._form = form
         self._now_ms = now_ms
+        self._defined_in = defined_in
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
         """The part of this name, one of `PARTS`; `is_new` makes the static one anew."""
@@ -122,7 +140,7 @@ class Injector:
         """What an agent must know that has lost its context; a new static part is kept for it."""
         working = working_sections(
             self._engine.line_events(session, limit=_EVENTS),
-            self._engine.list(_NO_FILTER | {"types": ["task"]}, limit=_FACTS_OF_A_TYPE),
+            self._listed("task"),
             budget=self._budget.total - self._budget.static,
         )
         durable = static_sections(self._facts(), budget=self._budget.total - tokens_of(working))
@@ -181,10 +199,12 @@ class Injector:
         return Context(placement=placement, text=text, tokens=count, items=items)
 
     def _facts(self) -> list[Fact]:
-        found: list[Fact] = []
-        for name in STATIC_TYPES:
-            found += self._engine.list(_NO_FILTER | {"types": [name]}, limit=_FACTS_OF_A_TYPE)
-        return found
+        return [fact for name in STATIC_TYPES for fact in self._listed(name)]
+
+    def _listed(self, *types: str) -> tuple[Fact, ...]:
+        """Facts that may be relied on: what speaks of code that has changed since would mislead."""
+        found = self._engine.list(_NO_FILTER | {"types": types}, limit=_FACTS_OF_A_TYPE)
+        return relied_on(self._engine, found, self._defined_in)
 
     def _answers(
         self,
@@ -210,7 +230,7 @@ class Injector:
             (each.seq for each in ledger if each.placement == "compaction"), default=0
         )
         items = []
-        hits = find(self._engine, prompt, wanted, now_ms=self._now_ms)
+        hits = self._relied_on(find(self._engine, prompt, wanted, now_ms=self._now_ms))
         if max((hit.evidence for hit in hits), default=0.0) < least:
             return []
         for hit in hits:
@@ -223,8 +243,13 @@ class Injector:
                 items.append(_answer(hit, prompt))
         return distinct(items)
 
+    def _relied_on(self, hits: Sequence[Recalled]) -> list[Recalled]:
+        facts = [hit.fact for hit in hits if hit.fact is not None]
+        known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
+        return [hit for hit in hits if hit.fact is None or hit.id in known]
+
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
-        newest = self._engine.list(_NO_FILTER, limit=_FACTS_OF_A_TYPE)
+        newest = self._listed()
         new = [
             fact
             for fact in newest

@@ -1,21 +1,21 @@
 """`Workspace.memory`: what an agent and its people remember about a project."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
-from codecairn.memory import formats
+from codecairn.memory import formats, standing
 from codecairn.memory.held import HeldMemory
 from codecairn.memory.injecting import Budget, Context, Injector
 from codecairn.memory.moments import moment_ms
-from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find
-from codecairn.memory.selection import purge_selection
-from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
-from codecairn.paths import user
+from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
+from codecairn.memory.selection import selection
+from codecairn.memory_engine import MemoryEngine
+from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -26,10 +26,12 @@ from codecairn.records import (
     Recalled,
     Recorded,
     Session,
+    Standing,
     Timeline,
 )
 
-_MAX_LIMIT = 10_000
+if TYPE_CHECKING:
+    from codecairn.memory.upkeep import Upkeep
 
 
 class Memory:
@@ -39,26 +41,30 @@ class Memory:
     passed privacy: what stands in `<private>`, and secrets, never reach the disk.
     """
 
-    def __init__(self, root: Path, settings: Settings, *, spool: Path | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        notify: "Callable[[str], None] | None" = None,
+        defined_in: standing.Definitions = lambda _name: (),
+    ) -> None:
         self._root = root
+        self._defined_in = defined_in
         self._settings = settings
         self._clock = clock
-        options = MemoryEngineOptions(
-            path=self.path,
-            root=root,
-            spool=spool,
-            identity=settings.memory_identity,
-            project=settings.memory_project or None,
-            unclosed=settings.memory_private_unclosed,
-            compact_bytes=settings.memory_compact_bytes,
-        )
-        self._held = HeldMemory(options)
+        self._notify = notify or (lambda _message: None)
+        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
 
     @property
     def path(self) -> Path:
         """The database; it need not exist."""
-        named = self._settings.memory_path
-        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+        return self._held.path
+
+    def engine(self) -> MemoryEngine:
+        """The core's view of this memory."""
+        return self._held.engine()
 
     def record(self, session: str, body: str = "", **fields: object) -> Recorded:
         """Record what happened in an agent's session; an event delivered twice (by `key`) is stored once.
@@ -74,7 +80,7 @@ class Memory:
         """
         branch, commit = git_head(self._root)
         event = {"session": session, "body": body, "branch": branch, "commit": commit} | fields
-        return self._opened().record(event)
+        return self.engine().record(event)
 
     def add(
         self,
@@ -93,6 +99,8 @@ class Memory:
         valid_from: str | None = None,
         expires: str | None = None,
         meta: Mapping[str, str] | None = None,
+        symbols: Sequence[str] = (),
+        supersedes: Sequence[str] = (),
     ) -> Added:
         """Keep a statement word for word, less what privacy takes out; the id that comes back is real.
 
@@ -112,12 +120,14 @@ class Memory:
             valid_from: Since when it holds, as `moment_ms` takes it.
             expires: When it stops being shown.
             meta: Anything else, by name.
+            symbols: Code that it speaks of ("path/to/file.py::Class.method"); what it names between backticks is found.
+            supersedes: Facts that it ends, by id; said by a person, it ends what is pinned, too.
 
         Raises:
             UsageError: If nothing is left to remember, or a value is not allowed.
         """
         branch, commit = git_head(self._root)
-        return self._opened().add(
+        return self.engine().add(
             {
                 "text": text,
                 "type": type,
@@ -137,6 +147,8 @@ class Memory:
                 "valid_from_ms": self._moment(valid_from),
                 "expires_ms": self._moment(expires),
                 "meta": dict(meta or {}),
+                "anchors": standing.anchors_of(self.engine(), text, symbols, self._defined_in),
+                "supersedes": list(supersedes),
             }
         )
 
@@ -180,22 +192,20 @@ class Memory:
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
         """
-        unknown = set(kinds) - {"fact", "event"}
-        if unknown:
-            raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
+        with_facts, with_events = wanted_kinds(kinds, is_narrowed=bool(types or scopes))
         flags = {"with_private": with_private, "with_history": with_history}
-        chosen = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
         wanted = Wanted(
-            limit=_limit(limit),
-            facts=not kinds or "fact" in kinds,
-            events=not (types or scopes) if not kinds else "event" in kinds,
-            filter=chosen,
+            limit=limited(limit),
+            facts=with_facts,
+            events=with_events,
+            filter=self._filter(types, scopes, as_of, all_projects=all_projects, **flags),
             session=session,
             since_ms=self._moment(since),
             until_ms=self._moment(until),
             evidence=evidence,
         )
-        return find(self._opened(), query, wanted, now_ms=self._now_ms())
+        found = find(self.engine(), query, wanted, now_ms=self._now_ms())
+        return standing.labelled(self.engine(), self._root, found, self._defined_in)
 
     def context(
         self,
@@ -219,9 +229,10 @@ class Memory:
         Raises:
             UsageError: If a value is not allowed.
         """
-        total, static = self._settings.memory_context_tokens, self._settings.memory_static_tokens
-        budget = Budget(total=total, static=min(static, total))
-        injector = Injector(self._opened(), budget=budget, form=form, now_ms=self._now_ms())
+        budget, now_ms = Budget.of(self._settings), self._now_ms()
+        injector = Injector(
+            self.engine(), budget=budget, form=form, now_ms=now_ms, defined_in=self._defined_in
+        )
         return injector.part(part, session, prompt, is_new=refresh)
 
     def list(
@@ -238,7 +249,7 @@ class Memory:
         """Facts, the newest first; parameters as in `recall`."""
         flags = {"with_private": with_private, "with_history": with_history}
         options = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
-        return self._opened().list(options, limit=_limit(limit))
+        return self.engine().list(options, limit=limited(limit))
 
     def get(self, *ids: str) -> tuple[Fact | Event, ...]:
         """Facts (their current version) and events by id, in the order asked for; a fact's id may be shortened."""
@@ -246,7 +257,7 @@ class Memory:
 
     def history(self, id_: str) -> tuple[Fact, ...]:
         """All versions of a fact, the newest first."""
-        versions = self._opened().fact(id_)
+        versions = self.engine().fact(id_)
         if not versions:
             raise UsageError(f"there is no fact `{id_}`", hint="see `codecairn memory list`")
         return versions
@@ -255,10 +266,10 @@ class Memory:
         self, id_: str, *, before: int = 5, after: int = 5, with_private: bool = False
     ) -> Timeline:
         """What happened around an event, or around the newest event that a fact rests on."""
-        return self._opened().timeline(
+        return self.engine().timeline(
             id_,
-            before=_limit(before, least=0),
-            after=_limit(after, least=0),
+            before=limited(before, least=0),
+            after=limited(after, least=0),
             with_private=with_private,
         )
 
@@ -271,8 +282,8 @@ class Memory:
         with_private: bool = False,
     ) -> tuple[Event, ...]:
         """Events of the project or of one session, the newest first, those before the number `before` if given."""
-        return self._opened().events(
-            session=session, before=before, with_private=with_private, limit=_limit(limit)
+        return self.engine().events(
+            session=session, before=before, with_private=with_private, limit=limited(limit)
         )
 
     def update(
@@ -295,11 +306,11 @@ class Memory:
             "is_pinned": is_pinned,
             "reason": reason,
         }
-        return self._opened().update(id_, change)
+        return self.engine().update(id_, change)
 
     def forget(self, id_: str, *, reason: str = "") -> Fact:
         """Hide a fact from everything but its history."""
-        return self._opened().forget(id_, reason=reason)
+        return self.engine().forget(id_, reason=reason)
 
     def purge(
         self,
@@ -313,18 +324,16 @@ class Memory:
         Raises:
             UsageError: If not exactly one of these is given, or there is no such item.
         """
-        selection = purge_selection(
-            ids, containing=containing, session=session, whole_project=whole_project
-        )
-        return self._opened().purge(selection)
+        choice = selection(ids, containing=containing, session=session, whole_project=whole_project)
+        return self.engine().purge(choice)
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        return self._opened().sessions(limit=_limit(limit))
+        return self.engine().sessions(limit=limited(limit))
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
-        found = self._opened().session(id_)
+        found = self.engine().session(id_)
         if not found:
             raise UsageError(f"there is no session `{id_}`", hint="see `codecairn memory session`")
         return found
@@ -337,45 +346,44 @@ class Memory:
         anonymise: bool = False,
     ) -> str:
         """The project's memory as "json" (which can be imported), "csv" or "markdown" (facts only)."""
-        if format not in formats.FORMATS:
-            known = ", ".join(formats.FORMATS)
-            raise UsageError(f"unknown format `{format}`", hint=f"one of {known}")
-        document = json.loads(self._opened().export_json(with_private=with_private))
-        if anonymise:
-            document = formats.anonymised(document)
-        writers = {"json": formats.as_json, "csv": formats.as_csv, "markdown": formats.as_markdown}
-        return writers[format](document)
+        document = self.engine().export_json(with_private=with_private)
+        return formats.exported(document, format=format, anonymise=anonymise)
 
     def import_(self, document: str) -> Imported:
         """Take in what `export` wrote as JSON; importing twice is importing once."""
-        return self._opened().import_json(document)
+        return self.engine().import_json(document)
+
+    @property
+    def upkeep(self) -> "Upkeep":
+        """What lets a memory grow and travel: models, a project's files, other tools' memories, the team's."""
+        from codecairn.memory.upkeep import Upkeep
+
+        return Upkeep(self, self._root, self._settings, clock=self._clock, notify=self._notify)
 
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
-        return self._opened().status()
+        return self.engine().status()
 
-    def likeness(self, left: str, right: str) -> float:
-        """How alike the meanings of two texts are, from -1 to 1."""
-        return self._opened().likeness(left, right)
+    def standings(self, *facts: Fact) -> tuple[Standing, ...]:
+        """How facts stand to the code and the branch of today."""
+        return standing.standings(self.engine(), self._root, facts, self._defined_in)
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""
-        return self._opened().tidy()
+        return self.engine().tidy()
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
         self._held.close()
 
     def _one(self, id_: str) -> Fact | Event:
-        event = self._opened().event(id_)
+        event = self.engine().event(id_)
         if event is not None:
             return event
-        versions = self._opened().fact(id_)
-        if not versions:
-            raise UsageError(
-                f"there is no fact or event `{id_}`", hint="see `codecairn memory list`"
-            )
-        return versions[0]
+        versions = self.engine().fact(id_)
+        if versions:
+            return versions[0]
+        raise UsageError(f"there is no fact or event `{id_}`", hint="see `codecairn memory list`")
 
     def _filter(
         self, types: Sequence[str], scopes: Sequence[str], as_of: str | None, **flags: bool
@@ -388,12 +396,3 @@ class Memory:
 
     def _now_ms(self) -> int:
         return self._clock.now_ns() // 1_000_000
-
-    def _opened(self) -> MemoryEngine:
-        return self._held.opened()
-
-
-def _limit(limit: int, *, least: int = 1) -> int:
-    if limit < least:
-        raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
-    return min(limit, _MAX_LIMIT)

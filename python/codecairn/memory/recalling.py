@@ -1,10 +1,11 @@
 """Recall: a question, read for what it asks beside its words, put to the engine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from codecairn.errors import UsageError
 from codecairn.memory.questions import Asked, read_question
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
@@ -12,7 +13,7 @@ from codecairn.records import Fact, Recalled
 LEAST_EVIDENCE = 0.05
 """What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""
 
-_WHOLE_LIST = 10_000
+_MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,29 @@ class Wanted:
     since_ms: int | None
     until_ms: int | None
     evidence: float
+
+
+def wanted_kinds(kinds: Sequence[str], *, is_narrowed: bool) -> tuple[bool, bool]:
+    """Whether facts and whether events are wanted; conditions on facts leave no event.
+
+    Raises:
+        UsageError: If a kind is unknown.
+    """
+    unknown = set(kinds) - {"fact", "event"}
+    if unknown:
+        raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
+    return not kinds or "fact" in kinds, "event" in kinds if kinds else not is_narrowed
+
+
+def limited(limit: int, *, least: int = 1) -> int:
+    """A limit that may be asked for.
+
+    Raises:
+        UsageError: If it is less than `least`.
+    """
+    if limit < least:
+        raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
+    return min(limit, _MOST)
 
 
 def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tuple[Recalled, ...]:
@@ -83,11 +107,11 @@ def _list(engine: MemoryEngine, asked: Asked, wanted: Wanted) -> tuple[Recalled,
     """All facts of the types that are asked for, the newest first; those about something if it says about what."""
     narrowed = dict(wanted.filter) | {"types": list(asked.types)}
     if _has_words(asked.text):
-        only = replace(wanted, limit=_WHOLE_LIST, facts=True, events=False, filter=narrowed)
+        only = replace(wanted, limit=_MOST, facts=True, events=False, filter=narrowed)
         found = _ask(engine, asked.text, asked, replace(only, evidence=0.0))
         about = [each for each in found if each.lexical > 0 and each.fact is not None]
         return tuple(sorted(about, key=lambda each: -_recorded_ms(each)))
-    facts = engine.list(narrowed, limit=_WHOLE_LIST)
+    facts = engine.list(narrowed, limit=_MOST)
     return tuple(_listed(fact) for fact in facts if _is_within(fact, wanted))
 
 

@@ -1,17 +1,17 @@
-"""What is to be purged, in the engine's words."""
+"""What is to be purged, as the core takes it."""
 
 from collections.abc import Mapping, Sequence
 
 from codecairn.errors import UsageError
 
 
-def purge_selection(
+def selection(
     ids: Sequence[str], *, containing: str | None, session: str | None, whole_project: bool
 ) -> Mapping[str, object] | str:
-    """The one selection that is made.
+    """The one choice that was made.
 
     Raises:
-        UsageError: If it is not exactly one.
+        UsageError: If none was, or several.
     """
     choices: list[Mapping[str, object] | str] = []
     if ids:

@@ -1,6 +1,7 @@
 //! Lexical documents made again from the store: for those that no segment covers.
 
 use super::derive::Derived;
+use super::derive_vectors::Gaps;
 use super::prepare::analyze;
 use crate::cancel::CancelToken;
 use crate::chunk::Extraction;
@@ -13,12 +14,16 @@ use crate::store::Snapshot;
 type Place = Option<(BlobId, u32)>;
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
-pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
     let (first, last) = (derived.next_term_doc(), snapshot.next_doc()?);
     if first >= last {
         return Ok(());
     }
-    let places = places(snapshot, first, last)?;
+    let mut places = places(snapshot, first, last)?;
+    if gaps == Gaps::Closed {
+        let kept = snapshot.chunks(first..last)?;
+        places = kept.iter().map(|(doc, _, _)| places[(doc.0 - first.0) as usize]).collect();
+    }
     let mut rest = &places[..];
     while let Some(place) = rest.first() {
         cancel.check()?;

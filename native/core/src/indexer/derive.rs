@@ -7,13 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use super::catch_up;
-use super::derive_vectors::GrowingVectors;
+use super::derive_vectors::{Gaps, GrowingVectors};
 use super::segments::{Mergeable, append};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::failpoint;
 use crate::id::{DocId, EmbedderId, Generation};
 use crate::lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
-use crate::store::{Segment, SegmentKind, Segments, Store};
+use crate::store::{Segment, SegmentKind, Segments, Snapshot, Store};
 use crate::vector::{QuantisedVector, VectorSegmentFile};
 
 /// A segment in the making is written out when it holds this much memory.
@@ -65,9 +66,34 @@ impl Derived {
             builder: SegmentBuilder::new(covered),
             changed: false,
         };
-        catch_up::terms(&mut derived, &snapshot, cancel)?;
-        derived.vectors.catch_up(&snapshot, cancel)?;
+        catch_up::terms(&mut derived, &snapshot, Gaps::Kept, cancel)?;
+        derived.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         Ok(derived)
+    }
+
+    /// Makes all files again, without the documents that were collected, for documents that are being numbered anew.
+    pub(super) fn without_gaps(
+        store: &Store,
+        snapshot: &Snapshot,
+        space: VectorSpace<'_>,
+        generation: Generation,
+        cancel: &CancelToken,
+    ) -> Result<Segments> {
+        let mut derived = Self {
+            store: store.clone(),
+            folder: store.segments_dir(),
+            generation,
+            embedder: space.0,
+            lexical: Vec::new(),
+            vectors: GrowingVectors::open(store, space, true, generation)?,
+            builder: SegmentBuilder::new(DocId(0)),
+            changed: false,
+        };
+        catch_up::terms(&mut derived, snapshot, Gaps::Closed, cancel)?;
+        derived.vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
+        derived.write_terms()?;
+        derived.vectors.write()?;
+        Ok(derived.listed())
     }
 
     /// The first document that the lexical segments do not have yet.
@@ -102,9 +128,11 @@ impl Derived {
     /// Writes what has grown.
     pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
         self.write_terms()?;
+        failpoint::reach("derive.terms-written")?;
         let snapshot = self.store.reader()?;
-        self.vectors.catch_up(&snapshot, cancel)?;
+        self.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         self.vectors.write()?;
+        failpoint::reach("derive.vectors-written")?;
         let (terms, vectors, docs) = (self.next_term_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
         if terms == docs && vectors == docs {
             Ok(())

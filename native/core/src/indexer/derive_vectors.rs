@@ -15,6 +15,15 @@ use crate::vector::{QuantisedVector, SegmentOptions, VectorIndex, VectorSegmentF
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;
 
+/// What becomes of the numbers of collected documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// They stay, and match nothing.
+    Kept,
+    /// They are passed over, as the documents are being numbered anew.
+    Closed,
+}
+
 /// Vector segments in the making.
 pub(super) struct GrowingVectors {
     folder: PathBuf,
@@ -67,7 +76,7 @@ impl GrowingVectors {
     }
 
     /// Appends the stored vectors of the documents from the first uncovered one to the last of the store.
-    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
         let (mut next, last) = (self.next_doc(), snapshot.next_doc()?);
         if next >= last {
             return Ok(());
@@ -80,17 +89,17 @@ impl GrowingVectors {
             let mut docs = chunks.iter().map(|&(doc, _, _)| doc);
             snapshot.each_vector(&embedder, &texts, |_, bytes| {
                 let doc = docs.next().unwrap_or(last);
-                while next < doc {
+                while next < doc && gaps == Gaps::Kept {
                     self.push(None)?;
                     next = DocId(next.0 + 1);
                 }
                 let vector = bytes.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
                 self.push(vector.as_ref())?;
-                next = DocId(next.0 + 1);
+                next = DocId(doc.0 + 1);
                 Ok(())
             })?;
         }
-        while next < last {
+        while next < last && gaps == Gaps::Kept {
             self.push(None)?;
             next = DocId(next.0 + 1);
         }

@@ -17,9 +17,9 @@ use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::BlobId;
-use crate::store::{Publication, Snapshot, Store, WriteGuard};
+use crate::store::{Batch, Publication, Snapshot, Store, WriteGuard};
 use crate::walk::WalkedFile;
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
@@ -172,8 +172,13 @@ fn run_batches(
         (options.progress)(Phase::Indexing, done, total);
         let mut batch = guard.begin()?;
         while let Ok(files) = receiver.recv() {
+            if options.look.cancel.is_cancelled() {
+                return keep(batch);
+            }
             for file in files? {
-                options.look.cancel.check()?;
+                if options.look.cancel.is_cancelled() {
+                    return keep(batch);
+                }
                 done += file.file.size;
                 commit.take(&mut batch, file, derived, &mut found, report)?;
             }
@@ -186,6 +191,12 @@ fn run_batches(
         batch.commit()
     })?;
     Ok(found)
+}
+
+/// Ends a run that was cancelled: the next one does not do again what this one has done.
+fn keep(batch: Batch<'_>) -> Result<()> {
+    batch.commit()?;
+    Err(Error::Cancelled)
 }
 
 /// How many chunks a branch's files have.

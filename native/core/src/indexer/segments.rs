@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::failpoint;
 use crate::id::{DocId, Generation};
 use crate::lexical::{self, SegmentFile};
 use crate::store::Segment;
@@ -64,7 +65,9 @@ pub(super) fn append<F: Mergeable>(folder: &Path, files: &mut Vec<F>, new: F, ge
         count += files[first].count();
     }
     if first + 1 < files.len() {
+        failpoint::reach("segments.before-merge")?;
         let merged = F::merge(folder, &files[first..], generation)?;
+        failpoint::reach("segments.merged")?;
         files.truncate(first);
         files.push(merged);
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: in each space that has been used, every text that needs a vector has one or is pending.
 
-use super::derive_vectors::GrowingVectors;
+use super::derive_vectors::{Gaps, GrowingVectors};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::id::{EmbedderId, Generation};
@@ -56,7 +56,7 @@ pub(super) fn grow_others(
         }
         let space = (embedder.id, embedder.name.as_str(), embedder.dimensions);
         let mut vectors = GrowingVectors::open(store, space, false, generation)?;
-        vectors.catch_up(&snapshot, cancel)?;
+        vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
         if vectors.has_changed() {
             grown.insert(kind, vectors.listed());
@@ -80,7 +80,7 @@ pub fn publish_vectors(
     if !vectors.agrees(&snapshot)? {
         vectors = GrowingVectors::open(store, named, true, guard.next_generation()?)?;
     }
-    vectors.catch_up(&snapshot, cancel)?;
+    vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
     vectors.write()?;
     if vectors.has_changed() {
         guard.publish_segments(&Segments::from([(SegmentKind::Vector(embedder), vectors.listed())]))?;

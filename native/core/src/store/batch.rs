@@ -16,6 +16,7 @@ use super::record::NewBlob;
 use super::runs::{self, Entry, Space};
 use super::snapshot;
 use crate::error::{Error, ErrorKind, Result};
+use crate::failpoint;
 use crate::hash::ContentHash;
 use crate::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
@@ -161,9 +162,12 @@ impl<'guard> Batch<'guard> {
 
     /// Makes the batch durable, as far as the death of the process goes.
     pub fn commit(mut self) -> Result<()> {
+        failpoint::reach("batch.begun")?;
         self.whole(Self::write_rest)?;
         let Self { mut transaction, mut state, .. } = self;
+        failpoint::reach("batch.written")?;
         transaction.guard.database().script("COMMIT")?;
+        failpoint::reach("batch.committed")?;
         transaction.committed = true;
         state.chunks.committed();
         state.texts.committed();
@@ -272,9 +276,12 @@ impl<'guard> Batch<'guard> {
         for (blob, data) in blobs.into_iter().zip(frames::compress_all(&syntax)) {
             database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (blob, data))?;
         }
+        failpoint::reach("batch.texts-written")?;
         self.vectors.flush(database)?;
+        failpoint::reach("batch.vectors-written")?;
         state.chunks.flush(database)?;
         state.texts.flush(database)?;
+        failpoint::reach("batch.numbers-written")?;
         runs::add(database, Space::Symbol, std::mem::take(&mut self.names))?;
         database.set_number("next_frame", u64::from(next_frame))?;
         database.set_number("next_blob", u64::from(state.next_blob))

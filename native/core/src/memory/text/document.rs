@@ -1,11 +1,11 @@
 //! A text as the terms it is found by.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::marks;
-use crate::lexical::analyzer::{for_each_term, stem};
+use crate::lexical::analyzer::{for_each_term, query_terms, stem};
 
 /// Bytes of one term in a packed document: its hash, and how often it occurs.
 const TERM_BYTES: usize = 10;
@@ -59,6 +59,11 @@ pub(super) fn count_in(bytes: &[u8], term: i64) -> Option<u16> {
 fn read_term(bytes: &[u8; TERM_BYTES]) -> (i64, u16) {
     let (term, count) = bytes.split_first_chunk::<8>().expect("invariant: ten bytes");
     (i64::from_le_bytes(*term), u16::from_le_bytes([count[0], count[1]]))
+}
+
+/// The distinct terms of a statement, as hashes of their stems.
+pub(in crate::memory) fn term_hashes(text: &str) -> BTreeSet<i64> {
+    query_terms(text).iter().map(|term| hash(&term.stem)).collect()
 }
 
 pub(super) fn hash(stem: &str) -> i64 {

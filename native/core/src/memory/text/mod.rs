@@ -11,12 +11,13 @@
 mod document;
 mod marks;
 mod parts;
+mod posting;
 mod question;
 mod score;
 mod search;
 mod segment;
 
-pub(super) use document::Document;
+pub(super) use document::{Document, term_hashes};
 pub(super) use parts::Heads;
 pub(super) use question::Question;
 pub(super) use search::{Found, Only, Search, search};
