@@ -93,7 +93,7 @@ def _is_alive(root: Path, branch: str) -> bool:
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:
     """What git prints; `None` if it fails, or is not there."""
-    import subprocess  # Only where git is asked.
+    import subprocess  # only where git is asked
 
     environment = os.environ | {
         "GIT_OPTIONAL_LOCKS": "0",
