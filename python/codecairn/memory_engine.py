@@ -25,9 +25,9 @@ from codecairn.records import (
     Recalled,
     Recorded,
     Session,
-    Shown,
     Timeline,
 )
+from codecairn.shown import Injection, KeptText, Showing, Shown
 
 _Record = TypeVar("_Record")
 
@@ -120,10 +120,10 @@ class MemoryEngine:
             is_signature_changed=row["is_signature_changed"],
         )
 
-    def shown(self, id_: str, *, limit: int) -> tuple[Shown, ...]:
+    def shown(self, id_: str, *, limit: int) -> tuple[Showing, ...]:
         """When a fact or an event was shown to agents, the newest first."""
         with translated():
-            return _many(Shown, json.loads(self._native.shown(id_, limit)))
+            return _many(Showing, json.loads(self._native.shown(id_, limit)))
 
     def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
@@ -186,6 +186,34 @@ class MemoryEngine:
         """One session, and those it started."""
         with translated():
             return _many(Session, json.loads(self._native.session(id_)))
+
+    def note_injection(self, injection: Mapping[str, object]) -> bool:
+        """Note what is being shown to an agent; `False` if somebody else was writing."""
+        with translated():
+            return self._native.note_injection(_json(injection))
+
+    def injections(self, session: str) -> tuple[Injection, ...]:
+        """What was shown in a session, the oldest first."""
+        with translated():
+            rows = json.loads(self._native.injections(session))
+        return tuple(_one(Injection, row | {"items": _many(Shown, row["items"])}) for row in rows)
+
+    def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
+        """The text that a session was given to keep."""
+        with translated():
+            row = json.loads(self._native.kept_text(session, placement, form))
+        return _one(KeptText, row | {"items": _many(Shown, row["items"])}) if row else None
+
+    def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
+        """Events of a session and of all that belong to its line, the newest first."""
+        with translated():
+            text = self._native.line_events(session, with_private=False, limit=limit)
+        return _many(Event, json.loads(text))
+
+    def likeness(self, left: str, right: str) -> float:
+        """How alike the meanings of two texts are, from -1 to 1."""
+        with translated():
+            return self._native.likeness(left, right)
 
     def status(self) -> MemoryStatus:
         """How much is remembered."""

@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.memory.injecting import PARTS, Context
+from codecairn.memory.levels import LEVELS, Glimpse, glimpse
+from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.rendering import FORMS
 from codecairn.memory.why import why as explained
 from codecairn.operations import Doc, Operation
 from codecairn.records import (
@@ -144,9 +148,19 @@ def search(
     with_private: WithPrivate = False,
     with_history: WithHistory = False,
     all_projects: AllProjects = False,
-) -> tuple[Recalled, ...]:
-    """Find what was said, done and decided, best first."""
-    return workspace.memory.recall(
+    detail: Annotated[
+        str,
+        Doc(text="How much of each is shown.", metavar="LEVEL", choices=LEVELS),
+    ] = "full",
+    everything: Annotated[
+        bool, Doc(text="Also what is not likely to answer.", name="everything")
+    ] = False,
+) -> tuple[Recalled | Glimpse, ...]:
+    """Find what was said, done and decided, best first.
+
+    A question may name a time ("since Monday", "last week", 昨天) or ask for all facts of a type ("list all decisions").
+    """
+    found = workspace.memory.recall(
         query,
         limit=limit,
         types=types,
@@ -159,7 +173,34 @@ def search(
         with_private=with_private,
         with_history=with_history,
         all_projects=all_projects,
+        evidence=0.0 if everything else LEAST_EVIDENCE,
     )
+    if detail == "full":
+        return found
+    return tuple(glimpse(each, query, level=detail) for each in found)
+
+
+@_operation
+def context(
+    workspace: Workspace,
+    session: Annotated[str, Doc(text="The agent's session.", metavar="SESSION")],
+    *,
+    prompt: Annotated[str, Doc(text="What the user has just asked.", metavar="TEXT")] = "",
+    part: Annotated[
+        str,
+        Doc(
+            text="`static` opens a session, `volatile` comes with a prompt, `compaction` where the context is lost.",
+            metavar="PART",
+            choices=PARTS,
+        ),
+    ] = "volatile",
+    style: Annotated[
+        str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
+    ] = "markdown",
+    refresh: Annotated[bool, Doc(text="Make the static part anew.")] = False,
+) -> Context:
+    """Show what to put before an agent; what it was shown in this session is left out, unless it changed."""
+    return workspace.memory.context(session, prompt, part=part, form=style, refresh=refresh)
 
 
 @_operation

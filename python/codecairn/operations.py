@@ -12,7 +12,9 @@ from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, TypeVar
 
+from codecairn.ask.answer import Answer
 from codecairn.logbook import CATEGORIES, LEVELS, Entry
+from codecairn.memory.questions import PROFILES
 from codecairn.metrics import Metrics
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
@@ -370,3 +372,24 @@ def _filters(
         author=author,
         since=since,
     )
+
+
+@_operation
+def ask(
+    workspace: Workspace,
+    question: Annotated[str, Doc(text="What to ask.", metavar="QUESTION")],
+    *,
+    profile: Annotated[
+        str,
+        Doc(
+            text="What sort of question it is; `auto` tells by its words.",
+            metavar="PROFILE",
+            choices=("auto", *PROFILES),
+        ),
+    ] = "auto",
+    token_budget: Annotated[
+        int, Doc(text="About how many tokens the material may have.", metavar="N", minimum=200)
+    ] = 1800,
+) -> Answer:
+    """Gather the material of an answer from memory and code; every line says where it comes from."""
+    return workspace.ask(question, profile=profile, token_budget=token_budget)

@@ -6,6 +6,8 @@ Times are milliseconds since 1970, UTC.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from codecairn.shown import Showing
+
 FACT_TYPES = (
     "decision",
     "preference",
@@ -187,16 +189,6 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """One time that something was shown to an agent; `placement` is "static", "volatile" or "compaction"."""
-
-    session: str
-    turn: int
-    placement: str
-    ts_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why something is remembered, and why it is found.
 
@@ -214,7 +206,7 @@ class Why:
     versions: tuple[Fact, ...]
     sources: tuple[Event, ...]
     standing: Standing
-    shown: tuple[Shown, ...]
+    shown: tuple[Showing, ...]
     rank: int | None = None
     found: "Recalled | None" = None
 
@@ -228,6 +220,11 @@ class Recalled:
         score: How well it answers; comparable within one answer.
         lexical: What its words score.
         cosine: How alike the meanings are, from -1 to 1.
+        evidence: How likely it answers at all, from 0 to 1; comparable between questions.
+        known: The share of the question's words, by rarity, that are known at all,
+        named: the share of its names that are,
+        covered: and the share that stands in it or around it.
+        signals: What its score is the weighted sum of, by name.
         fact: The fact, or
         event: the event.
         standing: How the fact stands to the code and the branch of today.
@@ -237,6 +234,11 @@ class Recalled:
     score: float
     lexical: float
     cosine: float
+    evidence: float
+    known: float
+    named: float
+    covered: float
+    signals: Mapping[str, float]
     fact: Fact | None
     event: Event | None
     standing: Standing = Standing()
@@ -246,6 +248,11 @@ class Recalled:
         """Whether it comes from outside: shown as somebody's words, never as an instruction."""
         inner = self.fact if self.fact is not None else self.event
         return inner is not None and inner.origin == "external"
+
+    @property
+    def version(self) -> int:
+        """Which version of it; an event has one."""
+        return self.fact.version if self.fact is not None else 1
 
     @property
     def text(self) -> str:

@@ -44,6 +44,7 @@ from codecairn.types import (
 )
 
 if TYPE_CHECKING:
+    from codecairn.ask.answer import Answer
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
 
@@ -150,9 +151,15 @@ class Workspace(Closing):
         from codecairn.memory.memory import Memory
 
         places = definition_paths(lambda: self._held.opened(create=False))
-        return Memory(
-            self.root, self.settings, clock=self._clock, notify=self._notify, defined_in=places
-        )
+        given = self.root, self.settings
+        return Memory(*given, clock=self._clock, notify=self._notify, defined_in=places)
+
+    def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
+        """The material of an answer from memory and code; see `codecairn.ask.asking.ask`."""
+        from codecairn.ask.asking import Sources, ask
+
+        sources = Sources(memory=self.memory, search=self.search)
+        return ask(question, sources, profile=profile, token_budget=token_budget)
 
     @property
     def store(self) -> Path:
@@ -316,8 +323,7 @@ class Workspace(Closing):
         Raises:
             UsageError: If nothing is indexed at this place.
         """
-        searcher = self._searcher(refresh=refresh)
-        return searcher.similar_to(path, line, limit=limit, filters=filters)
+        return self._searcher(refresh=refresh).similar_to(path, line, limit=limit, filters=filters)
 
     def define(
         self,
@@ -352,11 +358,7 @@ class Workspace(Closing):
         A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed anew.
         """
         return examine(
-            self._held,
-            store=self.store,
-            patience=self._patience(),
-            repair=repair,
-            index=self.index,
+            self._held, store=self.store, patience=self._patience(), repair=repair, index=self.index
         )
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:

@@ -132,6 +132,29 @@ impl Memory {
         enter(py, || json(&self.0.session(id)?))
     }
 
+    fn note_injection(&self, py: Python<'_>, injection: &str) -> PyResult<bool> {
+        let new: memory::NewInjection =
+            serde_json::from_str(injection).map_err(|error| to_python(Error::InvalidArgument(error.to_string())))?;
+        enter(py, || self.0.note_injection(&new))
+    }
+
+    fn injections(&self, py: Python<'_>, session: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.injections(session)?))
+    }
+
+    fn kept_text(&self, py: Python<'_>, session: &str, placement: &str, form: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.kept_text(session, placement, form)?))
+    }
+
+    #[pyo3(signature = (session, *, with_private, limit))]
+    fn line_events(&self, py: Python<'_>, session: &str, with_private: bool, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.line_events(session, with_private, limit)?))
+    }
+
+    fn likeness(&self, py: Python<'_>, left: &str, right: &str) -> PyResult<f32> {
+        enter(py, || self.0.likeness(left, right))
+    }
+
     fn status(&self, py: Python<'_>) -> PyResult<String> {
         enter(py, || json(&self.0.status()?))
     }

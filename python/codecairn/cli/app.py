@@ -24,6 +24,7 @@ COMMANDS = MappingProxyType(
         "watch": "codecairn.cli.watch:watch",
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",
+        "ask": "codecairn.cli.ask:ask",
         "memory": "codecairn.cli.memory:memory",
         "mcp": "codecairn.cli.mcp:mcp",
         "install": "codecairn.cli.install:install",

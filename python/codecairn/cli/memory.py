@@ -1,4 +1,4 @@
-"""`memory add | search | timeline | get | why | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
+"""`memory add | search | context | timeline | get | why | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,8 +11,11 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
 from codecairn.documents import plain_document, record_document
+from codecairn.memory.injecting import Context
+from codecairn.memory.levels import Glimpse
 from codecairn.memory.moments import written
 from codecairn.memory.standing import difference
+from codecairn.memory.texts import tokens
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import (
     Event,
@@ -65,19 +68,18 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
 # Documents
 
 
-def _recalled_document(found: Recalled) -> dict[str, object]:
+def _recalled_document(found: Recalled | Glimpse) -> dict[str, object]:
+    if isinstance(found, Glimpse):
+        return plain_document(found)
     inner = found.fact if found.fact is not None else found.event
     document = record_document(inner) if inner is not None else {}
-    scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
+    scores = {
+        name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine", "evidence")
+    }
     kind = "fact" if found.fact is not None else "event"
-    tokens = {"tokens": _tokens(found.text), "is_quoted": found.is_quoted}
+    about = {"tokens": tokens(found.text), "is_quoted": found.is_quoted}
     standing = {"standing": _standing_document(found.standing)} if found.fact is not None else {}
-    return {"id": found.id, "kind": kind} | scores | tokens | standing | document
-
-
-def _tokens(text: str) -> int:
-    """About how many tokens a text has."""
-    return max(1, len(text.encode()) // 4)
+    return {"id": found.id, "kind": kind} | scores | about | standing | document
 
 
 # Lines
@@ -161,16 +163,33 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     _show(form, [document], [((added.id, "bold"), note), *ended], whole=document)
 
 
-def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
+def _show_recalled(found: tuple[Recalled | Glimpse, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for each in found:
-            if each.fact is not None:
+            if isinstance(each, Glimpse):
+                about = f"  {written(each.ts_ms)}, about {amount(each.tokens, 'token')}"
+                yield (
+                    (each.id, "bold"),
+                    "  ",
+                    (each.type, "cyan"),
+                    f"  {each.title}",
+                    (about, "dim"),
+                )
+                if each.excerpt:
+                    yield (f"    {each.excerpt}",)
+            elif each.fact is not None:
                 yield from _fact_lines(each.fact, score=each.score)
                 yield from _standing_lines(each.standing)
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
     _show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
+
+
+def _show_context(found: Context, form: Form | None) -> None:
+    document = plain_document(found)
+    lines = ((line,) for line in found.text.splitlines())
+    _show(form, [document] if found.text else [], lines, whole=document, empty="nothing to say")
 
 
 def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
@@ -228,7 +247,7 @@ def _show_why(told: Why, form: Form | None) -> None:
         for event in told.sources:
             yield from _event_lines(event)
         for shown in told.shown:
-            where = f"session {shown.session}, turn {shown.turn}, {shown.placement}"
+            where = f"session {shown.session}, after E{shown.seq}, {shown.placement}"
             yield ((f"shown {written(shown.ts_ms)}: {where}", "dim"),)
         if told.found is not None:
             found = told.found
@@ -305,6 +324,7 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
 _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "add": _show_added,
     "search": _show_recalled,
+    "context": _show_context,
     "timeline": _show_timeline,
     "get": _show_records,
     "why": _show_why,

@@ -131,6 +131,18 @@ class Settings:
         minimum=256,
         doc="Bytes that are kept of a tool's output.",
     )
+    memory_context_tokens: int = _setting(
+        1800,
+        key="memory.context_tokens",
+        minimum=100,
+        doc="Tokens of memory that an agent is given: at its start and with a prompt together.",
+    )
+    memory_static_tokens: int = _setting(
+        1200,
+        key="memory.static_tokens",
+        minimum=50,
+        doc="Tokens of that which it is given at its start at most.",
+    )
     memory_channel: str = _setting(
         "stable",
         key="memory.channel",

@@ -10,7 +10,9 @@ from codecairn.engine import git_head
 from codecairn.errors import UsageError
 from codecairn.memory import formats, standing
 from codecairn.memory.held import HeldMemory
+from codecairn.memory.injecting import Budget, Context, Injector
 from codecairn.memory.moments import moment_ms
+from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.selection import selection
 from codecairn.memory_engine import MemoryEngine
 from codecairn.paths.root import STORE_NAME
@@ -30,8 +32,6 @@ from codecairn.records import (
 
 if TYPE_CHECKING:
     from codecairn.memory.upkeep import Upkeep
-
-_MAX_LIMIT = 10_000
 
 
 class Memory:
@@ -167,12 +167,16 @@ class Memory:
         with_private: bool = False,
         with_history: bool = False,
         all_projects: bool = False,
+        evidence: float = LEAST_EVIDENCE,
     ) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 
+        Times are read from the question ("since Monday", 上周), complete lists of facts ("list all decisions") come
+        newest first, overviews from many sessions. What is not likely enough to answer is left out.
+
         Args:
             query: Words in any script.
-            limit: How many at most.
+            limit: How many at most; a complete list is not cut.
             types: Only facts of these types, and no events; `scopes` likewise.
             scopes: See `types`.
             kinds: "fact" or "event" for one of them only.
@@ -183,33 +187,53 @@ class Memory:
             with_private: Also what is private.
             with_history: Also facts that no longer hold.
             all_projects: In every project.
+            evidence: How likely the least likely may be to answer, from 0 to 1; 0 for all that was found.
 
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
         """
-        unknown = set(kinds) - {"fact", "event"}
-        if unknown:
-            raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
-        found = self.engine().recall(
-            query,
-            {
-                "limit": _limit(limit),
-                "facts": not kinds or "fact" in kinds,
-                "events": not (types or scopes) if not kinds else "event" in kinds,
-                "filter": {
-                    "types": list(types),
-                    "scopes": list(scopes),
-                    "as_of_ms": self._moment(as_of),
-                    "with_private": with_private,
-                    "with_history": with_history,
-                    "all_projects": all_projects,
-                },
-                "session": session,
-                "since_ms": self._moment(since),
-                "until_ms": self._moment(until),
-            },
+        with_facts, with_events = wanted_kinds(kinds, is_narrowed=bool(types or scopes))
+        flags = {"with_private": with_private, "with_history": with_history}
+        wanted = Wanted(
+            limit=limited(limit),
+            facts=with_facts,
+            events=with_events,
+            filter=self._filter(types, scopes, as_of, all_projects=all_projects, **flags),
+            session=session,
+            since_ms=self._moment(since),
+            until_ms=self._moment(until),
+            evidence=evidence,
         )
+        found = find(self.engine(), query, wanted, now_ms=self._now_ms())
         return standing.labelled(self.engine(), self._root, found, self._defined_in)
+
+    def context(
+        self,
+        session: str,
+        prompt: str = "",
+        *,
+        part: str = "volatile",
+        form: str = "markdown",
+        refresh: bool = False,
+    ) -> Context:
+        """What to put before an agent; what it was shown in this session is not shown again, unless it changed.
+
+        Args:
+            session: The host's id of the session.
+            prompt: What the user has just asked.
+            part: "static" to open a session: the same bytes each time. "volatile" beside a prompt: what answers it and
+                what was learned since; often nothing. "compaction" where the agent loses its context.
+            form: "markdown", "xml" or "json".
+            refresh: Make the static part anew.
+
+        Raises:
+            UsageError: If a value is not allowed.
+        """
+        budget, now_ms = Budget.of(self._settings), self._now_ms()
+        injector = Injector(
+            self.engine(), budget=budget, form=form, now_ms=now_ms, defined_in=self._defined_in
+        )
+        return injector.part(part, session, prompt, is_new=refresh)
 
     def list(
         self,
@@ -223,15 +247,9 @@ class Memory:
         all_projects: bool = False,
     ) -> tuple[Fact, ...]:
         """Facts, the newest first; parameters as in `recall`."""
-        options = {
-            "types": list(types),
-            "scopes": list(scopes),
-            "as_of_ms": self._moment(as_of),
-            "with_private": with_private,
-            "with_history": with_history,
-            "all_projects": all_projects,
-        }
-        return self.engine().list(options, limit=_limit(limit))
+        flags = {"with_private": with_private, "with_history": with_history}
+        options = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
+        return self.engine().list(options, limit=limited(limit))
 
     def get(self, *ids: str) -> tuple[Fact | Event, ...]:
         """Facts (their current version) and events by id, in the order asked for; a fact's id may be shortened."""
@@ -250,8 +268,8 @@ class Memory:
         """What happened around an event, or around the newest event that a fact rests on."""
         return self.engine().timeline(
             id_,
-            before=_limit(before, least=0),
-            after=_limit(after, least=0),
+            before=limited(before, least=0),
+            after=limited(after, least=0),
             with_private=with_private,
         )
 
@@ -265,7 +283,7 @@ class Memory:
     ) -> tuple[Event, ...]:
         """Events of the project or of one session, the newest first, those before the number `before` if given."""
         return self.engine().events(
-            session=session, before=before, with_private=with_private, limit=_limit(limit)
+            session=session, before=before, with_private=with_private, limit=limited(limit)
         )
 
     def update(
@@ -311,7 +329,7 @@ class Memory:
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        return self.engine().sessions(limit=_limit(limit))
+        return self.engine().sessions(limit=limited(limit))
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
@@ -346,6 +364,10 @@ class Memory:
         """How much is remembered, and where."""
         return self.engine().status()
 
+    def standings(self, *facts: Fact) -> tuple[Standing, ...]:
+        """How facts stand to the code and the branch of today."""
+        return standing.standings(self.engine(), self._root, facts, self._defined_in)
+
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""
         return self.engine().tidy()
@@ -363,15 +385,14 @@ class Memory:
             return versions[0]
         raise UsageError(f"there is no fact or event `{id_}`", hint="see `codecairn memory list`")
 
+    def _filter(
+        self, types: Sequence[str], scopes: Sequence[str], as_of: str | None, **flags: bool
+    ) -> dict[str, object]:
+        as_of_ms = self._moment(as_of)
+        return {"types": [*types], "scopes": [*scopes], "as_of_ms": as_of_ms, **flags}
+
     def _moment(self, text: str | None) -> int | None:
-        return None if text is None else moment_ms(text, now_ms=self._clock.now_ns() // 1_000_000)
+        return None if text is None else moment_ms(text, now_ms=self._now_ms())
 
-    def standings(self, *facts: Fact) -> tuple[Standing, ...]:
-        """How facts stand to the code and the branch of today."""
-        return standing.standings(self.engine(), self._root, facts, self._defined_in)
-
-
-def _limit(limit: int, *, least: int = 1) -> int:
-    if limit < least:
-        raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
-    return min(limit, _MAX_LIMIT)
+    def _now_ms(self) -> int:
+        return self._clock.now_ns() // 1_000_000

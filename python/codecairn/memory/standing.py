@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,8 +18,8 @@ Definitions = Callable[[str], Sequence[str]]
 
 _NAME = re.compile(r"`([A-Za-z_][\w]*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
 _MOST_ANCHORS = 5
-_UNMERGED = 0.85
-"""What is said on a branch that is not merged weighs this much."""
+_UNMERGED = 0.15
+"""What is said on a branch that is not merged loses this share of its score."""
 
 
 def named_symbols(engine: MemoryEngine, text: str, defined_in: Definitions) -> list[Anchor]:
@@ -91,14 +92,18 @@ def standings(
     )
 
 
+def _look(engine: MemoryEngine, anchor: Anchor, defined_in: Definitions) -> Looked:
+    looked = engine.look(anchor, [])
+    if looked.state == "orphan":
+        places = dict.fromkeys(defined_in(anchor.name.rpartition(".")[2]))
+        looked = engine.look(anchor, list(places))
+    return looked
+
+
 def _looked(
     engine: MemoryEngine, id_: str, place: int, anchor: Anchor, defined_in: Definitions
 ) -> Looked:
-    looked = engine.look(anchor, [])
-    if looked.state == "orphan":
-        looked = engine.look(
-            anchor, list(dict.fromkeys(defined_in(anchor.name.rpartition(".")[2])))
-        )
+    looked = _look(engine, anchor, defined_in)
     if looked.state == "moved" and looked.now is not None:
         engine.anchor(id_, [looked.now], place=place)
     return looked
@@ -107,7 +112,9 @@ def _looked(
 def labelled(
     engine: MemoryEngine, root: Path, found: Sequence[Recalled], defined_in: Definitions
 ) -> tuple[Recalled, ...]:
-    """The same with their standings; what stands on an unmerged branch comes later than it would."""
+    """The same with their standings; what stands on an unmerged branch comes later than it would in a ranking."""
+    is_ranked = all(left.score >= right.score for left, right in itertools.pairwise(found))
+    is_ranked = is_ranked and bool(found) and found[0].score > found[-1].score
     facts = [each.fact for each in found if each.fact is not None]
     by_id = dict(
         zip((fact.id for fact in facts), standings(engine, root, facts, defined_in), strict=True)
@@ -115,9 +122,31 @@ def labelled(
     told = []
     for each in found:
         standing = by_id.get(each.id, each.standing) if each.fact is not None else each.standing
-        score = each.score * (_UNMERGED if standing.branch == "unmerged" else 1.0)
+        lost = abs(each.score) * _UNMERGED if standing.branch == "unmerged" else 0.0
+        score = each.score - lost
         told.append(dataclasses.replace(each, standing=standing, score=score))
-    return tuple(sorted(told, key=lambda each: -each.score))
+    return tuple(sorted(told, key=lambda each: -each.score)) if is_ranked else tuple(told)
+
+
+def stale_standings(
+    engine: MemoryEngine, ids: Sequence[str], defined_in: Definitions
+) -> dict[str, Standing]:
+    """How those of some facts stand whose code is no longer what it was when they were said; nothing is written."""
+    anchors = engine.anchors(ids) if ids else []
+    stood = {
+        id_: Standing(looked=tuple(_look(engine, anchor, defined_in) for anchor in of_fact))
+        for id_, of_fact in zip(ids, anchors, strict=True)
+        if of_fact
+    }
+    return {id_: standing for id_, standing in stood.items() if standing.is_stale}
+
+
+def relied_on(
+    engine: MemoryEngine, facts: Sequence[Fact], defined_in: Definitions
+) -> tuple[Fact, ...]:
+    """The facts whose code is still what it was when they were said; nothing is written."""
+    stale = stale_standings(engine, [fact.id for fact in facts], defined_in)
+    return tuple(fact for fact in facts if fact.id not in stale)
 
 
 def difference(looked: Looked) -> str:

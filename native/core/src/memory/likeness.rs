@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::text::query_hashes;
+use super::text::term_hashes;
 use super::words::FactType;
 
 /// From which cosine on statements of one model may be the same, or speak of the same thing.
@@ -130,7 +130,7 @@ impl Statement {
         let values = words(&lower).filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).map(str::to_owned);
         let is_negated = words(&lower).any(|word| NEGATIONS.contains(&word))
             || NEGATIONS_IN_CHINESE.iter().any(|word| lower.contains(word));
-        Self { values: values.collect(), is_negated, stems: query_hashes(text).into_iter().collect(), lower }
+        Self { values: values.collect(), is_negated, stems: term_hashes(text), lower }
     }
 
     /// What this statement is to an `older` one of the same type, `cosine` being how alike they mean.

@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
 use super::text::{self, Space};
-use super::{anchor, project, session};
+use super::{anchor, log, project, session};
 use crate::database::Database;
 use crate::error::{Error, Result};
 
@@ -175,6 +175,11 @@ fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
             continue;
         };
         by_project.entry(project).or_default().push(*seq);
+        if let Some(event) = log::get(database, *seq)? {
+            let sql = "UPDATE session SET title = '' WHERE title = ?2 \
+                       AND number = (SELECT session FROM event WHERE seq = ?1)";
+            database.run(sql, params![seq, session::title_of(&event)])?;
+        }
         database.run("DELETE FROM event WHERE seq = ?1", [seq])?;
         database.run("DELETE FROM fact_source WHERE seq = ?1", [seq])?;
         remove_from_ledgers(database, &format!("E{seq}"))?;
@@ -220,12 +225,17 @@ fn remove_vector(database: &Database, hash: &[u8]) -> Result<()> {
 /// Jobs and deliveries carry copies.
 fn remove_from_ledgers(database: &Database, item: &str) -> Result<()> {
     database.run("DELETE FROM outbox WHERE item = ?1", [item])?;
+    super::injection::remove_texts(database, item)?;
     database.run("DELETE FROM job WHERE instr(payload, ?1) > 0 OR key = ?1", [item])?;
     database.run("DELETE FROM injection WHERE instr(items, ?1) > 0", [format!("\"{item}\"")]).map(drop)
 }
 
 fn forget_project(database: &Database, name: &project::ProjectName) -> Result<()> {
     let Some(number) = project::find(database, name)?.filter(|number| *number != project::USER) else { return Ok(()) };
+    for table in ["snapshot", "injection"] {
+        let sql = format!("DELETE FROM {table} WHERE session IN (SELECT number FROM session WHERE project = ?1)");
+        database.run(&sql, [number])?;
+    }
     for (table, column) in
         [("session", "project"), ("file_pair", "project"), ("project_alias", "project"), ("project", "number")]
     {

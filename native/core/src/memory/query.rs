@@ -75,13 +75,13 @@ pub struct Timeline {
     pub after: Vec<Event>,
 }
 
-/// When something was shown to an agent.
+/// One time that something was shown to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Shown {
+pub struct Showing {
     /// The host's id of the session.
     pub session: String,
-    /// Its turn.
-    pub turn: u64,
+    /// The last event of the log then.
+    pub seq: i64,
     /// Where it stood: `static`, `volatile` or `compaction`.
     pub placement: String,
     /// When, in milliseconds since the epoch.
@@ -180,14 +180,13 @@ impl Memory {
     }
 
     /// When a fact or an event was shown to agents, the newest first.
-    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<Shown>> {
+    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<Showing>> {
         self.read(|database, _| {
             let sql = "SELECT session.key, injection.turn, injection.placement, injection.ts_ms FROM injection \
                        JOIN session ON session.number = injection.session \
                        WHERE instr(injection.items, ?1) > 0 ORDER BY injection.number DESC LIMIT ?2";
-            database.all(sql, rusqlite::params![format!("\"{id}"), limit as i64], |row| {
-                let turn = row.get::<_, i64>(1)?.max(0) as u64;
-                Ok(Shown { session: row.get(0)?, turn, placement: row.get(2)?, ts_ms: row.get(3)? })
+            database.all(sql, rusqlite::params![format!("\"{id}\""), limit as i64], |row| {
+                Ok(Showing { session: row.get(0)?, seq: row.get(1)?, placement: row.get(2)?, ts_ms: row.get(3)? })
             })
         })
         .map(Option::unwrap_or_default)

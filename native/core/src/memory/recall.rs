@@ -1,44 +1,39 @@
-//! Finding what was said and done: words, meaning, neighbours in the conversation, and how recent it is.
+//! Finding what was said and done: words, meaning, what stands around it, and how recent it is.
 //!
-//! Words and vectors are brought together by a weighted sum of what each says of its best: 0.7 and 0.3, which was
-//! measured to be better for prose than fused ranks. An event also gets part of what its neighbours in the session
-//! score: an answer shares few words with the question that follows it.
+//! A search of the full text makes the pool, with everything that speaks for a candidate but its exact likeness; what
+//! may be shown is then read, and put in order by a weighted sum whose weights are fitted ([`super::signals::WEIGHTS`]).
+//! Beside its score, which compares, every answer has its evidence, which does not ([`super::gate`]).
 
 use std::collections::BTreeMap;
 
-use rusqlite::params;
-
 use super::event::Event;
 use super::fact::Fact;
+use super::gate::Known;
 use super::memory::Memory;
 use super::query::FactFilter;
-use super::text::{Found, Search, Space, query_hashes, search};
-use super::{facts, log, project, vector};
+use super::signals::{Signals, WEIGHTS};
+use super::text::{Found, Only, Question, Search, Space, search};
+use super::{facts, gate, log, project, vector};
 use crate::database::Database;
 use crate::error::{Error, Result};
 use crate::vector::QuantisedVector;
 
-/// Candidates by words.
+/// Candidates at first; where conditions leave too few of them, more are looked at.
 const POOL: usize = 100;
-/// Candidates by meaning alone.
-const ALIKE: usize = 40;
-/// The best candidates whose neighbours are looked at.
-const SMOOTHED: usize = 40;
-/// Parts of a score.
-const LEXICAL: f32 = 0.7;
-const VECTOR: f32 = 0.3;
-const NEIGHBOUR: f32 = 0.3;
-const RECENCY: f32 = 0.05;
-/// What a fact gains over an event that says the same: it was drawn from it.
-const FACT: f32 = 0.05;
+const GROWTH: usize = 8;
 /// Below this, likeness alone is chance.
 const LEAST_COSINE: f32 = 0.3;
 /// A day weighs this much less than the one after it.
 const DECAY_A_DAY: f32 = 0.1;
+/// What an answer loses for each better one from its session, where a question asks for an overview.
+const CROWDED: f32 = 0.8;
+/// What the newest candidate gains over the oldest, where a question asks how things are now.
+const NEWEST: f32 = 1.0;
 
 /// What is asked for; a list that is empty asks for everything.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct RecallOptions {
     /// How many at most.
     pub limit: usize,
@@ -54,6 +49,14 @@ pub struct RecallOptions {
     pub since_ms: Option<i64>,
     /// Only what is older.
     pub until_ms: Option<i64>,
+    /// Only what is at least this likely to answer, from 0 to 1.
+    pub least_evidence: f32,
+    /// Whether answers should come from many sessions.
+    pub is_overview: bool,
+    /// Whether what is newer answers better.
+    pub prefers_new: bool,
+    /// A time that is spoken of, from and to: what is of it answers better.
+    pub around_ms: Option<(i64, i64)>,
 }
 
 /// Something remembered.
@@ -67,20 +70,38 @@ pub struct Recalled {
     pub lexical: f32,
     /// How alike the meanings are, from -1 to 1.
     pub cosine: f32,
+    /// How likely it answers at all, from 0 to 1; comparable between questions.
+    pub evidence: f32,
+    /// The share of the question's words, by rarity, that are known at all,
+    pub known: f32,
+    /// the share of its names that is,
+    pub named: f32,
+    /// and the share that stands in it or around it.
+    pub covered: f32,
+    /// What its score is the weighted sum of.
+    pub signals: Signals,
     /// The fact, or else
     pub fact: Option<Fact>,
     /// the event.
     pub event: Option<Event>,
 }
 
-/// A candidate with what its score is made of.
+/// A candidate that may be shown.
 struct Candidate {
-    space: Space,
-    doc: i64,
+    found: Found,
     ts_ms: i64,
-    lexical: f32,
-    cosine: f32,
+    session: i64,
+    known: Known,
     score: f32,
+}
+
+/// A question and all that is known of it before anything is read.
+struct Asked<'a> {
+    options: &'a RecallOptions,
+    vector: QuantisedVector,
+    now_ms: i64,
+    fact_sql: String,
+    event_sql: String,
 }
 
 impl Memory {
@@ -89,72 +110,123 @@ impl Memory {
     /// # Errors
     /// [`Error::InvalidArgument`] if nothing is asked.
     pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<Recalled>> {
-        let terms = query_hashes(query);
-        if terms.is_empty() {
+        let question = Question::of(query);
+        if question.is_empty() {
             return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
         }
-        let question = vector::of_query(self.model.as_ref(), query)?;
-        let sketch = if question.is_zero() { Vec::new() } else { vector::sketch(&question) };
+        let vector = vector::of_query(self.model.as_ref(), query)?;
+        let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
+            let asked = Asked::new(project, options, vector, now_ms);
             let spaces = spaces(database, project, options)?;
-            let found = search(
-                database,
-                &self.heads,
-                &spaces,
-                &Search { terms: &terms, sketch: &sketch, limit: POOL, alike: ALIKE },
-            )?;
-            let found = smoothed(database, found)?;
-            let mut pool = self.pool(database, project, &found, &question, options, now_ms)?;
-            rank(&mut pool, now_ms);
-            load(database, &pool, options.limit)
+            let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
+            // What is of the time that is spoken of is looked at whatever else there is.
+            let around = match options.around_ms {
+                Some((since, until)) => Some(only_of(database, project, options, Some(since), Some(until))?),
+                None => None,
+            };
+            let mut limit = POOL.max(options.limit);
+            loop {
+                let wanted = Search { question: &question, sketch: &sketch, limit, only: &only };
+                let mut found = search(database, &self.heads, &spaces, &wanted)?;
+                if let Some(around) = &around {
+                    let wanted = Search { only: around, ..wanted };
+                    let more = search(database, &self.heads, &spaces, &wanted)?.found;
+                    let is_new = |each: &Found| !found.found.iter().any(|other| other.is_same(each));
+                    let new: Vec<Found> = more.into_iter().filter(is_new).collect();
+                    found.found.extend(new);
+                }
+                let known = Known { words: found.known, names: found.named };
+                let mut pool = self.pool(database, &found.found, known, &asked)?;
+                // Conditions may have left too few.
+                if pool.len() >= options.limit || !found.is_full {
+                    if options.prefers_new {
+                        favour_new(&mut pool);
+                    }
+                    rank(&mut pool);
+                    if options.is_overview {
+                        spread(&mut pool);
+                    }
+                    return load(database, &pool, options.limit);
+                }
+                limit *= GROWTH;
+            }
         })?;
         Ok(found.unwrap_or_default())
     }
 
-    /// The candidates that may be shown, with the likeness of their meaning.
-    fn pool(
-        &self,
-        database: &Database,
-        project: i64,
-        found: &[Found],
-        question: &QuantisedVector,
-        options: &RecallOptions,
-        now_ms: i64,
-    ) -> Result<Vec<Candidate>> {
+    /// The candidates that may be shown, with the exact likeness of their meaning.
+    fn pool(&self, database: &Database, found: &[Found], known: Known, asked: &Asked<'_>) -> Result<Vec<Candidate>> {
+        let options = asked.options;
+        let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
+        let mut pool = Vec::with_capacity(found.len());
+        for each in found {
+            let sql = if each.space.is_facts() { &asked.fact_sql } else { &asked.event_sql };
+            let row = database.first(sql, [each.doc], |row| {
+                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<i64>>(2)?))
+            })?;
+            let Some((hash, ts_ms, session)) = row else { continue };
+            if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
+                continue;
+            }
+            let mut found = *each;
+            let vector = vector::get(database, &hash, self.model.as_ref())?;
+            found.signals.meaning = vector.map_or(0.0, |vector| vector::cosine(&asked.vector, &vector));
+            let days = (asked.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
+            found.signals.recent = (-DECAY_A_DAY * days).exp();
+            if options.around_ms.is_some_and(|(since, until)| (since..=until).contains(&ts_ms)) {
+                found.signals.time += 1.0;
+            }
+            let has_words = found.covered > 0.0 || found.lexical > 0.0;
+            if !has_words && found.signals.meaning < LEAST_COSINE
+                || gate::evidence(known, found.covered, &found.signals) < options.least_evidence
+            {
+                continue;
+            }
+            let mut score = found.signals.score();
+            if options.is_overview {
+                // What is mentioned in passing belongs to an overview as much as what is dwelt upon.
+                score -= WEIGHTS.length * found.signals.length;
+            }
+            pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, score });
+        }
+        Ok(pool)
+    }
+}
+
+impl<'a> Asked<'a> {
+    fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
         let fact_sql = format!(
-            "SELECT text_hash, valid_from_ms FROM fact WHERE number = ?1 AND {}",
+            "SELECT text_hash, valid_from_ms, session FROM fact WHERE number = ?1 AND {}",
             options.filter.conditions(project, now_ms)
         );
         let private = if options.filter.with_private { "" } else { " AND is_private = 0" };
         let event_sql = format!("SELECT text_hash, ts_ms, session FROM event WHERE seq = ?1{private}");
-        let session = match &options.session {
-            Some(key) => Some(super::session::number_of(database, project, key)?.unwrap_or(-1)),
-            None => None,
-        };
-        let mut pool = Vec::with_capacity(found.len());
-        for Found { space, doc, lexical } in found {
-            let sql = if space.is_facts() { &fact_sql } else { &event_sql };
-            let row = database.first(sql, [doc], |row| {
-                let is_elsewhere = match session {
-                    Some(session) if !space.is_facts() => row.get::<_, i64>(2)? != session,
-                    _ => false,
-                };
-                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?, is_elsewhere))
-            })?;
-            let Some((hash, ts_ms, false)) = row else { continue };
-            let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
-            if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
-                continue;
-            }
-            let vector = vector::get(database, &hash, self.model.as_ref())?;
-            let cosine = vector.map_or(0.0, |vector| vector::cosine(question, &vector));
-            if *lexical > 0.0 || cosine >= LEAST_COSINE {
-                pool.push(Candidate { space: *space, doc: *doc, ts_ms, lexical: *lexical, cosine, score: 0.0 });
-            }
-        }
-        Ok(pool)
+        Self { options, vector, now_ms, fact_sql, event_sql }
     }
+}
+
+/// Which events may answer: those of the session, and of the time, that is asked for.
+fn only_of(
+    database: &Database,
+    project: i64,
+    options: &RecallOptions,
+    since_ms: Option<i64>,
+    until_ms: Option<i64>,
+) -> Result<Only> {
+    let session = match &options.session {
+        Some(key) => Some(super::session::number_of(database, project, key)?.unwrap_or(-1)),
+        None => None,
+    };
+    let is_timeless = since_ms.is_none() && until_ms.is_none();
+    if is_timeless || options.filter.all_projects || !options.events {
+        return Ok(Only { session, events: None });
+    }
+    let sql = "SELECT seq FROM event WHERE project = ?1 AND ts_ms >= ?2 AND ts_ms <= ?3";
+    let (since, until) = (since_ms.unwrap_or(i64::MIN), until_ms.unwrap_or(i64::MAX));
+    let events = database.all(sql, [project, since, until], |row| Ok(row.get(0)?))?;
+    Ok(Only { session, events: Some(events.into_iter().collect()) })
 }
 
 fn spaces(database: &Database, project: i64, options: &RecallOptions) -> Result<Vec<Space>> {
@@ -167,51 +239,36 @@ fn spaces(database: &Database, project: i64, options: &RecallOptions) -> Result<
     Ok(facts.chain(events.map(|project| Space::events(*project))).collect())
 }
 
-/// Gives events a part of their neighbours' scores, and takes neighbours in that had none of their own.
-fn smoothed(database: &Database, mut found: Vec<Found>) -> Result<Vec<Found>> {
-    let own: BTreeMap<(Space, i64), f32> = found.iter().map(|each| ((each.space, each.doc), each.lexical)).collect();
-    let mut gains: BTreeMap<(Space, i64), f32> = BTreeMap::new();
-    let events: Vec<Found> =
-        found.iter().filter(|each| !each.space.is_facts() && each.lexical > 0.0).copied().collect();
-    for Found { space, doc, lexical } in events.into_iter().take(SMOOTHED) {
-        for (comparison, order) in [("<", "DESC"), (">", "ASC")] {
-            let sql = format!(
-                "SELECT seq FROM event WHERE session = (SELECT session FROM event WHERE seq = ?1) \
-                 AND seq {comparison} ?1 ORDER BY seq {order} LIMIT 1"
-            );
-            if let Some(neighbour) = database.first(&sql, params![doc], |row| Ok(row.get::<_, i64>(0)?))? {
-                *gains.entry((space, neighbour)).or_default() += NEIGHBOUR * lexical;
-            }
-        }
-    }
-    for each in &mut found {
-        each.lexical += gains.get(&(each.space, each.doc)).copied().unwrap_or(0.0);
-    }
-    let strangers = gains.iter().filter(|(key, _)| !own.contains_key(key));
-    found.extend(strangers.map(|((space, doc), lexical)| Found { space: *space, doc: *doc, lexical: *lexical }));
-    Ok(found)
-}
-
 /// Puts the candidates in order: score, then the newer, then the higher number.
-fn rank(pool: &mut [Candidate], now_ms: i64) {
-    let best = pool.iter().map(|candidate| candidate.lexical).fold(0.0, f32::max);
-    let (least, most) =
-        pool.iter().fold((f32::MAX, f32::MIN), |(least, most), each| (least.min(each.cosine), most.max(each.cosine)));
-    for candidate in pool.iter_mut() {
-        let lexical = if best > 0.0 { candidate.lexical / best } else { 0.0 };
-        let alike = if most > least { (candidate.cosine - least) / (most - least) } else { 0.0 };
-        let days = (now_ms - candidate.ts_ms).max(0) as f32 / 86_400_000.0;
-        let kind = if candidate.space.is_facts() { FACT } else { 0.0 };
-        candidate.score = LEXICAL * lexical + VECTOR * alike + RECENCY * (-DECAY_A_DAY * days).exp() + kind;
-    }
+fn rank(pool: &mut [Candidate]) {
     pool.sort_by(|left, right| {
         right
             .score
             .total_cmp(&left.score)
             .then(right.ts_ms.cmp(&left.ts_ms))
-            .then(right.space.cmp(&left.space))
-            .then(right.doc.cmp(&left.doc))
+            .then(right.found.space.cmp(&left.found.space))
+            .then(right.found.doc.cmp(&left.found.doc))
     });
+}
+
+fn favour_new(pool: &mut [Candidate]) {
+    let times = || pool.iter().map(|candidate| candidate.ts_ms);
+    let (Some(oldest), Some(newest)) = (times().min(), times().max()) else { return };
+    let span = (newest - oldest).max(1) as f32;
+    for candidate in pool {
+        candidate.score += NEWEST * (candidate.ts_ms - oldest) as f32 / span;
+    }
+}
+
+/// Lets later answers of one session step back behind those of others.
+fn spread(pool: &mut [Candidate]) {
+    let mut met: BTreeMap<i64, f32> = BTreeMap::new();
+    for candidate in pool.iter_mut().filter(|candidate| candidate.session > 0) {
+        let better = met.entry(candidate.session).or_default();
+        candidate.score -= CROWDED * *better;
+        *better += 1.0;
+    }
+    rank(pool);
 }
 
 /// Reads the best in full, less events that say nothing more than a fact drawn from them.
@@ -221,16 +278,30 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
         if found.len() == limit {
             break;
         }
-        let Candidate { doc, lexical, cosine, score, .. } = *candidate;
-        if candidate.space.is_facts() {
+        let Candidate { found: Found { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
+        let evidence = gate::evidence(known, covered, &signals);
+        let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| Recalled {
+            id,
+            score,
+            lexical,
+            cosine: signals.meaning,
+            evidence,
+            known: known.words,
+            named: known.names,
+            covered,
+            signals,
+            fact,
+            event,
+        };
+        if space.is_facts() {
             let sql = format!("{} WHERE fact.number = ?1", facts::COLUMNS);
             let fact = database.only(&sql, [doc], facts::read)?;
             found.retain(|other| !other.event.as_ref().is_some_and(|event| is_said_by(event, &fact)));
-            found.push(Recalled { id: fact.id.clone(), score, lexical, cosine, fact: Some(fact), event: None });
+            found.push(recalled(fact.id.clone(), Some(fact), None));
         } else if let Some(event) = log::get(database, doc)? {
             let is_said = found.iter().filter_map(|other| other.fact.as_ref()).any(|fact| is_said_by(&event, fact));
             if !is_said {
-                found.push(Recalled { id: event.id(), score, lexical, cosine, fact: None, event: Some(event) });
+                found.push(recalled(event.id(), None, Some(event)));
             }
         }
     }

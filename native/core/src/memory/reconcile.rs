@@ -10,7 +10,7 @@ use super::fact::Fact;
 use super::facts;
 use super::likeness::{Likeness, Statement, Thresholds};
 use super::record::Scene;
-use super::text::{self, Heads, Search, Space};
+use super::text::{self, Heads, Only, Question, Search, Space};
 use super::vector;
 use super::words::{FactType, Origin, Scope, State};
 use crate::database::Database;
@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::hash::ContentHash;
 
 /// How many older facts are looked at.
-const CANDIDATES: usize = 24;
+const CANDIDATES: usize = 36;
 
 /// What a new fact is to the older ones.
 #[derive(Debug, Default)]
@@ -144,13 +144,13 @@ fn candidates(
 ) -> Result<Vec<Older>> {
     let question = vector::of_document(model, &fact.text)?;
     let sketch = if question.is_zero() { Vec::new() } else { vector::sketch(&question) };
-    let terms = text::query_hashes(&fact.text);
-    let search = Search { terms: &terms, sketch: &sketch, limit: CANDIDATES, alike: CANDIDATES / 2 };
+    let (words, only) = (Question::of(&fact.text), Only::default());
+    let search = Search { question: &words, sketch: &sketch, limit: CANDIDATES, only: &only };
     // Segments of this transaction may vanish with it, and their numbers be given again: nothing is kept of them.
     let found = text::search(database, &Heads::default(), &[Space::facts(project)], &search)?;
     let live = "fact.state = 'live' AND fact.subject = '' AND fact.is_private = ?2";
     let mut all: Vec<Fact> = Vec::new();
-    for each in found {
+    for each in found.found {
         let sql = format!("{} WHERE fact.number = ?1 AND {live}", facts::COLUMNS);
         all.extend(database.first(&sql, params![each.doc, fact.is_private], facts::read)?);
     }

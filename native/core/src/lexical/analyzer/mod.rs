@@ -14,7 +14,7 @@ mod scan;
 mod split;
 mod stem;
 
-pub use query::{QueryTerm, query_terms};
+pub use query::{QueryTerm, query_terms, query_words};
 pub use stem::stem;
 
 pub(super) use scan::for_each_word;

@@ -42,6 +42,23 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
 }
 
+/// The terms of a query by the words they come from: an identifier's whole and its parts are one group, so that a ranker
+/// can let it count once. Words that hold a question together are left out, unless nothing else is there.
+pub fn query_words(text: &str) -> Vec<Vec<QueryTerm>> {
+    let mut all: Vec<(Vec<QueryTerm>, bool)> = Vec::new();
+    let mut splitter = Splitter::default();
+    for_each_word(text, |word| {
+        let (mut terms, mut is_stop_word) = (Vec::new(), false);
+        splitter.split(word, |term, role| {
+            is_stop_word = role == Role::Only && STOP_WORDS.binary_search(&term).is_ok();
+            terms.push(query_term(term, role == Role::Whole));
+        });
+        all.push((terms, is_stop_word));
+    });
+    let only_stop_words = all.iter().all(|entry| entry.1);
+    all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
+}
+
 fn query_term(term: &str, is_whole_identifier: bool) -> QueryTerm {
     QueryTerm { term: term.to_owned(), stem: stem(term).into_owned(), is_whole_identifier }
 }
@@ -71,6 +88,14 @@ mod tests {
         let found = query_terms("how does get_user use getUser");
         let list: Vec<_> = found.iter().map(|term| (term.term.as_str(), term.is_whole_identifier)).collect();
         assert_eq!(list, [("getuser", true), ("get", false), ("user", false)]);
+    }
+
+    #[test]
+    fn an_identifier_is_one_word_with_its_parts() {
+        let found = query_words("how is the shop-api built");
+        let terms: Vec<Vec<&str>> = found.iter().map(|word| word.iter().map(|term| &*term.term).collect()).collect();
+        assert_eq!(terms, [vec!["shopapi", "shop", "api"], vec!["built"]]);
+        assert_eq!(query_words("what is this").len(), 3);
     }
 
     #[test]

@@ -128,6 +128,10 @@ fn everything(limit: usize) -> RecallOptions {
         session: None,
         since_ms: None,
         until_ms: None,
+        least_evidence: 0.0,
+        is_overview: false,
+        prefers_new: false,
+        around_ms: None,
     }
 }
 

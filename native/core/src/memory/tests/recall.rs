@@ -84,3 +84,114 @@ fn an_empty_memory_answers_nothing_and_makes_no_file() {
     assert_eq!(memory.status().unwrap().events, 0);
     assert!(!home.path().exists());
 }
+
+#[test]
+fn what_its_session_speaks_of_speaks_for_an_event() {
+    let (_home, memory) = Home::new().open_kept();
+    for (session, subject) in [("a", "the ferry engine"), ("b", "the harbour lamp")] {
+        memory.record(prompt(session, &format!("Let us look at {subject} today"))).unwrap();
+        for number in 0..4 {
+            memory.record(answer(session, &format!("step {number} is done"))).unwrap();
+        }
+        memory.record(answer(session, "It was broken, so we replaced the gasket.")).unwrap();
+    }
+    let found = memory.recall("ferry engine gasket", &everything(2)).unwrap();
+    assert_eq!(found.iter().map(|each| each.event.as_ref().unwrap().session.as_str()).next(), Some("a"));
+}
+
+#[test]
+fn a_question_that_names_a_speaker_asks_for_what_they_said() {
+    let (_home, memory) = Home::new().open_kept();
+    for (speaker, text) in [("Ann", "I like the green lamp best."), ("Bea", "I like the red lamp best, dear Ann.")] {
+        let meta = [("speaker".to_owned(), speaker.to_owned())].into();
+        memory.record(NewEvent { meta, ..prompt("a", text) }).unwrap();
+    }
+    for (question, start) in [("Which lamp does Ann like?", "I like the green"), ("lamp of Bea", "I like the red")] {
+        let found = memory.recall(question, &everything(1)).unwrap();
+        assert!(texts(&found)[0].starts_with(start), "{question}: {:?}", texts(&found));
+    }
+}
+
+#[test]
+fn what_is_unknown_has_little_evidence() {
+    let (_home, memory) = Home::new().open_kept();
+    for text in ["The tide table is in data/tides.csv", "Lamps are lit at dusk", "The ferry leaves at nine"] {
+        memory.record(answer("a", text)).unwrap();
+    }
+    let evidence = |question: &str| {
+        let found = memory.recall(question, &everything(1)).unwrap();
+        found.first().map_or(0.0, |each| each.evidence)
+    };
+    let known = evidence("where is the tide table");
+    assert!(known > 0.5, "{known}");
+    for question in ["Which GraphQL client has the table", "what does the lawyer's invoice at Lloyds say"] {
+        assert!(evidence(question) < known / 2.0, "{question}: {}", evidence(question));
+    }
+    let strict = RecallOptions { least_evidence: 0.5, ..everything(5) };
+    assert!(memory.recall("Which GraphQL client has the table", &strict).unwrap().is_empty());
+    assert!(!memory.recall("where is the tide table", &strict).unwrap().is_empty());
+}
+
+#[test]
+fn conditions_that_few_meet_still_find_them() {
+    let (_home, memory) = Home::new().open_kept();
+    for number in 0..400 {
+        let ts_ms = Some(1_000_000 + number);
+        memory.record(NewEvent { ts_ms, ..prompt(&format!("s{number}"), "the harbour lamp is green") }).unwrap();
+    }
+    memory.add(told("the harbour lamp is on the mole", FactType::Rule)).unwrap();
+    let rules = FactFilter { types: vec![FactType::Rule], ..FactFilter::default() };
+    let found = memory.recall("harbour lamp green", &RecallOptions { filter: rules, events: false, ..everything(5) });
+    assert_eq!(found.unwrap().len(), 1);
+    let within = RecallOptions { since_ms: Some(1_000_010), until_ms: Some(1_000_012), facts: false, ..everything(9) };
+    assert_eq!(memory.recall("harbour lamp", &within).unwrap().len(), 3);
+    let around = RecallOptions { around_ms: Some((1_000_200, 1_000_200)), facts: false, ..everything(1) };
+    assert_eq!(memory.recall("harbour lamp", &around).unwrap()[0].event.as_ref().unwrap().ts_ms, 1_000_200);
+    let private = NewEvent { privacy_tags: vec!["private".into()], ..prompt("p", "zebra stable") };
+    memory.record(private).unwrap();
+    assert!(memory.recall("zebra stable", &everything(1)).unwrap().iter().all(|each| each.lexical == 0.0));
+}
+
+#[test]
+fn an_overview_comes_from_many_sessions_and_the_present_from_the_newest() {
+    let (_home, memory) = Home::new().open_kept();
+    for session in ["a", "b", "c"] {
+        for number in 0..3 {
+            let ts_ms = Some(i64::from(session.as_bytes()[0]) * 86_400_000);
+            let text = format!("the cache port is number {number} of {session}");
+            memory.record(NewEvent { ts_ms, ..prompt(session, &text) }).unwrap();
+        }
+    }
+    let sessions = |options: RecallOptions| {
+        let found = memory.recall("cache port", &options).unwrap();
+        found.into_iter().map(|each| each.event.unwrap().session).collect::<Vec<_>>()
+    };
+    let mut first = sessions(RecallOptions { is_overview: true, facts: false, ..everything(3) });
+    first.sort();
+    assert_eq!(first, ["a", "b", "c"]);
+    assert_eq!(sessions(RecallOptions { prefers_new: true, facts: false, ..everything(1) }), ["c"]);
+}
+
+#[test]
+fn what_was_shown_is_noted_and_kept_texts_stay_until_their_items_are_purged() {
+    let (_home, memory) = Home::new().open_kept();
+    let fact = memory.add(told("lamps are green", FactType::Rule)).unwrap().id;
+    let shown = vec![Shown { id: fact.clone(), version: 1 }];
+    let new = NewInjection {
+        session: "a".into(),
+        placement: "static".into(),
+        form: "xml".into(),
+        body: "<lamps/>".into(),
+        items: shown.clone(),
+        tokens: 3,
+        seq: 0,
+        is_kept: true,
+    };
+    assert!(memory.note_injection(&new).unwrap());
+    assert_eq!(memory.injections("a").unwrap()[0].items, shown);
+    assert!(memory.injections("b").unwrap().is_empty());
+    assert_eq!(memory.kept_text("a", "static", "xml").unwrap().unwrap().body, "<lamps/>");
+    assert!(memory.kept_text("a", "static", "json").unwrap().is_none());
+    memory.purge(&Selection::Items(vec![fact])).unwrap();
+    assert!(memory.kept_text("a", "static", "xml").unwrap().is_none());
+}

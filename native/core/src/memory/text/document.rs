@@ -1,9 +1,10 @@
 //! A text as the terms it is found by.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::marks;
 use crate::lexical::analyzer::{for_each_term, query_terms, stem};
 
 /// Bytes of one term in a packed document: its hash, and how often it occurs.
@@ -17,8 +18,8 @@ pub(in crate::memory) struct Document {
 }
 
 impl Document {
-    /// The terms of some texts; those of a text of weight two count twice.
-    pub(in crate::memory) fn of(fields: &[(&str, u16)]) -> Self {
+    /// The terms of some texts; those of a text of weight two count twice. `said` is the text that marks are taken from.
+    pub(in crate::memory) fn of(fields: &[(&str, u16)], said: &str, speaker: &str) -> Self {
         let mut counts: BTreeMap<i64, u16> = BTreeMap::new();
         let mut length = 0_u32;
         for (text, weight) in fields {
@@ -27,6 +28,9 @@ impl Document {
                 *count = count.saturating_add(*weight);
                 length = length.saturating_add(u32::from(*weight));
             });
+        }
+        for mark in marks::of(said, speaker) {
+            counts.insert(mark, 1);
         }
         Self { terms: counts.into_iter().collect(), length }
     }
@@ -57,18 +61,11 @@ fn read_term(bytes: &[u8; TERM_BYTES]) -> (i64, u16) {
     (i64::from_le_bytes(*term), u16::from_le_bytes([count[0], count[1]]))
 }
 
-/// The distinct terms of a question.
-pub(in crate::memory) fn query_hashes(query: &str) -> Vec<i64> {
-    let mut hashes = Vec::new();
-    for term in query_terms(query) {
-        let hash = hash(&term.stem);
-        if !hashes.contains(&hash) {
-            hashes.push(hash);
-        }
-    }
-    hashes
+/// The distinct terms of a statement, as hashes of their stems.
+pub(in crate::memory) fn term_hashes(text: &str) -> BTreeSet<i64> {
+    query_terms(text).iter().map(|term| hash(&term.stem)).collect()
 }
 
-fn hash(stem: &str) -> i64 {
+pub(super) fn hash(stem: &str) -> i64 {
     xxh3_64(stem.as_bytes()) as i64
 }

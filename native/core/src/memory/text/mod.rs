@@ -4,14 +4,23 @@
 //! Terms are kept as hashes of their stems, so no word of a removed text stays behind in a dictionary. New documents
 //! stand in a tail of small rows; when it is long, they become a segment, and segments become larger ones, as in the
 //! code index, but in rows. Frequencies are counted over the spaces that a search looks at: a project has its own.
+//!
+//! A segment also knows the session of each event, so that what was said around an event, and in its session, speaks for
+//! it in the same pass over the postings.
 
 mod document;
+mod marks;
+mod parts;
 mod posting;
+mod question;
+mod score;
 mod search;
 mod segment;
 
-pub(super) use document::{Document, query_hashes};
-pub(super) use search::{Found, Heads, Search, search};
+pub(super) use document::{Document, term_hashes};
+pub(super) use parts::Heads;
+pub(super) use question::Question;
+pub(super) use search::{Found, Only, Search, search};
 pub(super) use segment::{merge_largest, put, remove};
 
 /// What is searched together: the events or the facts of one project.

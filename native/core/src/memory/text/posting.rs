@@ -1,11 +1,7 @@
 //! In which documents of a segment a term occurs, and how often: a list for most terms, and a byte a document for those
-//! that occur in many, which is then both smaller to read and faster to add up.
+//! that occur in many, which is then smaller to read.
 
 use crate::packed::{PackedReader, put_number};
-
-/// BM25's letters.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 
 /// A term in at least one of so many documents has a byte for each.
 const DENSE: usize = 6;
@@ -79,29 +75,6 @@ impl Posting {
             None => {}
         }
     }
-
-    /// Adds the term's part of BM25 to the scores of the segment's documents, whose [`norms`] are given.
-    pub(super) fn add_to(&self, scores: &mut [f32], norms: &[f32], weight: f32) {
-        let part = |count: f32, norm: f32| weight * count * (K1 + 1.0) / (count + norm);
-        match self.data.split_first() {
-            // Without a condition this is done for several documents at once.
-            Some((&BYTES, counts)) => {
-                for ((score, norm), count) in scores.iter_mut().zip(norms).zip(counts) {
-                    *score += part(f32::from(*count), *norm);
-                }
-            }
-            _ => self.each(|place, count| {
-                if let (Some(score), Some(norm)) = (scores.get_mut(place as usize), norms.get(place as usize)) {
-                    *score += part(f32::from(count), *norm);
-                }
-            }),
-        }
-    }
-}
-
-/// What BM25 makes of the documents' lengths.
-pub(super) fn norms(docs: &[(i64, u32)], average: f32) -> Vec<f32> {
-    docs.iter().map(|(_, length)| K1 * (1.0 - B + B * *length as f32 / average)).collect()
 }
 
 #[cfg(test)]
@@ -119,18 +92,11 @@ mod tests {
         fn both_forms_say_the_same(counts in proptest::collection::vec(0_u16..4, 1..200), members in 0_u32..5000) {
             let places: Vec<(u32, u16)> =
                 counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, count)| (at as u32, *count)).collect();
-            let lengths: Vec<(i64, u32)> = (0..counts.len()).map(|at| (at as i64, 5 + at as u32 % 7)).collect();
-            let norms = norms(&lengths, 7.0);
-            let mut all = Vec::new();
             for members in [counts.len() as u32, counts.len() as u32 + members] {
                 let posting = Posting::of(&places, members);
                 proptest::prop_assert_eq!(&places_of(&posting), &places);
                 proptest::prop_assert_eq!(posting.docs() as usize, places.len());
-                let mut scores = vec![0.0; counts.len()];
-                posting.add_to(&mut scores, &norms, 1.5);
-                all.push(scores);
             }
-            proptest::prop_assert_eq!(&all[0], &all[1]);
         }
     }
 

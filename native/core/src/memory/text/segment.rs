@@ -18,8 +18,23 @@ const TAIL: i64 = 256;
 const FANOUT: usize = 8;
 /// The highest level that is merged while recording; higher ones take longer than a writer should wait.
 const INLINE_LEVEL: i64 = 1;
-/// Bytes of a member: its id and its length.
-const MEMBER_BYTES: usize = 12;
+/// Bytes of a member: its id, its length, and its session.
+const MEMBER_BYTES: usize = 16;
+
+/// A document of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) doc: i64,
+    /// Its terms.
+    pub(super) length: u32,
+    /// The number of its session; 0 for a fact.
+    pub(super) session: u32,
+}
+
+/// The session of each document in the tail, in SQL.
+pub(super) fn session_column(space: Space) -> &'static str {
+    if space.is_facts() { "0" } else { "coalesce((SELECT session FROM event WHERE seq = doc), 0)" }
+}
 
 /// Adds a document. Runs inside the transaction that stores what it is of.
 pub(in crate::memory) fn put(
@@ -63,11 +78,12 @@ struct Content {
 }
 
 impl Content {
-    fn add_member(&mut self, doc: i64, length: u32, sketch: &[u8]) -> u32 {
-        self.members.extend(doc.to_le_bytes());
-        self.members.extend(length.to_le_bytes());
+    fn add_member(&mut self, member: Member, sketch: &[u8]) -> u32 {
+        self.members.extend(member.doc.to_le_bytes());
+        self.members.extend(member.length.to_le_bytes());
+        self.members.extend(member.session.to_le_bytes());
         self.sketches.extend(sketch);
-        self.length += u64::from(length);
+        self.length += u64::from(member.length);
         self.docs += 1;
         self.docs - 1
     }
@@ -99,21 +115,29 @@ pub(super) fn places(data: &[u8]) -> Vec<(u32, u16)> {
     found
 }
 
-/// The documents of a segment with their lengths.
-pub(super) fn members(bytes: &[u8]) -> impl Iterator<Item = (i64, u32)> + '_ {
+/// The documents of a segment.
+pub(super) fn members(bytes: &[u8]) -> impl Iterator<Item = Member> + '_ {
     bytes.as_chunks::<MEMBER_BYTES>().0.iter().map(|bytes| {
-        let (doc, length) = bytes.split_first_chunk::<8>().expect("invariant: twelve bytes");
-        (i64::from_le_bytes(*doc), u32::from_le_bytes([length[0], length[1], length[2], length[3]]))
+        let (doc, rest) = bytes.split_first_chunk::<8>().expect("invariant: sixteen bytes");
+        let (length, rest) = rest.split_first_chunk::<4>().expect("invariant: eight bytes");
+        let session = rest.first_chunk::<4>().expect("invariant: four bytes");
+        Member {
+            doc: i64::from_le_bytes(*doc),
+            length: u32::from_le_bytes(*length),
+            session: u32::from_le_bytes(*session),
+        }
     })
 }
 
 /// Makes the tail a segment.
 fn flush(database: &Database, space: Space) -> Result<()> {
     let mut content = Content::default();
-    let sql = "SELECT doc, length, terms, sketch FROM text_tail WHERE space = ?1 ORDER BY doc";
-    database.each(sql, [space.number()], |row| {
+    let session = session_column(space);
+    let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
+    database.each(&sql, [space.number()], |row| {
         let (terms, sketch): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
-        let place = content.add_member(row.get(0)?, row.get(1)?, &sketch);
+        let member = Member { doc: row.get(0)?, length: row.get(1)?, session: row.get(4)? };
+        let place = content.add_member(member, &sketch);
         for (term, count) in unpack(&terms) {
             content.postings.entry(term).or_default().push((place, count));
         }
@@ -148,8 +172,8 @@ fn join(database: &Database, space: Space, segments: &[i64], level: i64) -> Resu
                 Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
             })?;
         let width = sketches.len() / (bytes.len() / MEMBER_BYTES).max(1);
-        for (at, (doc, length)) in members(&bytes).enumerate() {
-            content.add_member(doc, length, &sketches[at * width..(at + 1) * width]);
+        for (at, member) in members(&bytes).enumerate() {
+            content.add_member(member, &sketches[at * width..(at + 1) * width]);
         }
         database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {
             let found = places(&row.get::<_, Vec<u8>>(1)?);
@@ -177,15 +201,15 @@ pub(in crate::memory) fn remove(database: &Database, space: Space, docs: &[i64])
         Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Vec<u8>>(3)?))
     })?;
     for (segment, level, bytes, sketches) in segments {
-        if !members(&bytes).any(|(doc, _)| docs.contains(&doc)) {
+        if !members(&bytes).any(|member| docs.contains(&member.doc)) {
             continue;
         }
         let width = sketches.len() / (bytes.len() / MEMBER_BYTES).max(1);
         let mut content = Content::default();
         let mut renumbered: Vec<Option<u32>> = Vec::new();
-        for (at, (doc, length)) in members(&bytes).enumerate() {
-            let keeps = !docs.contains(&doc);
-            let place = keeps.then(|| content.add_member(doc, length, &sketches[at * width..(at + 1) * width]));
+        for (at, member) in members(&bytes).enumerate() {
+            let keeps = !docs.contains(&member.doc);
+            let place = keeps.then(|| content.add_member(member, &sketches[at * width..(at + 1) * width]));
             renumbered.push(place);
         }
         database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {

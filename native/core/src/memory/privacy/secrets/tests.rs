@@ -198,6 +198,29 @@ fn hashes_images_lock_files_and_code_stay() {
     assert!(mangled.is_empty(), "{} mangled:\n{}", mangled.len(), mangled.join("\n"));
 }
 
+#[test]
+fn what_stands_for_a_secret_is_no_secret_itself() {
+    let token = drawn(&format!("{LOWER}{UPPER}{DIGITS}"), 24, 71);
+    for text in [
+        "://eyJAAaa000aa0aAé日@".to_owned(),
+        format!("https://{token}:ab@host"),
+        "https://pwd=hunter2;1@host".to_owned(),
+        format!("https://{token};pwd=hunter2:1@host"),
+        format!("https://pwd=hunter2;{token}@host"),
+        "sk-sk-AAaAAAaAAaaaAa00A=aa0A00aa".to_owned(),
+        "https://pwd=hunter2;x:y@host:80/a:b".to_owned(),
+        format!("https://{token}é:xy@host"),
+        format!("https://{token}@host and https://user:{token}@host"),
+    ] {
+        let mut once = text.clone();
+        redact(&mut once, false);
+        let mut twice = once.clone();
+        redact(&mut twice, false);
+        assert_eq!(twice, once, "{text}");
+        assert!(!once.contains(&token) && !once.contains("hunter2"), "{once}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn redacting_twice_is_redacting_once(

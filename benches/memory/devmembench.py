@@ -1,0 +1,180 @@
+"""DevMemBench without a model of language: which session answers, whether the answer is injected, and what is made up.
+
+    python -m benches.memory.devmembench FOLDER
+
+All 25 sessions are recorded into one memory. *Sessions*: recall orders events and facts; a session's place is that of its
+first. *Injected*: at the start of a new session the static part is given, then the question is its first prompt; an
+answer is present if the block of 1,800 tokens has at least 80 % of those of the answer's words that its own sessions
+have at all and the question does not. *By chance* is the same for the block of another question. *False injections*: the
+share of the questions that nothing answers for which the volatile part was not empty. Settings were chosen on the
+questions of one half (`conversations.is_tuned_on`).
+"""
+
+import argparse
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from benches.memory.conversations import Conversation, Question, devmembench, is_tuned_on
+from benches.memory.replay import Replayed, replayed
+from codecairn.memory.drift import has_drifted
+from codecairn.memory.texts import words
+from codecairn.records import Recalled
+
+ABSTENTION = "abstention"
+SYNTHESIS = "cross-session-synthesis"
+PRESENT = 0.8
+_POOL = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """How one question went. The first three say nothing of a question that nothing answers."""
+
+    question: Question
+    is_tuned: bool
+    hit: float
+    recall: float
+    reciprocal: float
+    is_present: bool
+    is_there_by_chance: bool
+    is_injected: bool
+    tokens: int
+
+
+def run(conversation: Conversation) -> list[Answered]:
+    """Ask every question twice: for its sessions, and as the first prompt of a session."""
+    blocks = []
+    places: list[list[str]] = []
+    with replayed(conversation) as replay:
+        for at, question in enumerate(conversation.questions):
+            places.append(_sessions(replay, question))
+            static = replay.memory.context(f"ask-{at}", part="static")
+            volatile = replay.memory.context(f"ask-{at}", question.text)
+            blocks.append((static, volatile))
+    said: dict[str, str] = defaultdict(str)
+    for turn in conversation.turns:
+        said[turn.session] += f"\n{turn.text}"
+    answered = []
+    for at, question in enumerate(conversation.questions):
+        static, volatile = blocks[at]
+        other = blocks[(at + 7) % len(blocks)]
+        ranks = [place for place, session in enumerate(places[at], 1) if session in question.gold]
+        first = set(places[at][:5]) & question.gold
+        answered.append(
+            Answered(
+                question=question,
+                is_tuned=is_tuned_on(question, at),
+                hit=float(bool(ranks) and ranks[0] == 1),
+                recall=len(first) / len(question.gold) if question.gold else 0.0,
+                reciprocal=1 / ranks[0] if ranks else 0.0,
+                is_present=_is_present(question, static.text + volatile.text, said),
+                is_there_by_chance=_is_present(question, other[0].text + other[1].text, said),
+                is_injected=bool(volatile.text),
+                tokens=static.tokens + volatile.tokens,
+            )
+        )
+    return answered
+
+
+def drifts(conversation: Conversation) -> tuple[int, int, float]:
+    """Later prompts of sessions, those of them that leave the matter, and the share that would in another session."""
+    later = left = elsewhere = 0
+    with replayed(conversation) as replay:
+        memory = replay.memory
+        names = sorted({turn.session for turn in conversation.turns})
+        events = {name: memory.events(session=name) for name in names}
+        for session, rows in events.items():
+            for at, event in enumerate(rows[:-1]):
+                if event.role == "user":
+                    later += 1
+                    left += has_drifted(event.body, rows[at + 1 :], memory.engine().likeness)
+                    others = [each for name, each in events.items() if name != session]
+                    elsewhere += sum(
+                        has_drifted(event.body, each, memory.engine().likeness) for each in others
+                    )
+    return later, left, elsewhere / later / (len(events) - 1)
+
+
+def _sessions(replay: Replayed, question: Question) -> list[str]:
+    """Sessions in the order of their first hit."""
+    hits = replay.memory.recall(question.text, limit=_POOL, evidence=0)
+    order: dict[str, None] = {}
+    for hit in hits:
+        for session in _of(replay, hit):
+            order.setdefault(session)
+    return list(order)
+
+
+def _of(replay: Replayed, hit: Recalled) -> list[str]:
+    if hit.event is not None:
+        return [hit.event.session]
+    sources = hit.fact.sources if hit.fact is not None else ()
+    return [replay.keys[f"E{seq}"].split("-")[0] for seq in sources]
+
+
+def _is_present(question: Question, block: str, said: dict[str, str]) -> bool:
+    source = set().union(*(words(said[session]) for session in question.gold))
+    wanted = (words(question.answer) & source) - words(question.text)
+    if not wanted:
+        wanted = words(question.answer) & source
+    return bool(wanted) and len(wanted & words(block)) >= PRESENT * len(wanted)
+
+
+def _print(label: str, answered: list[Answered]) -> None:
+    asked = [each for each in answered if each.question.category != ABSTENTION]
+    synthesis = [each for each in asked if each.question.category == SYNTHESIS]
+    nothing = [each for each in answered if each.question.category == ABSTENTION]
+    mean = statistics.mean
+    print(
+        f"{label} ({len(asked)} questions): Hit@1 {mean(each.hit for each in asked):.3f}, "
+        f"Recall@5 {mean(each.recall for each in asked):.3f}, MRR {mean(each.reciprocal for each in asked):.3f}, "
+        f"synthesis Recall@5 {mean(each.recall for each in synthesis):.3f} ({len(synthesis)})"
+    )
+    print(
+        f"  answer in the injected block {mean(each.is_present for each in asked):.3f} "
+        f"(by chance {mean(each.is_there_by_chance for each in asked):.3f}), "
+        f"false injections {mean(each.is_injected for each in nothing):.3f} ({len(nothing)}), "
+        f"injected where something answers {mean(each.is_injected for each in asked):.3f}, "
+        f"tokens of a block: mean {mean(each.tokens for each in asked):.0f}, most {max(each.tokens for each in asked)}"
+    )
+
+
+def _print_categories(answered: list[Answered]) -> None:
+    by_category: dict[str, list[Answered]] = defaultdict(list)
+    for each in answered:
+        by_category[each.question.category].append(each)
+    for category, rows in sorted(by_category.items()):
+        if category != ABSTENTION:
+            print(
+                f"  {category:<24} Hit@1 {statistics.mean(each.hit for each in rows):.2f}  "
+                f"Recall@5 {statistics.mean(each.recall for each in rows):.2f}  "
+                f"present {statistics.mean(each.is_present for each in rows):.2f}"
+            )
+
+
+def main() -> None:
+    """Replay and ask; print both halves."""
+    parser = argparse.ArgumentParser(prog="python -m benches.memory.devmembench")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", choices=("tuned", "held-out"))
+    options = parser.parse_args()
+    answered = run(devmembench(options.folder))
+    halves = {"tuned": True, "held-out": False}
+    for label, is_tuned in halves.items():
+        if options.only in (None, label):
+            half = [each for each in answered if each.is_tuned is is_tuned]
+            _print(label, half)
+            _print_categories(half)
+    if options.only is None:
+        _print("all", answered)
+        later, left, elsewhere = drifts(devmembench(options.folder))
+        print(
+            f"drift: {left} of {later} later prompts leave the matter of their session; in another session "
+            f"{elsewhere:.2f} of them would"
+        )
+
+
+if __name__ == "__main__":
+    main()

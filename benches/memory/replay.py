@@ -1,0 +1,69 @@
+"""A conversation, recorded as an agent's host would."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benches.memory.conversations import Conversation
+from codecairn.config import layers
+from codecairn.memory.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedClock:
+    """Always the same moment."""
+
+    ms: int
+
+    def now_ns(self) -> int:
+        """The moment, in nanoseconds since 1970."""
+        return self.ms * 1_000_000
+
+    def monotonic_s(self) -> float:
+        """Time does not pass."""
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A memory of a conversation, asked on the day after it; `keys` names the turns by the ids of their events."""
+
+    memory: Memory
+    keys: dict[str, str]
+
+
+@contextmanager
+def replayed(conversation: Conversation) -> Iterator[Replayed]:
+    """Record all turns into a memory of their own; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="codecairn-replay-") as folder:
+        root = Path(folder) / conversation.name
+        root.mkdir()
+        home = {"memory.path": str(Path(folder) / "memory.db")}
+        before = os.environ.get("CODECAIRN_HOME")
+        os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
+        try:
+            settings = layers.load(root, arguments=home).settings
+            clock = StoppedClock(conversation.ended_ms)
+            memory = Memory(root, settings, clock=clock)
+            keys = {}
+            for turn in conversation.turns:
+                recorded = memory.record(
+                    turn.session,
+                    turn.text,
+                    key=f"{turn.session}/{turn.key}",
+                    role=turn.role,
+                    hook="UserPromptSubmit" if turn.role == "user" else "Stop",
+                    ts_ms=turn.ts_ms,
+                    meta={"speaker": turn.speaker} if turn.speaker else {},
+                )
+                keys[f"E{recorded.seq}"] = turn.key
+            yield Replayed(memory=memory, keys=keys)
+            memory.close()
+        finally:
+            if before is None:
+                del os.environ["CODECAIRN_HOME"]
+            else:
+                os.environ["CODECAIRN_HOME"] = before

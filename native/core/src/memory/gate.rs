@@ -1,0 +1,53 @@
+//! Whether something answers at all: evidence that does not depend on what else is remembered.
+//!
+//! A score compares candidates of one question; the best of a bad lot has a high one, too. Evidence asks what share of
+//! the question's words is known, what share stands together in one place, and how alike the meanings are.
+
+use super::signals::Signals;
+
+/// Weights of a logistic model: see `benches/memory/fit.py`.
+const KNOWN: f32 = 1.49;
+const NAMED: f32 = 0.68;
+const COVERED: f32 = 1.3;
+const MEANING: f32 = 0.55;
+const SCORE: f32 = 0.41;
+const BIAS: f32 = -7.24;
+
+/// How much of a question is known at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Known {
+    /// The share of its words, weighted by rarity.
+    pub(super) words: f32,
+    /// The share of its names.
+    pub(super) names: f32,
+}
+
+/// How likely a candidate answers, from 0 to 1.
+pub(super) fn evidence(known: Known, covered: f32, signals: &Signals) -> f32 {
+    // What is recent, or a fact, is no likelier to be asked for.
+    let score = Signals { recent: 0.0, fact: 0.0, ..*signals }.score();
+    let sum = BIAS
+        + KNOWN * known.words
+        + NAMED * known.names
+        + COVERED * covered
+        + MEANING * signals.meaning
+        + SCORE * score;
+    1.0 / (1.0 + (-sum).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_evidence_is_never_less_likely() {
+        let signals = Signals { words: 0.5, session: 0.5, length: 3.0, ..Signals::default() };
+        let little = Known { words: 0.3, names: 0.5 };
+        let weak = evidence(little, 0.2, &signals);
+        assert!(weak < evidence(Known { words: 0.9, ..little }, 0.2, &signals));
+        assert!(weak < evidence(Known { names: 1.0, ..little }, 0.2, &signals));
+        assert!(weak < evidence(little, 0.6, &signals));
+        assert!(weak < evidence(little, 0.2, &Signals { words: 1.0, ..signals }));
+        assert!((0.0..=1.0).contains(&weak));
+    }
+}

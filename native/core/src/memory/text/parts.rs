@@ -1,0 +1,160 @@
+//! The parts of a space as a search needs them: their documents, and the postings of what is looked for.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::document::count_in;
+use super::question::Question;
+use super::segment::{Member, members, places, session_column};
+use super::{Space, marks};
+use crate::database::Database;
+use crate::error::Result;
+
+/// No document.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The documents of a segment, which never change: what searches keep from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) docs: Vec<Member>,
+    pub(super) sketches: Vec<u8>,
+    /// For each document, the one before it in its session,
+    pub(super) before: Vec<u32>,
+    /// and the one after it.
+    pub(super) after: Vec<u32>,
+}
+
+/// Segments that were read before, by number. A number is never given to another segment.
+#[derive(Debug, Default)]
+pub(in crate::memory) struct Heads(Mutex<BTreeMap<i64, Arc<Head>>>);
+
+/// The documents that a term occurs in, by place, and how often.
+pub(super) type Posting = Vec<(u32, u16)>;
+
+/// A part of a space: its tail, or a segment.
+pub(super) struct Part {
+    pub(super) space: Space,
+    pub(super) head: Arc<Head>,
+    /// Terms in all its documents.
+    pub(super) length: u64,
+    /// For each term of the question, its documents here.
+    pub(super) postings: Vec<Posting>,
+    /// For each term of the question, what those called so said.
+    pub(super) speakers: Vec<Posting>,
+    /// What asks,
+    pub(super) asks: Posting,
+    /// and what names a time, if the question asks for one.
+    pub(super) times: Posting,
+}
+
+/// All parts of a space.
+pub(super) fn parts(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+    let mut parts = segments(database, heads, space, question)?;
+    parts.push(tail(database, space, question)?);
+    Ok(parts)
+}
+
+impl Head {
+    fn new(docs: Vec<Member>, sketches: Vec<u8>) -> Self {
+        let mut before = vec![NONE; docs.len()];
+        let mut after = vec![NONE; docs.len()];
+        let first = docs.iter().map(|member| member.session).filter(|session| *session > 0).min().unwrap_or(0);
+        let last = docs.iter().map(|member| member.session).max().unwrap_or(0);
+        let mut latest = vec![NONE; (last - first) as usize + 1];
+        for (place, member) in docs.iter().enumerate().filter(|(_, member)| member.session > 0) {
+            let latest = &mut latest[(member.session - first) as usize];
+            before[place] = *latest;
+            if let Some(after) = after.get_mut(*latest as usize) {
+                *after = place as u32;
+            }
+            *latest = place as u32;
+        }
+        Self { docs, sketches, before, after }
+    }
+
+    pub(super) fn step(place: u32, direction: &[u32]) -> u32 {
+        direction.get(place as usize).copied().unwrap_or(NONE)
+    }
+
+    /// A document, the two before it and the two after it in its session.
+    pub(super) fn around(&self, place: u32) -> impl Iterator<Item = u32> + '_ {
+        let (before, after) = (Self::step(place, &self.before), Self::step(place, &self.after));
+        let (long_before, long_after) = (Self::step(before, &self.before), Self::step(after, &self.after));
+        [place, before, after, long_before, long_after].into_iter().filter(|place| *place != NONE)
+    }
+}
+
+fn segments(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+    let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
+    let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
+    let segment = |(number, length): (i64, u64)| {
+        let posting = |term: i64| {
+            let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
+            let found =
+                database.first(sql, [number, term], |row| Ok(places(row.get_ref(0)?.as_blob().unwrap_or_default())));
+            Ok::<_, crate::error::Error>(found?.unwrap_or_default())
+        };
+        let sql = "SELECT 1 FROM text_posting WHERE segment = ?1 AND term = ?2";
+        let has_speakers = database.first(sql, [number, marks::by_somebody()], |_| Ok(()))?.is_some();
+        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Posting::new()) };
+        Ok(Part {
+            space,
+            head: heads.get(database, number)?,
+            length,
+            postings: question.terms.iter().map(|term| posting(term.hash)).collect::<Result<_>>()?,
+            speakers: question.terms.iter().map(|term| of_speaker(term.speaker)).collect::<Result<_>>()?,
+            asks: posting(marks::asks())?,
+            times: if question.asks_when { posting(marks::times())? } else { Posting::new() },
+        })
+    };
+    rows.into_iter().map(segment).collect()
+}
+
+impl Heads {
+    /// Segments kept at once; more than there ever are, but for what others have merged away.
+    const MOST: usize = 256;
+
+    fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(head) = known.get(&number) {
+            return Ok(Arc::clone(head));
+        }
+        let sql = "SELECT members, sketches FROM text_segment WHERE number = ?1";
+        let (bytes, sketches) =
+            database.only(sql, [number], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+        let head = Arc::new(Head::new(members(&bytes).collect(), sketches));
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(number, Arc::clone(&head));
+        Ok(head)
+    }
+}
+
+fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> {
+    let (mut docs, mut sketches, mut length) = (Vec::new(), Vec::new(), 0_u64);
+    let count = question.terms.len();
+    let (mut postings, mut speakers) = (vec![Posting::new(); count], vec![Posting::new(); count]);
+    let (mut asks, mut times) = (Posting::new(), Posting::new());
+    let session = session_column(space);
+    let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
+    database.each(&sql, [space.number()], |row| {
+        let place = docs.len() as u32;
+        let member = Member { doc: row.get(0)?, length: row.get(1)?, session: row.get(4)? };
+        docs.push(member);
+        length += u64::from(member.length);
+        sketches.extend(row.get_ref(3)?.as_blob().unwrap_or_default());
+        let terms = row.get_ref(2)?.as_blob().unwrap_or_default();
+        let note = |posting: &mut Posting, term: i64| posting.extend(count_in(terms, term).map(|count| (place, count)));
+        for (at, term) in question.terms.iter().enumerate() {
+            note(&mut postings[at], term.hash);
+            note(&mut speakers[at], term.speaker);
+        }
+        note(&mut asks, marks::asks());
+        if question.asks_when {
+            note(&mut times, marks::times());
+        }
+        Ok(())
+    })?;
+    Ok(Part { space, head: Arc::new(Head::new(docs, sketches)), length, postings, speakers, asks, times })
+}

@@ -1,0 +1,145 @@
+//! A question as the terms it is looked up by, each with its weight, and what else it says about its answer.
+
+use std::collections::BTreeSet;
+
+use super::document::hash;
+use super::marks;
+use crate::lexical::analyzer::{for_each_term, query_words, stem};
+
+/// What the whole of an identifier weighs; its parts share the rest, so that a long name is no louder than a word.
+const WHOLE: f32 = 0.5;
+/// What a single character weighs beside the pairs of a Chinese, Japanese or Korean run.
+const SINGLE: f32 = 0.25;
+/// Terms that count; a question has fewer, and a pasted page is not one.
+const MOST_TERMS: usize = 64;
+/// What only holds a Chinese question together.
+const CHINESE_STOP_WORDS: [&str; 21] = [
+    "为什么",
+    "什么时候",
+    "什么",
+    "怎么样",
+    "怎么",
+    "怎样",
+    "如何",
+    "哪个",
+    "哪些",
+    "哪里",
+    "请问",
+    "我们",
+    "你们",
+    "他们",
+    "吗",
+    "呢",
+    "的",
+    "了",
+    "是",
+    "在",
+    "我",
+];
+
+/// A term that documents are found by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::memory) struct Term {
+    pub(super) hash: i64,
+    pub(super) weight: f32,
+    /// Whether it is written as a name is: of something that is known, or not what is asked about.
+    pub(super) is_name: bool,
+    /// The mark of those who are called so, should somebody be.
+    pub(super) speaker: i64,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::memory) struct Question {
+    pub(super) terms: Vec<Term>,
+    pub(super) asks_when: bool,
+}
+
+impl Question {
+    /// Reads a question in any script.
+    pub(in crate::memory) fn of(text: &str) -> Self {
+        let mut terms: Vec<Term> = Vec::new();
+        let names = names(text);
+        for word in query_words(&without_stop_words(text)) {
+            let is_compound = word.first().is_some_and(|term| term.is_whole_identifier);
+            let has_pairs = !is_compound && word.len() > 1;
+            for (at, term) in word.iter().enumerate() {
+                let weight = match at {
+                    0 if is_compound => WHOLE,
+                    _ if is_compound => (1.0 - WHOLE) / (word.len() - 1) as f32,
+                    _ if has_pairs && term.term.chars().count() == 1 => SINGLE,
+                    _ => 1.0,
+                };
+                let hash = hash(&term.stem);
+                if let Some(known) = terms.iter_mut().find(|known| known.hash == hash) {
+                    known.weight = known.weight.max(weight);
+                } else {
+                    let is_name = names.contains(&hash);
+                    terms.push(Term { hash, weight, is_name, speaker: marks::by(&term.stem) });
+                }
+            }
+        }
+        terms.truncate(MOST_TERMS);
+        Self { terms, asks_when: marks::asks_when(text) }
+    }
+
+    /// Whether nothing is asked.
+    pub(in crate::memory) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// The terms of the words, but for the first, that have a capital or a digit.
+fn names(text: &str) -> BTreeSet<i64> {
+    let mut names = BTreeSet::new();
+    let words = text.split(|char: char| !(char.is_alphanumeric() || "_-/.+".contains(char)));
+    for word in words.filter(|word| !word.is_empty()).skip(1) {
+        if word.chars().any(|char| char.is_uppercase() || char.is_ascii_digit()) {
+            for_each_term(word, |term| {
+                names.insert(hash(&stem(term)));
+            });
+        }
+    }
+    names
+}
+
+/// The question without what only holds a Chinese one together, unless nothing else is there.
+fn without_stop_words(text: &str) -> String {
+    let mut rest = text.to_owned();
+    for word in CHINESE_STOP_WORDS {
+        if rest.contains(word) {
+            rest = rest.replace(word, " ");
+        }
+    }
+    if rest.trim_matches(|char: char| !char.is_alphanumeric()).is_empty() { text.to_owned() } else { rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(text: &str) -> Vec<f32> {
+        Question::of(text).terms.into_iter().map(|term| term.weight).collect()
+    }
+
+    #[test]
+    fn a_name_of_several_parts_weighs_as_much_as_a_word() {
+        assert_eq!(weights("shop-api port"), [0.5, 0.25, 0.25, 1.0]);
+        assert_eq!(weights("api of shop-api"), [1.0, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn names_are_told_by_how_they_are_written() {
+        let names = |text| Question::of(text).terms.iter().filter(|term| term.is_name).count();
+        assert_eq!(names("Does the API expose GraphQL"), 4);
+        assert_eq!(names("Where is the cache"), 0);
+    }
+
+    #[test]
+    fn chinese_questions_keep_what_they_ask_about() {
+        assert_eq!(Question::of("我们用什么数据库"), Question::of("用 数据库"));
+        assert_eq!(weights("缓存"), [0.25, 1.0, 0.25]);
+        assert!(!Question::of("什么").is_empty());
+        assert!(Question::of("?!").is_empty());
+    }
+}

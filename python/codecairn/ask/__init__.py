@@ -1,0 +1,1 @@
+"""One packed answer from memory and code, under a token budget."""

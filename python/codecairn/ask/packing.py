@@ -1,0 +1,101 @@
+"""From what was found to pieces that fit."""
+
+from collections.abc import Iterable, Sequence
+
+from codecairn.ask.answer import Piece
+from codecairn.memory.moments import written
+from codecairn.memory.notices import what_became
+from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
+from codecairn.records import Fact, Recalled, Standing
+from codecairn.types import Hit
+
+_MEMORY_TOKENS = 140
+_CODE_TOKENS = 220
+_LEAST_TOKENS = 40
+_HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
+
+
+def header_pieces(facts: Iterable[tuple[Fact, Standing]], *, most_tokens: int) -> list[Piece]:
+    """What the project is, and its rules, each by its fact."""
+    found = []
+    for fact, standing in sorted(facts, key=lambda pair: _HEADER_TYPES.index(pair[0].type)):
+        text = shortened(one_line(fact.text), 80)
+        found.append(_said("header", fact.id, _about(fact, standing), fact.origin, text))
+    return fitting(found, most_tokens)
+
+
+def memory_piece(found: Recalled, question: str) -> Piece:
+    """A memory by its id; what came from outside is quoted, what became of the code that it speaks of is said."""
+    if found.fact is not None:
+        about = _about(found.fact, found.standing)
+        origin = found.fact.origin
+    else:
+        event = found.event
+        origin = event.origin if event is not None else ""
+        day = written(event.ts_ms)[:10] if event is not None else ""
+        about = (
+            f"{event.role if event else 'event'}, {day}, session {event.session if event else ''}"
+        )
+    return _said("memory", found.id, about, origin, excerpt(found.text, question, _MEMORY_TOKENS))
+
+
+def _about(fact: Fact, standing: Standing) -> str:
+    about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
+    about += [became] if (became := what_became(standing)) else []
+    about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []
+    return ", ".join(about)
+
+
+def _said(part: str, source: str, about: str, origin: str, text: str) -> Piece:
+    if origin == "external":
+        text, about = f"> {text}", f"{about}, quoted from outside"
+    return _piece(part, source, about, text)
+
+
+def code_piece(hit: Hit, question: str) -> Piece:
+    """The lines of a place in the code that have most to do with the question, with their numbers."""
+    lines = hit.text.splitlines()
+    first, last = _window(lines, words(question))
+    numbered = [
+        f"{hit.context_start_line + at:>5} {lines[at]}"
+        for at in range(first, min(last, len(lines)))
+    ]
+    start = hit.context_start_line + first
+    source = f"{hit.path}:{start}-{max(start, hit.context_start_line + last - 1)}"
+    return _piece("code", source, f"{hit.kind} {hit.name}".strip(), "\n".join(numbered))
+
+
+def _window(lines: Sequence[str], asked: set[str]) -> tuple[int, int]:
+    """The run of lines that fits and has most to do with the question; the beginning if nothing has."""
+    costs = [tokens(line) + 2 for line in lines]
+    worths = [len(words(line) & asked) for line in lines]
+    best, best_worth = (0, 0), -1
+    first = cost = worth = 0
+    for last in range(len(lines)):
+        cost += costs[last]
+        worth += worths[last]
+        while cost > _CODE_TOKENS and first < last:
+            cost -= costs[first]
+            worth -= worths[first]
+            first += 1
+        if worth > best_worth or (best[0] == first and worth == best_worth):
+            best, best_worth = (first, last + 1), worth
+    return best
+
+
+def fitting(pieces: Iterable[Piece], most_tokens: int) -> list[Piece]:
+    """The pieces that fit, in order; one that does not is passed over."""
+    taken: list[Piece] = []
+    left = most_tokens
+    for piece in pieces:
+        if piece.tokens <= left:
+            taken.append(piece)
+            left -= piece.tokens
+        elif left < _LEAST_TOKENS:
+            break
+    return taken
+
+
+def _piece(part: str, source: str, about: str, text: str) -> Piece:
+    cost = tokens(text) + tokens(source) + tokens(about) + 2
+    return Piece(part=part, source=source, about=about, text=text, tokens=cost)

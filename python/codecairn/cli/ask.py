@@ -1,0 +1,27 @@
+"""`ask`."""
+
+from typing import Any
+
+import click
+
+from codecairn import operations
+from codecairn.ask.documents import answer_document
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.documents import plain_document
+from codecairn.operations import OPERATIONS
+
+
+@click.command("ask")
+@takes(OPERATIONS["ask"])
+@on_workspace
+def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
+    with opened(path, command="ask", quiet=quiet) as workspace:
+        answer = operations.ask(workspace, **values)
+    print_result(
+        form,
+        document=lambda: answer_document(answer),
+        documents=lambda: [plain_document(piece) for piece in answer.pieces],
+        lines=lambda: ((line,) for line in answer.text.splitlines()),
+    )
