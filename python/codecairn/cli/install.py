@@ -12,6 +12,7 @@ import click
 
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.errors import UsageError
+from codecairn.hosts.hooks import LAUNCHER
 from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.table import HOSTS, NAME, Place
 from codecairn.paths import root as root_paths
@@ -70,8 +71,14 @@ def _installer(path: str | None, *, is_project: bool) -> Installer:
         home=user.home_folder(),
         root=root_paths.find_root(folder, home=user.home_folder()) if is_project else folder,
         program=NAME if is_project else program(),
+        hook=NAME if is_project else hook_program(user.data_folder()),
     )
     return Installer(place, folder=user.data_folder())
+
+
+def hook_program(folder: Path) -> str:
+    """How a person's hosts start the command that hears them: by its launcher, where there is a shell to run it."""
+    return program() if os.name == "nt" else str(folder / LAUNCHER)
 
 
 def program() -> str:

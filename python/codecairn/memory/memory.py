@@ -15,7 +15,6 @@ from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.selection import selection
 from codecairn.memory_engine import MemoryEngine
-from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -55,7 +54,7 @@ class Memory:
         self._settings = settings
         self._clock = clock
         self._notify = notify or (lambda _message: None)
-        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
+        self._held = HeldMemory(root, settings)
 
     @property
     def path(self) -> Path:

@@ -1,0 +1,43 @@
+"""What hosts were recorded to send, a line an event: `{"event", "payload"}`; and how the command is started."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import codecairn
+
+RUN = Path(codecairn.__file__).parent / "hooks" / "run.py"
+PAYLOADS = Path(__file__).parent / "payloads"
+
+
+def recorded(agent: str) -> list[tuple[str, dict[str, Any]]]:
+    """What a host was recorded to send, in order."""
+    lines = (PAYLOADS / f"{agent}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [(row["event"], row["payload"]) for row in rows]
+
+
+def hooked(
+    agent: str,
+    event: str,
+    payload: object,
+    *,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    options: tuple[str, ...] = ("--wait",),
+) -> Any:
+    """Start the command as a host does, but without a deadline; its answer, read as JSON.
+
+    It always ends well and says nothing else.
+    """
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(RUN), *options, agent, event],
+        cwd=cwd, input=raw, capture_output=True, timeout=60, check=False, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stderr == b""
+    return json.loads(done.stdout) if "--late" not in options else None
