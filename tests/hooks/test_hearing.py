@@ -79,6 +79,13 @@ def test_every_event_that_we_ask_for_is_understood(agent: str) -> None:
     assert set(asked) <= known, "each has a recorded or documented example"
 
 
+def test_what_gemini_puts_before_the_first_prompt_is_not_the_user_s_word() -> None:
+    prompt = "<hook_context>[MEMORY]\nnote\n[/MEMORY]\n</hook_context>\n\nwho checks tokens?"
+    heard = gemini.hear("BeforeAgent", {"session_id": "s", "prompt": prompt})
+    assert heard is not None
+    assert heard.prompt == heard.records[0]["body"] == "who checks tokens?"
+
+
 def test_unknown_events_mean_nothing() -> None:
     for host in HOSTS.values():
         assert host.hear("Whatever", {"session_id": "s", "session": "s"}) is None

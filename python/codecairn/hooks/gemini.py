@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from codecairn.hooks.heard import Payload
 
+_BEGIN, _END = "<hook_context>", "</hook_context>"
+
 INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
 """The events whose answer may hold context."""
 
@@ -50,7 +52,7 @@ def _started(event: str, payload: "Payload", known: Source) -> Heard:
 
 
 def _asked(event: str, payload: "Payload", known: Source) -> Heard | None:
-    prompt = text_of(payload, "prompt")
+    prompt = _said_by_user(text_of(payload, "prompt"))
     if not prompt.strip():
         return None
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", _moment(payload))
@@ -90,6 +92,12 @@ def _compacting(_event: str, payload: "Payload", known: Source) -> Heard | None:
 def _ended(event: str, payload: "Payload", known: Source) -> Heard:
     reason = text_of(payload, "reason") or "other"
     return Heard(known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True)
+
+
+def _said_by_user(prompt: str) -> str:
+    """A prompt without what hooks put before it at the session's start, which the host makes a part of the first one."""
+    before, found, after = prompt.partition(_END)
+    return after.lstrip() if found and before.startswith(_BEGIN) else prompt
 
 
 def _moment(payload: "Payload") -> str:
