@@ -57,6 +57,11 @@ class Installer:
         self._ledger = folder / _LEDGER
         self._launcher = folder / LAUNCHER
 
+    @property
+    def launcher(self) -> Path | None:
+        """What starts the hooks that are entered here, if it is a file of ours."""
+        return self._launcher if self._place.hook == str(self._launcher) else None
+
     def edits(self, host: str) -> list[Edit]:
         """What is entered at a host.
 
@@ -91,8 +96,8 @@ class Installer:
         """Make the changes; a second installation changes nothing."""
         changes = self.planned(host)
         known = self._known()
-        if self._place.hook == str(self._launcher):
-            _write(self._launcher, launcher_text().encode())
+        if self.launcher is not None:
+            _write(self.launcher, launcher_text().encode())
         for change in changes:
             if not change.is_change:
                 continue

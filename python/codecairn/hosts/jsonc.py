@@ -187,8 +187,11 @@ def _emptied(text: str, parent: _Value, member: _Member) -> str:
     if text[start : member.start].strip():
         start = member.start  # a comment stands before it
     rest = text[end : parent.end - 1]
+    outer = _indent_at(text, parent.start)
     if not rest.strip():
         end = parent.end - 1
+    elif not rest.endswith(("\n", f"\n{outer}")) and rest.startswith(f"\n{outer}"):
+        end += len(outer) + 1  # the line that came with it
     return text[:start] + text[end:]
 
 
