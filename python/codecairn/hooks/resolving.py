@@ -1,6 +1,7 @@
 """Finding out where a folder belongs and which settings hold there: with everything that takes, so once, not at each event."""
 
 import site
+import sys
 from pathlib import Path
 
 from codecairn.hooks.places import Place
@@ -12,7 +13,8 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
     Raises:
         CodecairnError: If the folder can't be opened or settings are wrong.
     """
-    site.main()  # the interpreter was started without, and settings need it
+    if sys.flags.no_site:
+        site.main()  # the interpreter was started without, and settings need it
     from codecairn.config import files, layers
     from codecairn.memory.held import options_of
     from codecairn.paths import root as root_paths
