@@ -15,7 +15,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.hooks import background, state
 from codecairn.hooks.command import AGENTS
-from codecairn.hooks.context import PREPARED
+from codecairn.memory.lines import PREPARED
 from codecairn.records import Event
 from hooks.fixtures import RUN, hooked, recorded
 from support.command import run

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from codecairn.hooks import state
-from codecairn.hooks.context import PREPARED
 from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC
 from codecairn.memory.lease import lease
+from codecairn.memory.lines import PREPARED
 from codecairn.memory.memory import Memory
 from codecairn.paths import root as root_paths
 from codecairn.paths import user

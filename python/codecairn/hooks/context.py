@@ -11,6 +11,7 @@ from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     FILLING_EVIDENCE,
     INJECTED_EVIDENCE,
+    PREPARED,
     SAME_MATTER_EVIDENCE,
     STATIC_TYPES,
     block,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from codecairn.hooks.places import Place
 
     Row: TypeAlias = dict[str, Any]
-
-PREPARED = "(prepared)"
-"""The session under which `background` leaves what it made for all others."""
 
 MOST_CHARACTERS = 9_000
 """Hosts put longer texts into a file and show its beginning."""

@@ -11,6 +11,7 @@ from codecairn.errors import UsageError
 from codecairn.memory import formats, standing
 from codecairn.memory.held import HeldMemory
 from codecairn.memory.injecting import Budget, Context, Injector
+from codecairn.memory.lines import PREPARED
 from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.selection import selection
@@ -328,7 +329,8 @@ class Memory:
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        return self.engine().sessions(limit=limited(limit))
+        found = self.engine().sessions(limit=limited(limit) + 1)
+        return tuple(each for each in found if each.id != PREPARED)[:limit]
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
