@@ -109,3 +109,5 @@ def test_subagents_belong_to_the_session_that_started_them() -> None:
     heard = claude.hear("SubagentStart", payload)
     assert heard is not None
     assert (heard.session, heard.parent) == ("s-1/a-2", "s-1")
+    own = payload | {"agent_type": "", "last_assistant_message": "a summary"}
+    assert claude.hear("SubagentStop", own) is None, "the host's own, which compacts a context"

@@ -137,8 +137,10 @@ def _child_started(event: str, payload: "Payload", known: Source) -> Heard | Non
 
 
 def _child_stopped(event: str, payload: "Payload", known: Source) -> Heard | None:
-    kind = text_of(payload, "agent_type") or "subagent"
+    kind = text_of(payload, "agent_type")
     answer = text_of(payload, "last_assistant_message")
+    if not kind:  # the host's own, such as the one that compacts a context
+        return None
     record = said(
         "assistant", answer, hook=event, title=f"{kind} finished", category="subagent-finish"
     )

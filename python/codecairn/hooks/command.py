@@ -35,7 +35,7 @@ NEUTRAL = "{}"
 """The answer that every host takes for none."""
 
 _MOST_BYTES = 32_000_000
-_CLAIM_S = 5.0
+_CLAIM_S = 3.0
 
 _LEFT_OPEN: "list[Memory]" = []
 """The memory is never closed: the last to close a database moves its log into it, which takes three waits for the disk instead
