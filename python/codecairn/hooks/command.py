@@ -13,6 +13,7 @@ from codecairn.hooks.notation import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _thread import LockType
     from collections.abc import Callable
 
     from codecairn._native import Memory
@@ -110,38 +111,72 @@ def serve(call: Call) -> str:
 
 
 def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
-    """Record, then look up; what can't be looked up does not undo what was recorded."""
+    """Record and look up, at once where both are to be done: what can't be looked up does not undo what was recorded."""
     from codecairn import _native
 
     memory = _native.Memory(place.memory, place.root, place.options)
     _LEFT_OPEN.append(memory)
     heard.session = _safe(heard.session, call.agent, _native.redacted)
     heard.parent = heard.parent and _safe(heard.parent, call.agent, _native.redacted)
-    if place.captures:
-        branch, commit = _native.git_head(place.root)
-        # Who hands an event over may have recorded it as well; equal keys are kept once.
-        digest = state.name_of(str(call.raw), str(call.happened_ms))
-        for number, record in enumerate(heard.records):
-            event = _event(record, call, heard, place)
-            event["branch"], event["commit"] = branch, commit
-            event["key"] = state.name_of(event.get("key") or f"{digest}:{number}")
-            memory.record(dumps(event))
-    call.is_recorded = True
+    heard.path = _relative(heard.path, heard.folder, place.root)
+    events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
     text = ""
     if place.injects and heard.wants and not call.is_late:
-        from codecairn.hooks.context import context_for
-
-        heard.path = _relative(heard.path, heard.folder, place.root)
-        try:
-            text = context_for(memory, heard, place)
-        except Exception as err:  # noqa: BLE001 - an agent without context goes on, one without an answer does not
-            state.log(f"{call.agent} {call.event}: no context: {type(err).__name__}: {err}")
+        done = allocate_lock()
+        if events:
+            done.acquire()
+            start_new_thread(_record_beside, (call, memory, events, done))
+        text = _looked_up(call, memory, heard, place)
+        done.acquire()
+        for note in heard.notes:  # now that its session is known
+            memory.note_injection(dumps(note))
+    else:
+        _record(call, memory, events)
     is_due = heard.is_opening or heard.is_closing or heard.loses_context
     if is_due and place.works:
         from codecairn.hooks import spawning
 
         spawning.work(place, session=heard.session if heard.loses_context else "")
     return text
+
+
+def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:
+    for event in events:
+        memory.record(dumps(event))
+    call.is_recorded = True
+
+
+def _record_beside(call: Call, memory: "Memory", events: "list[Payload]", done: "LockType") -> None:
+    """Wait for the disk while others look up."""
+    try:
+        _record(call, memory, events)
+    except Exception as err:  # noqa: BLE001 - a thread's outer edge
+        state.log(f"{call.agent} {call.event}: not recorded: {type(err).__name__}: {err}")
+    finally:
+        done.release()
+
+
+def _looked_up(call: Call, memory: "Memory", heard: "Heard", place: "Place") -> str:
+    from codecairn.hooks.context import context_for
+
+    try:
+        return context_for(memory, heard, place)
+    except Exception as err:  # noqa: BLE001 - an agent without context goes on, one without an answer does not
+        state.log(f"{call.agent} {call.event}: no context: {type(err).__name__}: {err}")
+        heard.notes.clear()
+        return ""
+
+
+def _events(call: Call, heard: "Heard", place: "Place", head: "tuple[str, str]") -> "list[Payload]":
+    # Who hands an event over may have recorded it as well; equal keys are kept once.
+    digest = state.name_of(str(call.raw), str(call.happened_ms))
+    events = []
+    for number, record in enumerate(heard.records):
+        event = _event(record, call, heard, place)
+        event["branch"], event["commit"] = head
+        event["key"] = state.name_of(event.get("key") or f"{digest}:{number}")
+        events.append(event)
+    return events
 
 
 def _safe(name: str, agent: str, redacted: "Callable[[str], tuple[str, int, int]]") -> str:

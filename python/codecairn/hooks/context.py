@@ -99,35 +99,35 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
     text = _joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
-    _note(memory, heard.session, STATIC, text, items + shown, is_kept=True)
+    _note(memory, heard, STATIC, text, items + shown)
     return text
 
 
 def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:
     """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
-    made = _made_anew(memory, heard.session)
+    made = _made_anew(memory, heard)
     if made:
         return made
-    _note(memory, heard.session, COMPACTION, "", [], is_kept=False)
+    _note(memory, heard, COMPACTION, "", [])
     return _static(memory, heard, place)
 
 
-def _made_anew(memory: "Memory", session: str) -> str:
+def _made_anew(memory: "Memory", heard: "Heard") -> str:
     """What `background` made for a session since it was given its start; it is its start from now on."""
-    made = loads(memory.kept_text(session, COMPACTION, _FORM))
+    made = loads(memory.kept_text(heard.session, COMPACTION, _FORM))
     if made is None:
         return ""
-    static = loads(memory.kept_text(session, STATIC, _FORM))
+    static = loads(memory.kept_text(heard.session, STATIC, _FORM))
     if static is not None and static["ts_ms"] > made["ts_ms"]:
         return ""
     text: str = made["body"]
-    _note(memory, session, STATIC, text, made["items"], is_kept=True)
+    _note(memory, heard, STATIC, text, made["items"])
     return text
 
 
 def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
     """What answers a prompt, and what was learned since the session began: what the agent has not seen."""
-    lost_text = _made_anew(memory, heard.session)
+    lost_text = _made_anew(memory, heard)
     if lost_text:
         return lost_text
     static = loads(memory.kept_text(heard.session, STATIC, _FORM))
@@ -140,13 +140,16 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
     ledger = _since_compaction(loads(memory.injections(heard.session)))
     seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
     lost = max((each["seq"] for each in ledger if each["placement"] == COMPACTION), default=0)
+    latest: list[Row] = loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
+    hits = _hits(memory, heard.prompt)
+    # Read last: the event that a fact was drawn from is there if the fact was.
     events = _line_events(memory, heard.session)
     own = {row["seq"] for row in events if row["session"] == heard.session and row["seq"] > lost}
     room = place.total_tokens - tokens(static["body"])
     sections, shown = [], []
     hits = [
         hit
-        for hit in _answers(memory, heard.prompt, events)
+        for hit in _likely(memory, heard.prompt, hits, events)
         if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
         and not own.issuperset(
             hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
@@ -160,7 +163,7 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
     seen |= {(item["id"], item["version"]) for item in found}
     news = [
         fact
-        for fact in loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
+        for fact in latest
         if fact["recorded_ms"] > static["ts_ms"] > 0
         and (fact["id"], fact["version"]) not in seen
         and not own.issuperset(fact["sources"] or [0])
@@ -171,7 +174,7 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
         shown += found
     text = block(sections)
     if text:
-        _note(memory, heard.session, VOLATILE, text, shown, is_kept=False)
+        _note(memory, heard, VOLATILE, text, shown)
     return text
 
 
@@ -185,11 +188,10 @@ def _own_events(memory: "Memory", session: str) -> "set[int]":
     return {row["seq"] for row in _line_events(memory, session) if row["session"] == session}
 
 
-def _answers(memory: "Memory", prompt: str, events: "list[Row]") -> "list[Row]":
-    """What is likely enough to answer a prompt."""
+def _hits(memory: "Memory", prompt: str) -> "list[Row]":
+    """What may answer a prompt."""
     if len(prompt.split()) < 2 and len(prompt) < 8:
         return []
-    is_new = has_drifted(prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
     options = {
         "limit": _HITS,
         "facts": True,
@@ -203,9 +205,17 @@ def _answers(memory: "Memory", prompt: str, events: "list[Row]") -> "list[Row]":
         "prefers_new": False,
         "around_ms": None,
     }
-    hits: list[Row] = loads(memory.recall(prompt[:4_000], dumps(options)))
-    least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
-    return hits if max((hit["evidence"] for hit in hits), default=0.0) >= least else []
+    found: list[Row] = loads(memory.recall(prompt[:4_000], dumps(options)))
+    return found
+
+
+def _likely(memory: "Memory", prompt: str, hits: "list[Row]", events: "list[Row]") -> "list[Row]":
+    """The hits, if the best of them is likely enough; the more so if the agent is at this matter already."""
+    best = max((hit["evidence"] for hit in hits), default=0.0)
+    if best < INJECTED_EVIDENCE:
+        return []
+    is_new = has_drifted(prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
+    return hits if is_new or best >= SAME_MATTER_EVIDENCE else []
 
 
 def _hit_lines(
@@ -298,27 +308,24 @@ def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
     lines, shown = _fact_lines(memory, new[:_MOST_ANCHORED], place.total_tokens // 4)
     text = block([(f"About {heard.path}", lines)] if lines else [])
     if text:
-        _note(memory, heard.session, ANCHORED, text, shown, is_kept=False)
+        _note(memory, heard, ANCHORED, text, shown)
     return text
 
 
-def _note(
-    memory: "Memory", session: str, placement: str, text: str, items: "list[Row]", *, is_kept: bool
-) -> None:
+def _note(memory: "Memory", heard: "Heard", placement: str, text: str, items: "list[Row]") -> None:
+    """Have it noted what is shown; the parts that open a session are kept for it."""
     newest = loads(memory.events(session=None, before=None, with_private=True, limit=1))
-    memory.note_injection(
-        dumps(
-            {
-                "session": session,
-                "placement": placement,
-                "form": _FORM,
-                "body": text,
-                "items": items,
-                "tokens": tokens(text) if text else 0,
-                "seq": newest[0]["seq"] if newest else 0,
-                "is_kept": is_kept,
-            }
-        )
+    heard.notes.append(
+        {
+            "session": heard.session,
+            "placement": placement,
+            "form": _FORM,
+            "body": text,
+            "items": items,
+            "tokens": tokens(text) if text else 0,
+            "seq": newest[0]["seq"] if newest else 0,
+            "is_kept": placement == STATIC,
+        }
     )
 
 

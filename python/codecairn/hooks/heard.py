@@ -46,6 +46,7 @@ class Heard:
         is_closing: Whether a session ends.
         is_resumed: Whether the agent still has what it was shown at the session's start.
         loses_context: Whether the agent forgets what it was shown, without being shown anything now.
+        notes: What is about to be shown, as the memory's ledger takes it.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class Heard:
         "is_resumed",
         "loses_context",
         "model",
+        "notes",
         "parent",
         "path",
         "prompt",
@@ -88,6 +90,7 @@ class Heard:
         self.is_closing = is_closing
         self.is_resumed = is_resumed
         self.loses_context = loses_context
+        self.notes: list[Record] = []
 
     def document(self) -> "dict[str, object]":
         """What differs from its default, for tests and for people."""
