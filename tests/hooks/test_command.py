@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import background, state
+from codecairn.hooks import background, places, state
 from codecairn.hooks.command import AGENTS
 from codecairn.memory.lines import PREPARED
 from codecairn.records import Event
@@ -302,6 +302,36 @@ def test_ids_that_look_like_secrets_stay_apart(project: Repository) -> None:
     events = _events(project)
     assert len(events) == 4
     assert len({each.session for each in events}) == 2
+
+
+def test_what_was_purged_is_not_left_in_what_was_made_beforehand(
+    project: Repository, home: Path
+) -> None:
+    fact = _add(project, "The unspeakable word is xylophonist", type="rule")
+    _look_after(project)
+    assert "xylophonist" in _context(_claude(project, "SessionStart", source="startup"))
+    with Workspace.open(project.root) as workspace:
+        workspace.memory.purge(fact)
+    for file in (home / "codecairn").rglob("*"):
+        assert not file.is_file() or b"xylophonist" not in file.read_bytes(), file
+    assert _context(_claude(project, "SessionStart", session="s-2", source="startup")) == ""
+
+
+def test_what_was_made_beforehand_is_nobody_s_session(project: Repository) -> None:
+    _look_after(project)
+    _claude(project, "UserPromptSubmit", prompt="hello to everybody here")
+    with Workspace.open(project.root) as workspace:
+        assert [each.id for each in workspace.memory.sessions(limit=1)] == ["s-1"]
+
+
+def test_program_itself_serves_a_project_s_hooks(project: Repository) -> None:
+    """A project's files name `codecairn` alone; the command line is not loaded for it."""
+    payload = {"session_id": "s-1", "cwd": str(project.root), "last_assistant_message": "done so"}
+    places.find(str(project.root))
+    outcome = run("hook", "claude", "Stop", cwd=project.root, stdin=json.dumps(payload))
+    assert (outcome.code, outcome.document, outcome.err) == (0, {}, "")
+    _until(lambda: [each.body for each in _events(project)] == ["done so"])
+    assert run("hook", "--help", cwd=project.root).code == 0
 
 
 GARBAGE: list[tuple[str, str, bytes]] = [
