@@ -17,7 +17,9 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "codebase_peek": {"query": "who verifies tokens"},
     "implementation_lookup": {"name": "verify_token"},
     "find_similar": {"text": "def verify_token(token):\n    return token\n"},
+    "ask": {"question": "how are tokens verified"},
     "memory_search": {"query": "tokens"},
+    "memory_context": {"session": "one", "part": "static"},
     "memory_add": {"text": "Tokens live for an hour", "type": "decision"},
 }
 

@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import codecairn
+from codecairn import Workspace
+from codecairn.hooks import background
+from codecairn.records import Event
+from support.repository import Repository
 
+PROMPT = "how are session tokens verified here?"
 RUN = Path(codecairn.__file__).parent / "hooks" / "run.py"
 PAYLOADS = Path(__file__).parent / "payloads"
 
@@ -41,3 +46,26 @@ def hooked(
     assert done.returncode == 0
     assert done.stderr == b""
     return json.loads(done.stdout) if "--late" not in options else None
+
+
+def claude_told(project: Repository, event: str, session: str = "s-1", **members: object) -> Any:
+    payload = {"session_id": session, "cwd": str(project.root), "hook_event_name": event}
+    return hooked("claude", event, payload | members, cwd=project.root)
+
+
+def context_of(answer: Any) -> str:
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def events_of(project: Repository, *, session: str | None = None) -> list[Event]:
+    with Workspace.open(project.root) as workspace:
+        return list(reversed(workspace.memory.events(session=session, limit=500)))
+
+
+def added(project: Repository, text: str, **more: Any) -> str:
+    with Workspace.open(project.root) as workspace:
+        return workspace.memory.add(text, **more).id
+
+
+def looked_after(project: Repository, session: str = "") -> None:
+    background.look_after(project.root, session)

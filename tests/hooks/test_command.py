@@ -13,47 +13,22 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import background, places, state
+from codecairn.hooks import places, state
 from codecairn.hooks.command import AGENTS
 from codecairn.memory.lines import PREPARED
-from codecairn.records import Event
-from hooks.fixtures import RUN, hooked, recorded
+from hooks.fixtures import (
+    PROMPT,
+    RUN,
+    added,
+    claude_told,
+    context_of,
+    events_of,
+    hooked,
+    looked_after,
+    recorded,
+)
 from support.command import run
-from support.repository import SMALL_PROJECT, Repository
-
-PROMPT = "how are session tokens verified here?"
-
-
-@pytest.fixture
-def project(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """A small project; nothing is done in the background, but by the test itself."""
-    repository.write_all(SMALL_PROJECT)
-    repository.commit("first")
-    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
-    return repository
-
-
-def _claude(project: Repository, event: str, session: str = "s-1", **members: object) -> Any:
-    payload = {"session_id": session, "cwd": str(project.root), "hook_event_name": event}
-    return hooked("claude", event, payload | members, cwd=project.root)
-
-
-def _context(answer: Any) -> str:
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
-
-
-def _events(project: Repository, *, session: str | None = None) -> list[Event]:
-    with Workspace.open(project.root) as workspace:
-        return list(reversed(workspace.memory.events(session=session, limit=500)))
-
-
-def _add(project: Repository, text: str, **more: Any) -> str:
-    with Workspace.open(project.root) as workspace:
-        return workspace.memory.add(text, **more).id
-
-
-def _look_after(project: Repository, session: str = "") -> None:
-    background.look_after(project.root, session)
+from support.repository import Repository
 
 
 def _until(is_so: Callable[[], bool]) -> None:
@@ -66,14 +41,14 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 
 def test_what_happens_in_a_session_is_recorded_in_order(project: Repository) -> None:
-    _claude(project, "SessionStart", source="startup", model="m-1")
-    _claude(project, "UserPromptSubmit", prompt=PROMPT, prompt_id="p-1")
+    claude_told(project, "SessionStart", source="startup", model="m-1")
+    claude_told(project, "UserPromptSubmit", prompt=PROMPT, prompt_id="p-1")
     edit = {"file_path": str(project.root / "shop/tokens.py"), "old_string": "a", "new_string": "b"}
     call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": "t-1", "tool_response": "done"}
-    _claude(project, "PostToolBatch", tool_calls=[call])
-    _claude(project, "Stop", last_assistant_message="By `verify_token`.")
-    _claude(project, "SessionEnd", reason="logout")
-    events = _events(project)
+    claude_told(project, "PostToolBatch", tool_calls=[call])
+    claude_told(project, "Stop", last_assistant_message="By `verify_token`.")
+    claude_told(project, "SessionEnd", reason="logout")
+    events = events_of(project)
     assert [(each.role, each.category) for each in events] == [
         ("system", "session-meta"),
         ("user", "prompt"),
@@ -99,7 +74,7 @@ def test_recorded_events_of_every_host_are_taken(agent: str, project: Repository
     for event, payload in recorded(agent):
         moved = json.loads(json.dumps(payload).replace("/home/ann/shop", str(project.root)))
         hooked(agent, event, moved, cwd=project.root)
-    events = _events(project)
+    events = events_of(project)
     assert {each.role for each in events} >= {"user", "assistant", "tool", "system"}
     assert not any("codecairn" in each.tool for each in events), "a memory must not feed on itself"
     log = state.read("log") or ""
@@ -107,7 +82,7 @@ def test_recorded_events_of_every_host_are_taken(agent: str, project: Repository
 
 
 def test_event_that_is_delivered_twice_is_served_once(project: Repository) -> None:
-    _add(project, "Session tokens are verified in constant time", type="decision")
+    added(project, "Session tokens are verified in constant time", type="decision")
     payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": PROMPT, "prompt_id": "p"}
     raw = json.dumps(payload).encode()
     answers: list[Any] = []
@@ -120,120 +95,27 @@ def test_event_that_is_delivered_twice_is_served_once(project: Repository) -> No
         thread.start()
     for thread in threads:
         thread.join()
-    assert len([each for each in _events(project) if each.role == "user"]) == 1
-    assert len([each for each in answers if _context(each)]) <= 1
+    assert len([each for each in events_of(project) if each.role == "user"]) == 1
+    assert len([each for each in answers if context_of(each)]) <= 1
 
 
 def test_later_delivery_with_the_host_s_own_number_is_the_same_event(project: Repository) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t-1"}
-    _claude(project, "PostToolUse", **call, tool_response={"stdout": "a"})
-    _claude(project, "PostToolBatch", tool_calls=[{**call, "tool_response": "a"}])
-    assert len(_events(project)) == 1
+    claude_told(project, "PostToolUse", **call, tool_response={"stdout": "a"})
+    claude_told(project, "PostToolBatch", tool_calls=[{**call, "tool_response": "a"}])
+    assert len(events_of(project)) == 1
 
 
 def test_same_prompt_said_again_is_another_event(project: Repository) -> None:
     for number in ("p-1", "p-2"):
-        _claude(project, "UserPromptSubmit", prompt="continue", prompt_id=number)
-    assert len(_events(project)) == 2
-
-
-def test_session_begins_with_what_is_remembered(project: Repository) -> None:
-    first = _add(project, "Use pytest, never unittest", type="rule")
-    _look_after(project)
-    second = _add(project, "Tokens are signed with Ed25519", type="decision")
-    text = _context(_claude(project, "SessionStart", source="startup"))
-    assert text.startswith("[MEMORY]\n")
-    assert first in text, "made beforehand"
-    assert second in text, "told since"
-    again = _context(_claude(project, "SessionStart", source="resume"))
-    assert again == "", "an agent that is resumed has it"
-    assert "[MEMORY]" not in json.dumps([each.body for each in _events(project)])
-
-
-def test_what_was_forgotten_since_is_not_shown(project: Repository) -> None:
-    kept = _add(project, "Use pytest, never unittest", type="rule")
-    gone = _add(project, "The port is 8080 for everybody", type="decision")
-    _look_after(project)
-    with Workspace.open(project.root) as workspace:
-        workspace.memory.forget(gone)
-    text = _context(_claude(project, "SessionStart", source="startup"))
-    assert kept in text
-    assert gone not in text
-    assert "8080" not in text
-
-
-def test_prompt_is_answered_by_what_is_remembered_once(project: Repository) -> None:
-    _claude(project, "SessionStart", source="startup")
-    fact = _add(project, "Session tokens are verified by comparing signatures", type="note")
-    _claude(project, "UserPromptSubmit", session="s-0", prompt="say hello to everybody please")
-    text = _context(_claude(project, "UserPromptSubmit", prompt=PROMPT))
-    assert fact in text
-    assert _context(_claude(project, "UserPromptSubmit", prompt=f"{PROMPT} again")) == ""
-
-
-def test_agent_is_not_shown_what_it_said_itself(project: Repository) -> None:
-    _claude(project, "SessionStart", source="startup")
-    text = "We decided to use JWT tokens because cookies are awkward"
-    assert _context(_claude(project, "UserPromptSubmit", prompt=text)) == ""
-    more = _context(
-        _claude(project, "UserPromptSubmit", prompt="which tokens did we decide to use?")
-    )
-    assert "JWT" not in more
-    other = _context(_claude(project, "SessionStart", session="s-2", source="startup"))
-    assert "JWT" in other
-
-
-def test_prompt_that_nothing_answers_adds_nothing(project: Repository) -> None:
-    _claude(project, "SessionStart", source="startup")
-    _add(project, "Session tokens are verified by comparing signatures", type="note")
-    _claude(project, "UserPromptSubmit", prompt="say something about the weather of tomorrow")
-    unrelated = "bake a cake with strawberries and cream"
-    assert _context(_claude(project, "UserPromptSubmit", prompt=unrelated)) == ""
-
-
-def test_file_s_memories_are_shown_before_it_is_used(project: Repository) -> None:
-    place = "shop/tokens.py::verify_token"
-    fact = _add(project, "Must stay constant in time", type="rule", symbols=[place])
-    _look_after(project)
-    given = {"tool_name": "Edit", "tool_input": {"file_path": str(project.root / "shop/tokens.py")}}
-    text = _context(_claude(project, "PreToolUse", **given))
-    assert fact in text
-    assert _context(_claude(project, "PreToolUse", **given, tool_use_id="t-2")) == "", "once"
-    other = {"tool_name": "Read", "tool_input": {"file_path": str(project.root / "shop/basket.py")}}
-    assert _context(_claude(project, "PreToolUse", **other)) == ""
-    project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
-    changed = _context(_claude(project, "PreToolUse", session="s-2", **given))
-    assert fact not in changed, "what was said of other code would mislead"
-
-
-def test_context_comes_back_after_a_compaction(project: Repository) -> None:
-    fact = _add(project, "Use pytest, never unittest", type="rule")
-    _look_after(project)
-    _claude(project, "SessionStart", source="startup")
-    _claude(project, "UserPromptSubmit", prompt="please repair the basket's rounding of prices")
-    _claude(project, "PreCompact", trigger="auto")
-    _look_after(project, "s-1")  # what the event before starts by itself
-    text = _context(_claude(project, "SessionStart", source="compact"))
-    assert "rounding of prices" in text, "what it was at"
-    assert fact in text, "and what it is to know"
-    assert len(text) <= 9_000
-
-
-def test_compaction_that_nothing_was_made_for_starts_anew(project: Repository) -> None:
-    fact = _add(project, "Use pytest, never unittest", type="rule")
-    _look_after(project)
-    _claude(project, "SessionStart", source="startup")
-    text = _context(_claude(project, "SessionStart", source="compact"))
-    assert fact in text
-    _look_after(project, "s-1")
-    late = _context(_claude(project, "UserPromptSubmit", prompt="go on with the work now"))
-    assert fact in late, "what came too late comes with the next prompt"
+        claude_told(project, "UserPromptSubmit", prompt="continue", prompt_id=number)
+    assert len(events_of(project)) == 2
 
 
 def test_subagent_belongs_to_its_session(project: Repository) -> None:
-    _claude(project, "UserPromptSubmit", prompt="look into the shop")
-    _claude(project, "SubagentStart", agent_id="a-1", agent_type="Explore")
-    _claude(
+    claude_told(project, "UserPromptSubmit", prompt="look into the shop")
+    claude_told(project, "SubagentStart", agent_id="a-1", agent_type="Explore")
+    claude_told(
         project, "SubagentStop", agent_id="a-1", agent_type="Explore", last_assistant_message="x"
     )
     with Workspace.open(project.root) as workspace:
@@ -243,12 +125,12 @@ def test_subagent_belongs_to_its_session(project: Repository) -> None:
 
 @pytest.mark.parametrize("word", ["codecairn:off", "codecairn:skip"])
 def test_user_says_what_is_left_alone(word: str, project: Repository) -> None:
-    _claude(project, "UserPromptSubmit", prompt=f"{word} my salary is 5")
-    _claude(project, "Stop", last_assistant_message="noted")
-    _claude(project, "UserPromptSubmit", prompt="the second prompt")
-    _claude(project, "UserPromptSubmit", session="s-2", prompt="another session")
-    _claude(project, "UserPromptSubmit", prompt="codecairn:on now we go on")
-    said = [each.body for each in _events(project)]
+    claude_told(project, "UserPromptSubmit", prompt=f"{word} my salary is 5")
+    claude_told(project, "Stop", last_assistant_message="noted")
+    claude_told(project, "UserPromptSubmit", prompt="the second prompt")
+    claude_told(project, "UserPromptSubmit", session="s-2", prompt="another session")
+    claude_told(project, "UserPromptSubmit", prompt="codecairn:on now we go on")
+    said = [each.body for each in events_of(project)]
     is_only_one = word.endswith("skip")
     assert said == [
         *(["the second prompt"] if is_only_one else []),
@@ -258,28 +140,30 @@ def test_user_says_what_is_left_alone(word: str, project: Repository) -> None:
 
 
 def test_project_is_left_alone_by_its_settings(project: Repository) -> None:
-    _add(project, "Use pytest, never unittest", type="rule")
+    added(project, "Use pytest, never unittest", type="rule")
     project.write(".codecairn.toml", "[hooks]\ncapture = false\n")
-    assert _context(_claude(project, "SessionStart", source="startup"))
-    assert _events(project) == []
+    assert context_of(claude_told(project, "SessionStart", source="startup"))
+    assert events_of(project) == []
     project.write(".codecairn.toml", "[hooks]\ncapture = false\ninject = false\n")
-    assert _claude(project, "SessionStart", session="s-2", source="startup") == {}
+    assert claude_told(project, "SessionStart", session="s-2", source="startup") == {}
     project.write(".codecairn.toml", "")
-    _claude(project, "UserPromptSubmit", session="s-3", prompt="now it is on again")
-    assert [each.body for each in _events(project)] == ["now it is on again"]
+    claude_told(project, "UserPromptSubmit", session="s-3", prompt="now it is on again")
+    assert [each.body for each in events_of(project)] == ["now it is on again"]
 
 
 def test_project_can_not_switch_on_what_the_user_switched_off(project: Repository) -> None:
     assert run("config", "set", "--user", "hooks.capture", "false", cwd=project.root).code == 0
     project.write(".codecairn.toml", "[hooks]\ncapture = true\n")
-    _claude(project, "UserPromptSubmit", prompt="nothing to be kept")
-    assert _events(project) == []
+    claude_told(project, "UserPromptSubmit", prompt="nothing to be kept")
+    assert events_of(project) == []
 
 
 def test_secrets_never_reach_the_disk(project: Repository, home: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    _claude(project, "UserPromptSubmit", prompt=f"use {secret} and <private>my salary</private>")
-    (event,) = _events(project)
+    claude_told(
+        project, "UserPromptSubmit", prompt=f"use {secret} and <private>my salary</private>"
+    )
+    (event,) = events_of(project)
     assert secret not in event.body
     for file in home.rglob("*"):
         if file.is_file():
@@ -299,27 +183,14 @@ def test_ids_that_look_like_secrets_stay_apart(project: Repository) -> None:
             }
             payload |= {"input": {"command": "ls"}, "result": "a"}
             hooked("opencode", "tool", payload, cwd=project.root)
-    events = _events(project)
+    events = events_of(project)
     assert len(events) == 4
     assert len({each.session for each in events}) == 2
 
 
-def test_what_was_purged_is_not_left_in_what_was_made_beforehand(
-    project: Repository, home: Path
-) -> None:
-    fact = _add(project, "The unspeakable word is xylophonist", type="rule")
-    _look_after(project)
-    assert "xylophonist" in _context(_claude(project, "SessionStart", source="startup"))
-    with Workspace.open(project.root) as workspace:
-        workspace.memory.purge(fact)
-    for file in (home / "codecairn").rglob("*"):
-        assert not file.is_file() or b"xylophonist" not in file.read_bytes(), file
-    assert _context(_claude(project, "SessionStart", session="s-2", source="startup")) == ""
-
-
 def test_what_was_made_beforehand_is_nobody_s_session(project: Repository) -> None:
-    _look_after(project)
-    _claude(project, "UserPromptSubmit", prompt="hello to everybody here")
+    looked_after(project)
+    claude_told(project, "UserPromptSubmit", prompt="hello to everybody here")
     with Workspace.open(project.root) as workspace:
         assert [each.id for each in workspace.memory.sessions(limit=1)] == ["s-1"]
 
@@ -330,7 +201,7 @@ def test_program_itself_serves_a_project_s_hooks(project: Repository) -> None:
     places.find(str(project.root))
     outcome = run("hook", "claude", "Stop", cwd=project.root, stdin=json.dumps(payload))
     assert (outcome.code, outcome.document, outcome.err) == (0, {}, "")
-    _until(lambda: [each.body for each in _events(project)] == ["done so"])
+    _until(lambda: [each.body for each in events_of(project)] == ["done so"])
     assert run("hook", "--help", cwd=project.root).code == 0
 
 
@@ -377,7 +248,7 @@ def test_event_that_is_late_is_recorded_all_the_same(project: Repository) -> Non
     raw = json.dumps(payload).encode()
     for _ in range(2):  # by whoever was late, and by the one it was handed to
         hooked("claude", "UserPromptSubmit", raw, cwd=project.root, options=("--late", happened))
-    (event,) = _events(project)
+    (event,) = events_of(project)
     assert event.body == "late but kept"
     assert event.ts_ms == int(happened)
 
@@ -386,16 +257,16 @@ def test_database_that_can_not_be_read_is_nobody_s_trouble(project: Repository, 
     file = home / "codecairn" / "data" / "memory.db"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(b"this is no database" * 1000)
-    assert _claude(project, "UserPromptSubmit", prompt="hello there") == {}
-    assert _claude(project, "SessionStart", source="startup") == {}
+    assert claude_told(project, "UserPromptSubmit", prompt="hello there") == {}
+    assert claude_told(project, "SessionStart", source="startup") == {}
 
 
 def test_session_s_end_starts_what_nobody_waits_for(
     project: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CODECAIRN_HOOKS_BACKGROUND")
-    _claude(project, "UserPromptSubmit", prompt="please repair the rounding of prices")
-    _claude(project, "SessionEnd", reason="other")
+    claude_told(project, "UserPromptSubmit", prompt="please repair the rounding of prices")
+    claude_told(project, "SessionEnd", reason="other")
 
     def is_prepared() -> bool:
         with Workspace.open(project.root) as workspace:

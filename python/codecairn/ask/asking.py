@@ -125,7 +125,8 @@ def _packed(
     """Each part in its share of the budget; what one leaves, the next may use."""
     head, remembered, code = (int(budget * share) for share in profile.shares)
     facts = [fact for name in _HEADER_TYPES for fact in memory.list(types=[name], limit=4)]
-    headers = header_pieces(facts, most_tokens=head)
+    stood = zip(facts, memory.standings(*facts), strict=True)
+    headers = header_pieces(stood, most_tokens=head)
     shown = {piece.source for piece in headers}
     room = head - _cost(headers) + remembered
     memories = [memory_piece(each, question) for each in found.memories if each.id not in shown]

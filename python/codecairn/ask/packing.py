@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from codecairn.ask.answer import Piece
 from codecairn.memory.moments import written
+from codecairn.memory.notices import what_became
 from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
-from codecairn.records import Fact, Recalled
+from codecairn.records import Fact, Recalled, Standing
 from codecairn.types import Hit
 
 _MEMORY_TOKENS = 140
@@ -14,19 +15,19 @@ _LEAST_TOKENS = 40
 _HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
 
 
-def header_pieces(facts: Iterable[Fact], *, most_tokens: int) -> list[Piece]:
+def header_pieces(facts: Iterable[tuple[Fact, Standing]], *, most_tokens: int) -> list[Piece]:
     """What the project is, and its rules, each by its fact."""
     found = []
-    for fact in sorted(facts, key=lambda fact: _HEADER_TYPES.index(fact.type)):
-        about = f"{fact.type}, {written(fact.valid_from_ms)[:10]}, {fact.origin}"
-        found.append(_piece("header", fact.id, about, shortened(one_line(fact.text), 80)))
+    for fact, standing in sorted(facts, key=lambda pair: _HEADER_TYPES.index(pair[0].type)):
+        text = shortened(one_line(fact.text), 80)
+        found.append(_said("header", fact.id, _about(fact, standing), fact.origin, text))
     return fitting(found, most_tokens)
 
 
 def memory_piece(found: Recalled, question: str) -> Piece:
-    """A memory by its id; what came from outside is quoted."""
+    """A memory by its id; what came from outside is quoted, what became of the code that it speaks of is said."""
     if found.fact is not None:
-        about = f"{found.fact.type}, {written(found.fact.valid_from_ms)[:10]}, {found.fact.origin}"
+        about = _about(found.fact, found.standing)
         origin = found.fact.origin
     else:
         event = found.event
@@ -35,10 +36,20 @@ def memory_piece(found: Recalled, question: str) -> Piece:
         about = (
             f"{event.role if event else 'event'}, {day}, session {event.session if event else ''}"
         )
-    text = excerpt(found.text, question, _MEMORY_TOKENS)
+    return _said("memory", found.id, about, origin, excerpt(found.text, question, _MEMORY_TOKENS))
+
+
+def _about(fact: Fact, standing: Standing) -> str:
+    about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
+    about += [became] if (became := what_became(standing)) else []
+    about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []
+    return ", ".join(about)
+
+
+def _said(part: str, source: str, about: str, origin: str, text: str) -> Piece:
     if origin == "external":
         text, about = f"> {text}", f"{about}, quoted from outside"
-    return _piece("memory", found.id, about, text)
+    return _piece(part, source, about, text)
 
 
 def code_piece(hit: Hit, question: str) -> Piece:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from codecairn import operations
-from codecairn.ask.answer import Answer
+from codecairn.ask.documents import answer_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -21,25 +21,7 @@ def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> N
         answer = operations.ask(workspace, **values)
     print_result(
         form,
-        document=lambda: _document(answer),
+        document=lambda: answer_document(answer),
         documents=lambda: [plain_document(piece) for piece in answer.pieces],
         lines=lambda: ((line,) for line in answer.text.splitlines()),
     )
-
-
-def _document(answer: Answer) -> dict[str, object]:
-    coverage = [
-        {"name": each.name, "is_covered": each.is_covered, "sources": list(each.sources)}
-        for each in answer.aspects
-    ]
-    return {
-        "question": answer.question,
-        "profile": answer.profile,
-        "token_budget": answer.token_budget,
-        "tokens": answer.tokens,
-        "pieces": [plain_document(piece) for piece in answer.pieces],
-        "coverage": coverage,
-        "unknown_words": list(answer.unknown_words),
-        "searches": answer.searches,
-        "notes": list(answer.notes),
-    }

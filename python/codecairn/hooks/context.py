@@ -7,18 +7,25 @@ the core directly. The policy is that of `memory.injecting`, in terms that need 
 
 from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC, VOLATILE
 from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.showing import (
+    fact_lines,
+    hit_lines,
+    joined,
+    notice_lines,
+    stale_of,
+    without,
+    without_last,
+)
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
+    CHANGED_TITLE,
     FILLING_EVIDENCE,
     INJECTED_EVIDENCE,
+    NOTICE,
     PREPARED,
     SAME_MATTER_EVIDENCE,
     STATIC_TYPES,
     block,
-    day,
-    item_line,
-    one_line,
-    shortened,
     tokens,
 )
 
@@ -39,8 +46,6 @@ _FORM = "markdown"
 _FACTS = 400
 _RECENT_EVENTS = 60
 _HITS = 16
-_ITEM_TOKENS = 220
-_NEWS_TOKENS = 90
 _MOST_NEWS = 6
 _MOST_ANCHORED = 3
 _FILTER: "Row" = {
@@ -65,7 +70,7 @@ def context_for(memory: "Memory", heard: "Heard", place: "Place") -> str:
     makers = {STATIC: _static, VOLATILE: _volatile, COMPACTION: _compaction, ANCHORED: _anchored}
     text = makers[heard.wants](memory, heard, place)
     while len(text) > MOST_CHARACTERS:
-        text = _without_last(text)
+        text = without_last(text)
     return text
 
 
@@ -84,7 +89,7 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
         if (item["id"], item["version"]) in live:
             items.append(item)
         else:
-            text = _without(text, item["id"])
+            text = without(text, item["id"])
     told = {item["id"] for item in items}
     own = _own_events(memory, heard.session)
     new = [
@@ -95,8 +100,8 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
         and not own.issuperset(fact["sources"] or [0])
     ]
     room = place.static_tokens - (tokens(text) if text else 0)
-    lines, shown = _fact_lines(memory, new[:_MOST_NEWS], room)
-    text = _joined(text, [("Updates", lines)] if lines else [])
+    lines, shown = fact_lines(_relied_on(memory, new)[:_MOST_NEWS], room)
+    text = joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
     _note(memory, heard, STATIC, text, items + shown)
@@ -136,31 +141,43 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
         opening = _static(memory, heard, place)
         if opening:
             return opening
-        static = {"body": "", "ts_ms": 0}
+        static = {"body": "", "items": [], "ts_ms": 0}
     ledger = _since_compaction(loads(memory.injections(heard.session)))
     seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
     lost = max((each["seq"] for each in ledger if each["placement"] == COMPACTION), default=0)
     latest: list[Row] = loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
-    hits = _hits(memory, heard.prompt)
+    all_hits = _hits(memory, heard.prompt)
     # Read last: the event that a fact was drawn from is there if the fact was.
     events = _line_events(memory, heard.session)
     own = {row["seq"] for row in events if row["session"] == heard.session and row["seq"] > lost}
     room = place.total_tokens - tokens(static["body"])
     sections, shown = [], []
+    is_new = has_drifted(heard.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
+    least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
+    stale = stale_of(memory, [hit["id"] for hit in all_hits if hit["fact"]])
     hits = [
         hit
-        for hit in _likely(memory, heard.prompt, hits, events)
+        for hit in _likely([hit for hit in all_hits if hit["id"] not in stale], least=least)
         if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
         and not own.issuperset(
             hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
         )
     ]
-    lines, found = _hit_lines(memory, hits, heard.prompt, room)
+    told = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
+    lines, found = hit_lines(hits, heard.prompt, room)
     if lines:
         sections.append(("Relevant to Current Task", lines))
         shown += found
         room -= tokens("\n".join(lines))
     seen |= {(item["id"], item["version"]) for item in found}
+    changed = {id_: became for id_, became in stale.items() if id_ in told}
+    changed |= stale_of(memory, [item["id"] for item in static["items"]])
+    changed = {id_: became for id_, became in changed.items() if (id_, NOTICE) not in seen}
+    lines, found = notice_lines(memory, changed, room)
+    if lines:
+        sections.append((CHANGED_TITLE, lines))
+        shown += found
+        room -= tokens("\n".join(lines))
     news = [
         fact
         for fact in latest
@@ -168,7 +185,7 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
         and (fact["id"], fact["version"]) not in seen
         and not own.issuperset(fact["sources"] or [0])
     ]
-    lines, found = _fact_lines(memory, news[:_MOST_NEWS], room)
+    lines, found = fact_lines(_relied_on(memory, news)[:_MOST_NEWS], room)
     if lines:
         sections.append(("Updates Since Start", lines))
         shown += found
@@ -209,86 +226,15 @@ def _hits(memory: "Memory", prompt: str) -> "list[Row]":
     return found
 
 
-def _likely(memory: "Memory", prompt: str, hits: "list[Row]", events: "list[Row]") -> "list[Row]":
-    """The hits, if the best of them is likely enough; the more so if the agent is at this matter already."""
-    best = max((hit["evidence"] for hit in hits), default=0.0)
-    if best < INJECTED_EVIDENCE:
-        return []
-    is_new = has_drifted(prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
-    return hits if is_new or best >= SAME_MATTER_EVIDENCE else []
+def _likely(hits: "list[Row]", *, least: float) -> "list[Row]":
+    """The hits, if the best of them is likely enough."""
+    return hits if max((hit["evidence"] for hit in hits), default=0.0) >= least else []
 
 
-def _hit_lines(
-    memory: "Memory", hits: "list[Row]", prompt: str, room: int
-) -> "tuple[list[str], list[Row]]":
-    lines: list[str] = []
-    shown: list[Row] = []
-    met: set[str] = set()
-    for hit in hits:
-        fact, event = hit["fact"], hit["event"]
-        text = one_line(fact["text"] if fact else event["body"] or event["title"])
-        key = "".join(filter(str.isalnum, text)).casefold()
-        if key in met or (fact and not _holds(memory, fact["id"])):
-            continue
-        met.add(key)
-        inner = fact or event
-        said = "" if fact else {"user": "user: ", "assistant": "agent: "}.get(event["role"], "")
-        line = item_line(
-            said + shortened(_passage(text, prompt), _ITEM_TOKENS),
-            id_=hit["id"],
-            date=day(inner["valid_from_ms"] if fact else inner["ts_ms"]),
-            mark="quoted from outside" if inner["origin"] == "external" else "",
-            likelihood=round(hit["evidence"] * 100),
-        )
-        room -= tokens(line)
-        if room < 0:
-            break
-        lines.append(line)
-        shown.append({"id": hit["id"], "version": fact["version"] if fact else 1})
-    return lines, shown
-
-
-def _passage(text: str, prompt: str) -> str:
-    """A long text from the sentence on that has most of the prompt's words."""
-    if tokens(text) <= _ITEM_TOKENS:
-        return text
-    asked = {word.casefold()[:6] for word in prompt.split() if len(word) > 3}
-    best, at = 0, 0
-    start = 0
-    for sentence in text.split(". "):
-        worth = sum(word.casefold()[:6] in asked for word in sentence.split())
-        if worth > best:
-            best, at = worth, start
-        start += len(sentence) + 2
-    return ("… " if at else "") + text[at:]
-
-
-def _fact_lines(memory: "Memory", facts: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
-    lines: list[str] = []
-    shown: list[Row] = []
-    for fact in facts:
-        if not _holds(memory, fact["id"]):
-            continue
-        line = item_line(
-            shortened(one_line(fact["text"]), _NEWS_TOKENS),
-            id_=fact["id"],
-            date=day(fact["valid_from_ms"]),
-            mark="quoted from outside" if fact["origin"] == "external" else "",
-        )
-        room -= tokens(line)
-        if room < 0:
-            break
-        lines.append(line)
-        shown.append({"id": fact["id"], "version": fact["version"]})
-    return lines, shown
-
-
-def _holds(memory: "Memory", id_: str) -> bool:
-    """Whether the code that a fact speaks of is what it was; where that is not known, the fact is not shown."""
-    for anchor in loads(memory.anchors(dumps([id_])))[0]:
-        if loads(memory.look(dumps(anchor), []))["state"] != "fresh":
-            return False
-    return True
+def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":
+    """The facts whose code is still what it was."""
+    stale = stale_of(memory, [fact["id"] for fact in facts])
+    return [fact for fact in facts if fact["id"] not in stale]
 
 
 def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
@@ -305,7 +251,8 @@ def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
         if versions and versions[0]["state"] == "live" and not versions[0]["is_private"]:
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
-    lines, shown = _fact_lines(memory, new[:_MOST_ANCHORED], place.total_tokens // 4)
+    new = _relied_on(memory, new)[:_MOST_ANCHORED]
+    lines, shown = fact_lines(new, place.total_tokens // 4)
     text = block([(f"About {heard.path}", lines)] if lines else [])
     if text:
         _note(memory, heard, ANCHORED, text, shown)
@@ -333,29 +280,3 @@ def _since_compaction(ledger: "list[Row]") -> "list[Row]":
     """What an agent still has: all it was shown since it last lost its context."""
     starts = [at for at, each in enumerate(ledger) if each["placement"] == COMPACTION]
     return ledger[starts[-1] :] if starts else ledger
-
-
-def _without(text: str, id_: str) -> str:
-    """A block without the lines about something."""
-    return "".join(
-        line for line in text.splitlines(keepends=True) if not line.rstrip().endswith(f"{id_})")
-    )
-
-
-def _without_last(text: str) -> str:
-    """A block without its last item."""
-    lines = text.splitlines(keepends=True)
-    last = max((at for at, line in enumerate(lines) if line.startswith("- ")), default=None)
-    if last is None:
-        return ""
-    return "".join(lines[:last] + lines[last + 1 :])
-
-
-def _joined(text: str, sections: "list[tuple[str, list[str]]]") -> str:
-    """A block with more sections at its end."""
-    if not sections:
-        return text
-    if not text:
-        return block(sections)
-    added = "".join(f"\n## {title}\n" + "\n".join(lines) + "\n" for title, lines in sections)
-    return text.replace("[/MEMORY]\n", f"{added}[/MEMORY]\n")

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 
+from codecairn.ask import answer as asking
+from codecairn.ask.documents import answer_document
 from codecairn.documents import plain_document, record_document
 from codecairn.mcp.answers import Answer, rows_answer
+from codecairn.memory.injecting import Context
 from codecairn.memory.moments import written
+from codecairn.memory.notices import what_became
 from codecairn.records import Added, Event, Fact, MemoryStatus, Recalled, Session, Timeline
 
 _SNIPPET = 600
@@ -18,9 +22,22 @@ def recalled_answer(found: Sequence[Recalled]) -> Answer:
         record = each.fact if each.fact is not None else each.event
         if record is None:
             continue
-        lines.append(_line(record))
-        rows.append({"score": round(each.score, 6), **record_document(record)})
+        lines.append(_line(record, became=what_became(each.standing)))
+        row = {"score": round(each.score, 6), **record_document(record)}
+        standing = {"state": each.standing.state, "branch": each.standing.branch}
+        rows.append(row | {"standing": standing} if each.fact is not None else row)
     return rows_answer(lines, rows, empty="nothing is remembered about this")
+
+
+def material_answer(material: asking.Answer) -> Answer:
+    """Pieces of memory and code, each under its source, and what they leave open."""
+    return Answer(text=material.text, document=answer_document(material))
+
+
+def context_answer(context: Context) -> Answer:
+    """What to put before an agent, as it is to be put there."""
+    document = plain_document(context)
+    return Answer(text=context.text or "nothing to put before the agent", document=document)
 
 
 def records_answer(records: Sequence[Fact | Event]) -> Answer:
@@ -76,10 +93,11 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
     return Answer(text=f"{text} ({types})" if types else text, document=document)
 
 
-def _line(record: Fact | Event, *, most: int | None = _SNIPPET) -> str:
+def _line(record: Fact | Event, *, most: int | None = _SNIPPET, became: str = "") -> str:
     if isinstance(record, Fact):
         marks = [record.type, written(record.valid_from_ms), f"from {record.origin}"]
         marks += [record.state] if record.state != "live" else []
+        marks += [became] if became else []
         text = record.text
     else:
         marks = [record.category, written(record.ts_ms), f"from {record.origin}"]

@@ -57,7 +57,8 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
                 argument="options",
                 argument_text="`force` to read every file again, `estimate` to tell only what it would do.",
                 is_required=False,
-                template="Call `index_codebase` (options: {value}) and tell what changed.",
+                template="Call `index_codebase` (options: {value}), or run `codecairn index` if that tool is not offered, "
+                "and tell what changed.",
             ),
             Prompt(
                 name="status",
@@ -65,7 +66,8 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
                 argument="",
                 argument_text="",
                 is_required=False,
-                template="Call `index_status` and tell in two sentences whether the index is complete and fresh.",
+                template="Call `index_status`, or run `codecairn status` if that tool is not offered, and tell in two "
+                "sentences whether the index is complete and fresh.",
             ),
         )
     }

@@ -30,7 +30,7 @@ class Tool:
 
     Attributes:
         name: What clients call it.
-        group: "code" or "memory".
+        group: "code" or "memory"; "both" for what belongs to either.
         text: What a model reads to choose it.
         operations: Whose parameters it takes.
         run: What it does with a workspace and the operation's values, and whom it tells progress.
@@ -43,7 +43,7 @@ class Tool:
     """
 
     name: str
-    group: Literal["code", "memory"]
+    group: Literal["code", "memory", "both"]
     text: str
     run: Run
     operations: Sequence[Operation] = ()
@@ -90,7 +90,9 @@ def tools_of(chosen: ToolSet) -> tuple[Tool, ...]:
     """The tools of a set, in the order in which they are listed."""
     if chosen == "compact":
         return tuple(tool for tool in TOOLS.values() if tool.is_compact)
-    return tuple(tool for tool in TOOLS.values() if chosen in {"all", tool.group})
+    return tuple(
+        tool for tool in TOOLS.values() if chosen == "all" or tool.group in {chosen, "both"}
+    )
 
 
 _SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "author"})
@@ -210,7 +212,6 @@ _ALL = (
         group="code",
         text="What is indexed here, and how far a running index is.",
         run=_answered(OPERATIONS["status"], answers.status_answer),
-        is_compact=True,
     ),
     Tool(
         name="index_health_check",
@@ -242,6 +243,16 @@ _ALL = (
         text="What was done with the index lately, by every process.",
         run=_answered(OPERATIONS["logs"], answers.logs_answer),
         operations=(OPERATIONS["logs"],),
+        needs_index=True,
+    ),
+    Tool(
+        name="ask",
+        group="both",
+        text="What there is to know for a question, in one answer of limited size: what was decided and learned before, "
+        "and the code, every line with its source. Begin a task with it.",
+        run=_answered(OPERATIONS["ask"], memory_answers.material_answer),
+        operations=(OPERATIONS["ask"],),
+        is_compact=True,
         needs_index=True,
     ),
     _memory(
@@ -306,6 +317,13 @@ _ALL = (
         "forget",
         "Hide a fact that is wrong or outdated.",
         memory_answers.fact_answer,
+        is_read_only=False,
+    ),
+    _memory(
+        "memory_context",
+        "context",
+        "What is put before an agent of a session: at its start, beside a prompt, after a compaction.",
+        memory_answers.context_answer,
         is_read_only=False,
     ),
     _memory(

@@ -2,8 +2,9 @@
 
 The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or
 somebody asks for a new one. The volatile part comes with a prompt: what answers it and what was learned since, each
-once a session unless it changed; nothing likely enough gives nothing. After a compaction the agent has lost what it was
-shown: it gets a new static part with what it was at, and may be shown everything again.
+once a session unless it changed; nothing likely enough gives nothing. What speaks of code that changed since is never put
+there as a fact: it is told once that it changed. After a compaction the agent has lost what it was shown: it gets a new
+static part with what it was at, and may be shown everything again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
+    CHANGED_TITLE,
     FILLING_EVIDENCE,
     INJECTED_EVIDENCE,
     SAME_MATTER_EVIDENCE,
@@ -21,6 +23,7 @@ from codecairn.memory.lines import (
     day,
     tokens,
 )
+from codecairn.memory.notices import notices
 from codecairn.memory.recalling import Wanted, find
 from codecairn.memory.rendering import FORMS, render
 from codecairn.memory.snapshot import (
@@ -152,16 +155,23 @@ class Injector:
         seen = {(item.id, item.version) for each in ledger for item in each.items}
         room = self._budget.total - (tokens(static.body) if static is not None else 0)
         sections = []
+        stale: dict[str, int] = {}
         if any(letter.isalnum() for letter in prompt) and not is_acknowledgement(prompt):
             events = self._engine.line_events(session, limit=_RECENT_EVENTS)
             is_new = has_drifted(prompt, events, self._engine.likeness)
             least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
-            answers = within(self._answers(session, prompt, seen, ledger, least=least), room)
+            hits, stale = self._answering(prompt, least=least)
+            answers = within(self._unknown(hits, session, prompt, seen, ledger), room)
             sections.append(
                 Section(name="relevant", title="Relevant to Current Task", items=answers)
             )
             room -= tokens_of(sections)
             seen |= {(item.id, item.version) for item in answers}
+        shown = [item.id for item in static.items] if static is not None else []
+        told = notices(self._engine, shown, stale, self._defined_in, seen)
+        changed = Section(name="changed", title=CHANGED_TITLE, items=within(told, room))
+        sections.append(changed)
+        room -= tokens_of([changed]) if changed.items else 0
         if static is not None:
             news = within(self._news(static.ts_ms, seen), room)
             sections.append(Section(name="updates", title="Updates Since Start", items=news))
@@ -203,16 +213,8 @@ class Injector:
         found = self._engine.list(_NO_FILTER | {"types": types}, limit=_FACTS_OF_A_TYPE)
         return relied_on(self._engine, found, self._defined_in)
 
-    def _answers(
-        self,
-        session: str,
-        prompt: str,
-        seen: set[tuple[str, int]],
-        ledger: Sequence[Injection],
-        *,
-        least: float,
-    ) -> list[Item]:
-        """What answers the prompt, and the agent can't know: neither shown before nor said in its own context."""
+    def _answering(self, prompt: str, *, least: float) -> tuple[list[Recalled], dict[str, int]]:
+        """What answers the prompt and may be relied on; and facts that would, had their code not changed, by id."""
         wanted = Wanted(
             limit=_HITS,
             facts=True,
@@ -223,13 +225,31 @@ class Injector:
             until_ms=None,
             evidence=FILLING_EVIDENCE,
         )
+        hits = find(self._engine, prompt, wanted, now_ms=self._now_ms)
+        facts = [hit.fact for hit in hits if hit.fact is not None]
+        known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
+        reliable = [hit for hit in hits if hit.fact is None or hit.id in known]
+        stale = {
+            hit.id: _percent(hit)
+            for hit in hits
+            if hit.fact is not None and hit.id not in known and hit.evidence >= least
+        }
+        is_answered = max((hit.evidence for hit in reliable), default=0.0) >= least
+        return (reliable if is_answered else []), stale
+
+    def _unknown(
+        self,
+        hits: Iterable[Recalled],
+        session: str,
+        prompt: str,
+        seen: set[tuple[str, int]],
+        ledger: Sequence[Injection],
+    ) -> list[Item]:
+        """What the agent can't know: neither shown before nor said in its own context."""
         lost_before = max(
             (each.seq for each in ledger if each.placement == "compaction"), default=0
         )
         items = []
-        hits = self._relied_on(find(self._engine, prompt, wanted, now_ms=self._now_ms))
-        if max((hit.evidence for hit in hits), default=0.0) < least:
-            return []
         for hit in hits:
             is_known = (
                 hit.event is not None
@@ -239,11 +259,6 @@ class Injector:
             if not is_known and (hit.id, hit.version) not in seen:
                 items.append(_answer(hit, prompt))
         return distinct(items)
-
-    def _relied_on(self, hits: Sequence[Recalled]) -> list[Recalled]:
-        facts = [hit.fact for hit in hits if hit.fact is not None]
-        known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
-        return [hit for hit in hits if hit.fact is None or hit.id in known]
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
         newest = self._listed()
@@ -257,8 +272,12 @@ class Injector:
         return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
 
 
+def _percent(hit: Recalled) -> int:
+    return round(hit.evidence * 100)
+
+
 def _answer(hit: Recalled, prompt: str) -> Item:
-    likelihood = round(hit.evidence * 100)
+    likelihood = _percent(hit)
     if hit.fact is not None:
         item = fact_item(hit.fact, most_tokens=_ITEM_TOKENS)
         return Item(

@@ -37,7 +37,13 @@ STATIC_TYPES = (
 )
 """The types of facts that a session begins with, the most important first."""
 
+NOTICE = 0
+"""The version that stands for a notice that code has changed: versions of facts begin with 1."""
+
+CHANGED_TITLE = "Changed Since Noted"
+
 _BYTES_A_TOKEN = 4
+_MOST_SYMBOLS = 2
 
 
 def tokens(text: str) -> int:
@@ -73,6 +79,13 @@ def block(sections: "list[tuple[str, list[str]]]") -> str:
     for title, items in sections:
         lines += ["", f"## {title}", *items]
     return "\n".join([*lines, "[/MEMORY]"]) + "\n"
+
+
+def what_became(looked: "list[tuple[str, str, str]]") -> str:
+    """What became of symbols, given as (path, name, state), in words; empty if they are as they were."""
+    said = {"changed": "changed since", "orphan": "is gone"}
+    told = [f"{path}::{name} {said[state]}" for path, name, state in looked if state in said]
+    return ", ".join(told[:_MOST_SYMBOLS])
 
 
 def item_line(text: str, *, id_: str, date: str, mark: str = "", likelihood: int = 0) -> str:

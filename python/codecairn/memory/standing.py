@@ -128,18 +128,25 @@ def labelled(
     return tuple(sorted(told, key=lambda each: -each.score)) if is_ranked else tuple(told)
 
 
+def stale_standings(
+    engine: MemoryEngine, ids: Sequence[str], defined_in: Definitions
+) -> dict[str, Standing]:
+    """How those of some facts stand whose code is no longer what it was when they were said; nothing is written."""
+    anchors = engine.anchors(ids) if ids else []
+    stood = {
+        id_: Standing(looked=tuple(_look(engine, anchor, defined_in) for anchor in of_fact))
+        for id_, of_fact in zip(ids, anchors, strict=True)
+        if of_fact
+    }
+    return {id_: standing for id_, standing in stood.items() if standing.is_stale}
+
+
 def relied_on(
     engine: MemoryEngine, facts: Sequence[Fact], defined_in: Definitions
 ) -> tuple[Fact, ...]:
     """The facts whose code is still what it was when they were said; nothing is written."""
-    anchors = engine.anchors([fact.id for fact in facts]) if facts else []
-    return tuple(
-        fact
-        for fact, of_fact in zip(facts, anchors, strict=True)
-        if not Standing(
-            looked=tuple(_look(engine, anchor, defined_in) for anchor in of_fact)
-        ).is_stale
-    )
+    stale = stale_standings(engine, [fact.id for fact in facts], defined_in)
+    return tuple(fact for fact in facts if fact.id not in stale)
 
 
 def difference(looked: Looked) -> str:

@@ -54,8 +54,9 @@ impl Schema {
         Ok(Format::Known(found))
     }
 
-    /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch.
-    pub(crate) fn migrate(&self, database: &Database, now_ns: i64) -> Result<()> {
+    /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch. `beside` does what
+    /// SQL can't, after the script of the format that it is given, in the same transaction.
+    pub(crate) fn migrate(&self, database: &Database, now_ns: i64, beside: impl Fn(u32) -> Result<()>) -> Result<()> {
         loop {
             let applied = database.transaction(|| {
                 // Read under the write lock: another process may have migrated meanwhile.
@@ -68,6 +69,7 @@ impl Schema {
                 let application = self.application_id;
                 database
                     .script(&format!("PRAGMA user_version = {}; PRAGMA application_id = {application}", done + 1))?;
+                beside(done as u32 + 1)?;
                 if done == 0 {
                     let identity = identity(database, now_ns);
                     database.run("INSERT INTO meta (key, value) VALUES ('identity', ?1)", params![identity])?;
@@ -109,10 +111,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
         assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Empty);
-        SCHEMA.migrate(&database, 1).unwrap();
+        SCHEMA.migrate(&database, 1, |_| Ok(())).unwrap();
         assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Known(1));
         let identity = database.number("identity").unwrap();
-        SCHEMA.migrate(&database, 2).unwrap();
+        SCHEMA.migrate(&database, 2, |_| Ok(())).unwrap();
         assert_eq!(database.number("identity").unwrap(), identity);
     }
 
@@ -120,9 +122,9 @@ mod tests {
     fn failed_script_leaves_the_old_format() {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
-        SCHEMA.migrate(&database, 1).unwrap();
+        SCHEMA.migrate(&database, 1, |_| Ok(())).unwrap();
         let scripts = &[SCRIPT, "CREATE TABLE further (x); CREATE TABLE meta (x);"];
-        Schema { scripts, ..SCHEMA }.migrate(&database, 1).unwrap_err();
+        Schema { scripts, ..SCHEMA }.migrate(&database, 1, |_| Ok(())).unwrap_err();
         assert_eq!(SCHEMA.format_of(&database).unwrap(), Format::Known(1));
         let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'further'";
         assert_eq!(database.only(tables, [], |row| Ok(row.get::<_, i64>(0)?)).unwrap(), 0);
@@ -133,7 +135,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let database = empty(&dir);
         let scripts = &[SCRIPT, "CREATE TABLE further (x);"];
-        Schema { scripts, ..SCHEMA }.migrate(&database, 1).unwrap();
+        Schema { scripts, ..SCHEMA }.migrate(&database, 1, |_| Ok(())).unwrap();
         assert!(matches!(SCHEMA.format_of(&database), Err(Error::StoreTooNew { found: 2, supported: 1, .. })));
     }
 

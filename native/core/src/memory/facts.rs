@@ -188,6 +188,14 @@ fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> R
     database.all(&sql, values, |row| Ok(row.get(0)?))
 }
 
+/// A fact as its terms.
+pub(super) fn document(fact: &Fact) -> Document {
+    let words = fact.tags.join(" ");
+    let kind = fact.fact_type.name();
+    let fields = [(fact.title.as_str(), 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)];
+    Document::of(&fields, &fact.text, "")
+}
+
 /// Writes one version with its full text, vector and sources.
 pub(super) fn insert(
     database: &Database,
@@ -243,11 +251,7 @@ pub(super) fn insert(
     }
     let vector = vector::of_document(model, &fact.text)?;
     vector::put(database, hash, model.id(), &vector)?;
-    let words = fact.tags.join(" ");
-    let kind = fact.fact_type.name();
-    let fields = [(fact.title.as_str(), 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)];
-    let document = Document::of(&fields, &fact.text, "");
-    text::put(database, Space::facts(project), number, &document, &vector::sketch(&vector))?;
+    text::put(database, Space::facts(project), number, &document(fact), &vector::sketch(&vector))?;
     Ok(number)
 }
 

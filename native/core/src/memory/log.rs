@@ -15,12 +15,27 @@ use crate::hash::ContentHash;
 pub(super) const SEPARATOR: &str = "\n";
 
 /// What an event is found by, and what its vector is of.
-fn searchable(event: &Event) -> String {
+pub(super) fn searchable(event: &Event) -> String {
     [event.title.as_str(), &event.command, &event.body]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// An event as its terms.
+pub(super) fn document(event: &Event) -> Document {
+    let tags = event.tags.join(" ");
+    let fields = [
+        (event.title.as_str(), 2),
+        (&event.body, 1),
+        (&event.command, 1),
+        (&event.path, 1),
+        (&event.tool, 1),
+        (&tags, 1),
+    ];
+    let speaker = event.meta.get("speaker").map_or("", String::as_str);
+    Document::of(&fields, &event.body, speaker)
 }
 
 /// Writes an event with its full text and vector; `None` if it is there already. Runs inside a transaction.
@@ -73,18 +88,7 @@ pub(super) fn insert(
     let seq = database.last_row();
     let vector = vector::of_document(model, &text)?;
     vector::put(database, hash, model.id(), &vector)?;
-    let tags = event.tags.join(" ");
-    let fields = [
-        (event.title.as_str(), 2),
-        (&event.body, 1),
-        (&event.command, 1),
-        (&event.path, 1),
-        (&event.tool, 1),
-        (&tags, 1),
-    ];
-    let speaker = event.meta.get("speaker").map_or("", String::as_str);
-    let document = Document::of(&fields, &event.body, speaker);
-    text::put(database, Space::events(scene.project), seq, &document, &vector::sketch(&vector))?;
+    text::put(database, Space::events(scene.project), seq, &document(event), &vector::sketch(&vector))?;
     Ok(Some(seq))
 }
 

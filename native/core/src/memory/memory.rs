@@ -8,6 +8,7 @@ use rusqlite::OpenFlags;
 
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
+use super::reindex::reindex;
 use super::spool::{Spool, make_folder};
 use super::storm::Storm;
 use super::text::Heads;
@@ -27,6 +28,9 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/memory/0003_recall_and_injection.sql"),
     ],
 };
+
+/// The format since which the full text knows the session of each event.
+const FULL_TEXT_WITH_SESSIONS: u32 = 3;
 
 /// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -137,7 +141,7 @@ impl Memory {
     pub(super) fn with_writer<T>(&self, patience: Duration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
         let mut writer = lock(&self.writer);
         if writer.is_none() {
-            *writer = Some(connect(&self.options.path, patience, self.now_ns())?);
+            *writer = Some(connect(&self.options.path, patience, self.now_ns(), &*self.model)?);
         }
         let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
         let done = work(database);
@@ -196,7 +200,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(path: &Path, patience: Duration, now_ns: i64) -> Result<Database> {
+fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -> Result<Database> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
         make_folder(folder).map_err(|source| match source.kind() {
@@ -223,8 +227,16 @@ fn connect(path: &Path, patience: Duration, now_ns: i64) -> Result<Database> {
         switch_journal(&database, mode, patience)?;
     }
     database.script(&format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};"))?;
-    if SCHEMA.format_of(&database)? != Format::Known(SCHEMA.newest()) {
-        SCHEMA.migrate(&database, now_ns)?;
+    match SCHEMA.format_of(&database)? {
+        Format::Known(found) if found == SCHEMA.newest() => {}
+        Format::Known(_) if patience < PATIENCE => {
+            // It may take seconds, which a record that can wait in a spool must not cost.
+            return Err(Error::Locked { owner: "an older format".to_owned() });
+        }
+        _ => SCHEMA.migrate(&database, now_ns, |format| match format {
+            FULL_TEXT_WITH_SESSIONS => reindex(&database, model),
+            _ => Ok(()),
+        })?,
     }
     Ok(database)
 }

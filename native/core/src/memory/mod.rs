@@ -30,6 +30,7 @@ mod query;
 mod recall;
 mod reconcile;
 mod record;
+mod reindex;
 mod session;
 mod signals;
 mod spool;

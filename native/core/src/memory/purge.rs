@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
 use super::text::{self, Space};
-use super::{anchor, project, session};
+use super::{anchor, log, project, session};
 use crate::database::Database;
 use crate::error::{Error, Result};
 
@@ -175,6 +175,11 @@ fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
             continue;
         };
         by_project.entry(project).or_default().push(*seq);
+        if let Some(event) = log::get(database, *seq)? {
+            let sql = "UPDATE session SET title = '' WHERE title = ?2 \
+                       AND number = (SELECT session FROM event WHERE seq = ?1)";
+            database.run(sql, params![seq, session::title_of(&event)])?;
+        }
         database.run("DELETE FROM event WHERE seq = ?1", [seq])?;
         database.run("DELETE FROM fact_source WHERE seq = ?1", [seq])?;
         remove_from_ledgers(database, &format!("E{seq}"))?;

@@ -161,12 +161,7 @@ impl Memory {
         };
         let event = &clean.event;
         let is_prompt = event.role == Role::User && event.category != Category::SessionMeta;
-        let title = match event.title.as_str() {
-            _ if event.is_private => String::new(),
-            "" => fact::title_of(&event.body),
-            title => title.to_owned(),
-        };
-        session::touch(database, session, is_prompt, &title, is_end(clean).then_some(event.ts_ms))?;
+        session::touch(database, session, is_prompt, &session::title_of(event), is_end(clean).then_some(event.ts_ms))?;
         let facts = extract::run(database, scene, session, seq, event, self.model.as_ref())?;
         Ok(Done { seq: Some(seq), facts, kept: None })
     }

@@ -3,6 +3,8 @@
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
+use super::event::Event;
+use super::fact;
 use super::memory::Memory;
 use super::record::Scene;
 use crate::database::Database;
@@ -105,6 +107,17 @@ fn line_of(database: &Database, number: i64) -> Result<Vec<i64>> {
     Ok(line)
 }
 
+/// What a session is called that begins with this event.
+pub(super) fn title_of(event: &Event) -> String {
+    let mut title = match event.title.as_str() {
+        _ if event.is_private => String::new(),
+        "" => fact::title_of(&event.body),
+        title => title.to_owned(),
+    };
+    title.truncate(title.floor_char_boundary(120));
+    title
+}
+
 /// After an event: a prompt is a turn, the first one is the title, an end closes.
 pub(super) fn touch(
     database: &Database,
@@ -116,7 +129,7 @@ pub(super) fn touch(
     if is_prompt {
         let sql = "UPDATE session SET turns = turns + 1, status = 'open', ended_ms = NULL, \
                    title = CASE title WHEN '' THEN ?2 ELSE title END WHERE number = ?1";
-        database.run(sql, params![number, &title[..title.floor_char_boundary(120)]])?;
+        database.run(sql, params![number, title])?;
     }
     if let Some(ended_ms) = ended_ms {
         let sql = "UPDATE session SET status = 'ended', ended_ms = ?2 WHERE number = ?1";

@@ -35,8 +35,10 @@ fn items_sessions_and_projects_go_with_all_that_hangs_on_them() {
     let purged = memory.purge(&Selection::Session("gone".into())).unwrap();
     assert_eq!((purged.events, purged.facts), (1, 1));
     assert!(!home.holds("Quetzal") && home.holds("Heron"));
+    assert!(!memory.sessions(9).unwrap()[0].title.is_empty());
     let event = memory.events(None, None, false, 1).unwrap()[0].id();
     assert_eq!(memory.purge(&Selection::Items(vec![event])).unwrap().events, 1);
+    assert_eq!(memory.sessions(9).unwrap()[0].title, "");
     assert_eq!(memory.list(&FactFilter::default(), 9).unwrap().len(), 1);
     assert_eq!(memory.purge(&Selection::Project).unwrap().facts, 1);
     assert!(!home.holds("Heron"));

@@ -120,10 +120,36 @@ fn what_was_purged_is_in_no_file_that_its_process_still_appends_to() {
 fn a_memory_of_an_older_format_is_brought_up_to_date_by_reading_it() {
     let (home, memory) = Home::new().open_kept();
     memory.add(told("kept from before", FactType::Note)).unwrap();
-    let older = "DROP TABLE spool_mark; DROP TABLE anchor; PRAGMA user_version = 1";
+    let older = "DROP TABLE spool_mark; DROP TABLE anchor; DROP INDEX event_by_time; DROP TABLE snapshot; \
+                 PRAGMA user_version = 1";
     memory.write(|database| database.script(older)).unwrap();
     drop(memory);
     assert_eq!(home.open().list(&FactFilter::default(), 9).unwrap().len(), 1);
+}
+
+#[test]
+fn what_an_older_format_held_is_found_again_and_whoever_records_meanwhile_does_not_wait() {
+    let (home, memory) = Home::new().open_kept();
+    memory.add(told("Deployments go out on Fridays", FactType::Rule)).unwrap();
+    for number in 0..300 {
+        memory.record(prompt("s", &format!("the lighthouse keeper counted ship number{number}"))).unwrap();
+    }
+    let found = |memory: &Memory| {
+        ["number7", "lighthouse keeper", "deployments on fridays"].map(|query| {
+            let hits = memory.recall(query, &everything(9)).unwrap();
+            hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+        })
+    };
+    let expected = found(&memory);
+    // Full text of a form that nobody reads any more.
+    let older = "DROP INDEX event_by_time; DROP TABLE snapshot; UPDATE text_segment SET members = x'0102'; \
+                 DELETE FROM text_tail; PRAGMA user_version = 2";
+    memory.write(|database| database.script(older)).unwrap();
+    drop(memory);
+    let memory = home.open();
+    assert!(memory.record(prompt("other", "recorded in haste")).unwrap().is_waiting);
+    assert_eq!(found(&memory), expected);
+    assert_eq!(memory.events(Some("other"), None, false, 9).unwrap().len(), 1);
 }
 
 /// The only file in the spool of a busy database.

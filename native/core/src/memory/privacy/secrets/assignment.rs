@@ -72,8 +72,12 @@ enum Given {
 }
 
 pub(super) fn find(text: &str, is_strict: bool, found: &mut Vec<Secret>) {
+    let marks: Vec<Range<usize>> = super::marks(text).collect();
     for name in NAME.captures_iter(text) {
         let (Some(word), Some(suffix)) = (name.get(1), name.get(2)) else { continue };
+        if marks.iter().any(|mark| mark.contains(&word.start())) {
+            continue;
+        }
         let rest = suffix.as_str().to_ascii_lowercase();
         if !is_strict && ABOUT.iter().any(|about| rest.contains(about)) {
             continue;

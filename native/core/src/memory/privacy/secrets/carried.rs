@@ -1,6 +1,6 @@
 //! Secrets that a format or a protocol carries: key blocks, tokens with their own structure, URLs, headers.
 
-use super::{Secret, is_token_byte, occurrences, run_end};
+use super::{Secret, is_token_byte, marks, occurrences, run_end};
 
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     key_blocks(text, found);
@@ -51,20 +51,28 @@ fn url_passwords(text: &str, found: &mut Vec<Secret>) {
         let end = run_end(text, start, |byte| !byte.is_ascii_whitespace() && !b"/\"'`<>\\)".contains(&byte));
         let Some(host) = text[start..end].rfind('@') else { continue };
         let user_info = &text[start..start + host];
-        if user_info.starts_with("[REDACTED:") && user_info.ends_with(']') {
-            continue;
-        }
-        match user_info.split_once(':') {
-            Some((user, password)) if password.len() >= 3 && !is_placeholder(password) => {
-                let from = start + user.len() + 1;
-                found.push(Secret::new(from..from + password.len(), "url-password"));
-            }
-            None if user_info.len() >= 20 && user_info.bytes().any(|byte| byte.is_ascii_digit()) => {
-                found.push(Secret::new(start..start + user_info.len(), "url-token"));
-            }
-            _ => {}
+        let unmarked = unmarked(user_info);
+        let colon = unmarked.iter().find(|at| user_info.as_bytes()[**at] == b':').copied();
+        let user = unmarked.iter().take_while(|at| Some(**at) != colon).map(|at| user_info.as_bytes()[*at]);
+        let password = colon.map(|at| &user_info[at + 1..]);
+        if let Some(password) = password.filter(|password| password.len() >= 3 && !is_placeholder(password)) {
+            let end = start + user_info.len();
+            found.push(Secret::new(end - password.len()..end, "url-password"));
+        } else if user.clone().count() >= 20 && user.clone().any(|byte| byte.is_ascii_digit()) {
+            found.push(Secret::new(start..start + colon.unwrap_or(user_info.len()), "url-token"));
         }
     }
+}
+
+/// Where the bytes of a text are that stand outside of marks.
+fn unmarked(text: &str) -> Vec<usize> {
+    let (mut covered, mut outside) = (0, Vec::new());
+    for mark in marks(text) {
+        outside.extend(covered..mark.start);
+        covered = mark.end;
+    }
+    outside.extend(covered..text.len());
+    outside
 }
 
 /// `Bearer x`, `Basic x`, `Token x` where x looks made by a machine.

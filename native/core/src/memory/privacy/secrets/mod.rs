@@ -49,6 +49,15 @@ pub(crate) fn redact(text: &mut String, is_strict: bool) -> usize {
     joined.len()
 }
 
+/// The marks that an earlier redaction left: none of what stands in them names or is a secret.
+fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    const LEAD: &str = "[REDACTED:";
+    occurrences(text, LEAD).filter_map(|start| {
+        let end = run_end(text, start + LEAD.len(), |byte| byte.is_ascii_lowercase() || byte == b'-');
+        (text.as_bytes().get(end) == Some(&b']')).then_some(start..end + 1)
+    })
+}
+
 /// Whether the byte belongs to what tokens are made of.
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-".contains(&byte)

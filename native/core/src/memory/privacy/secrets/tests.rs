@@ -199,12 +199,16 @@ fn hashes_images_lock_files_and_code_stay() {
 }
 
 #[test]
-fn what_stands_for_a_secret_in_a_url_is_no_secret_itself() {
+fn what_stands_for_a_secret_is_no_secret_itself() {
     let token = drawn(&format!("{LOWER}{UPPER}{DIGITS}"), 24, 71);
     for text in [
         "://eyJAAaa000aa0aAé日@".to_owned(),
         format!("https://{token}:ab@host"),
         "https://pwd=hunter2;1@host".to_owned(),
+        format!("https://{token};pwd=hunter2:1@host"),
+        format!("https://pwd=hunter2;{token}@host"),
+        "sk-sk-AAaAAAaAAaaaAa00A=aa0A00aa".to_owned(),
+        "https://pwd=hunter2;x:y@host:80/a:b".to_owned(),
         format!("https://{token}é:xy@host"),
         format!("https://{token}@host and https://user:{token}@host"),
     ] {

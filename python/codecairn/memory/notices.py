@@ -1,0 +1,48 @@
+"""What an agent was told, or would be, of code that is no longer what it was: said as that, never as a fact."""
+
+from collections.abc import Iterable, Mapping
+
+from codecairn.memory import lines
+from codecairn.memory.lines import NOTICE
+from codecairn.memory.snapshot import Item, fact_item
+from codecairn.memory.standing import Definitions, stale_standings
+from codecairn.memory_engine import MemoryEngine
+from codecairn.records import Standing
+
+_NOTICE_TOKENS = 60
+_MOST = 4
+
+
+def notices(
+    engine: MemoryEngine,
+    shown: Iterable[str],
+    answering: Mapping[str, int],
+    defined_in: Definitions,
+    seen: set[tuple[str, int]],
+) -> list[Item]:
+    """A notice for each fact whose code changed: those that answer (by how likely, in percent), and those shown."""
+    ids = [id_ for id_ in (*answering, *shown) if (id_, NOTICE) not in seen]
+    found = []
+    for id_, standing in stale_standings(engine, list(dict.fromkeys(ids)), defined_in).items():
+        versions = engine.fact(id_)
+        if versions and versions[0].state == "live":
+            item = fact_item(versions[0], most_tokens=_NOTICE_TOKENS)
+            marks = [item.mark, what_became(standing)] if item.mark else [what_became(standing)]
+            found.append(
+                Item(
+                    id=item.id,
+                    version=NOTICE,
+                    text=item.text,
+                    date=item.date,
+                    mark=", ".join(marks),
+                    likelihood=answering.get(id_, 0),
+                )
+            )
+    return found[:_MOST]
+
+
+def what_became(standing: Standing) -> str:
+    """What became of the code that a statement speaks of, in words; empty if it is as it was."""
+    return lines.what_became(
+        [(each.was.path, each.was.name, each.state) for each in standing.looked]
+    )

@@ -1,0 +1,124 @@
+"""What is put before an agent of code that goes on: what holds is said, what changed is told as that."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory.memory import Memory
+from support.repository import Repository
+
+RETRY = "def retry(times):\n    return times + 1\n"
+REWRITTEN = "def retry(times, pause):\n    sleep(pause)\n    return times * 2\n"
+DECISION = "We count retries upwards, one at a time"
+QUESTION = "how do we count retries"
+
+
+@pytest.fixture
+def workspace(repository: Repository) -> Iterator[Workspace]:
+    repository.write("net.py", f"import os\n\n{RETRY}")
+    repository.write("other.py", "def lamp():\n    pass\n")
+    repository.commit("first")
+    with Workspace.open(repository.root) as workspace:
+        workspace.index()
+        workspace.memory.add(DECISION, type="decision", symbols=["net.py::retry"])
+        workspace.memory.add("Deployments go out on Fridays", type="rule")
+        yield workspace
+
+
+def _rewrite(workspace: Workspace, repository: Repository) -> None:
+    repository.write("net.py", f"import os\n\n{REWRITTEN}")
+    workspace.index()
+
+
+def _parts(memory: Memory, session: str) -> list[str]:
+    """Every part in which a fact could stand."""
+    return [memory.context(session, part=part).text for part in ("static", "compaction")]
+
+
+def test_a_decision_whose_code_is_as_it_was_is_put_before_an_agent(workspace: Workspace) -> None:
+    assert all(DECISION in text for text in _parts(workspace.memory, "a"))
+    assert DECISION in workspace.memory.context("b", QUESTION).text
+
+
+def test_a_decision_whose_symbol_was_rewritten_is_told_as_changed_and_is_no_fact(
+    workspace: Workspace, repository: Repository
+) -> None:
+    _rewrite(workspace, repository)
+    memory = workspace.memory
+    for text in _parts(memory, "a"):
+        assert DECISION not in text
+        assert "Fridays" in text
+    found = memory.context("b", QUESTION).text
+    facts, _, notice = found.partition("## Changed Since Noted")
+    assert DECISION not in facts
+    assert DECISION in notice
+    assert "net.py::retry changed since" in notice
+    (hit,) = memory.recall(QUESTION, kinds=["fact"], types=["decision"])
+    assert hit.standing.state == "changed"
+
+
+def test_an_agent_is_told_once_that_what_it_was_shown_has_changed(
+    workspace: Workspace, repository: Repository
+) -> None:
+    memory = workspace.memory
+    opening = memory.context("a", part="static")
+    assert DECISION in opening.text
+    _rewrite(workspace, repository)
+    assert memory.context("a", part="static").text == opening.text
+    told = memory.context("a", "hello there").text
+    assert "net.py::retry changed since" in told
+    assert memory.context("a", "hello again").text == ""
+    # After a compaction it knows neither the decision nor that it changed.
+    assert DECISION not in memory.context("a", part="compaction").text
+    assert "changed since" in memory.context("a", QUESTION).text
+
+
+def test_a_decision_whose_symbol_moved_stays_a_fact_and_is_anchored_where_it_is(
+    workspace: Workspace, repository: Repository
+) -> None:
+    repository.git("mv", "net.py", "moved.py")
+    repository.commit("move")
+    workspace.index()
+    memory = workspace.memory
+    assert all(DECISION in text for text in _parts(memory, "a"))
+    found = memory.context("b", QUESTION).text
+    assert DECISION in found
+    assert "Changed Since Noted" not in found
+    (hit,) = memory.recall(QUESTION, types=["decision"])
+    assert hit.standing.state == "moved"
+    (looked,) = memory.recall(QUESTION, types=["decision"])[0].standing.looked
+    assert (looked.state, looked.was.path) == ("fresh", "moved.py")
+
+
+def test_a_decision_whose_symbol_is_gone_is_told_as_an_orphan_and_is_no_fact(
+    workspace: Workspace, repository: Repository
+) -> None:
+    repository.write("net.py", "import os\n")
+    workspace.index()
+    memory = workspace.memory
+    assert all(DECISION not in text for text in _parts(memory, "a"))
+    facts, _, notice = memory.context("b", QUESTION).text.partition("## Changed Since Noted")
+    assert DECISION not in facts
+    assert "net.py::retry is gone" in notice
+    assert memory.recall(QUESTION, types=["decision"])[0].standing.state == "orphan"
+
+
+def test_code_that_came_back_makes_a_fact_of_it_again(
+    workspace: Workspace, repository: Repository
+) -> None:
+    _rewrite(workspace, repository)
+    assert DECISION not in workspace.memory.context("a", part="static").text
+    repository.write("net.py", RETRY)
+    workspace.index()
+    assert DECISION in workspace.memory.context("b", part="static").text
+
+
+def test_an_answer_says_beside_the_memory_that_its_code_changed(
+    workspace: Workspace, repository: Repository
+) -> None:
+    _rewrite(workspace, repository)
+    answer = workspace.ask(QUESTION)
+    (piece,) = [piece for piece in answer.pieces if piece.text == DECISION]
+    assert "net.py::retry changed since" in piece.about
+    assert piece.about in answer.text
