@@ -1,7 +1,7 @@
 """How fast an agent's host is served: `python -m benches.python.agents FOLDER`.
 
-Each figure is seen from an official client in another process: starting the program until `initialize` is answered, listing
-the tools, and calls of each kind. Machines are noisy: the time that Python and the SDK take by themselves stands beside it.
+Each figure of the server is seen from an official client in another process: starting the program until `initialize` is
+answered, listing the tools, and calls of each kind. Hooks are whole processes. Machines are noisy: the time that Python and the SDK take by themselves stands beside it.
 """
 
 import asyncio
@@ -14,6 +14,8 @@ from statistics import median
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+
+from benches.python.hook_calls import table
 
 CALLS = 200
 STARTS = 7
@@ -80,6 +82,10 @@ def main() -> None:
     for name, values in times.items():
         p50, p95 = median(values) * 1000, _quantile(values, 0.95) * 1000
         print(f"| {name} | {p50:.1f} | {p95:.1f} |")
+    with tempfile.TemporaryDirectory() as home:
+        print()
+        for row in table(folder, home, count=CALLS):
+            print(row)
 
 
 if __name__ == "__main__":

@@ -44,21 +44,26 @@ class MemoryEngineOptions:
     unclosed: str
     compact_bytes: int
 
+    def document(self) -> str:
+        """All but the places, as the core takes it."""
+        return _json(
+            {
+                "spool": None if self.spool is None else str(self.spool),
+                "identity": self.identity,
+                "project": self.project,
+                "unclosed": self.unclosed,
+                "compact_bytes": self.compact_bytes,
+            }
+        )
+
 
 class MemoryEngine:
     """One project's view of the memory that all projects share."""
 
     def __init__(self, options: MemoryEngineOptions) -> None:
         self.options = options
-        given = {
-            "spool": None if options.spool is None else str(options.spool),
-            "identity": options.identity,
-            "project": options.project,
-            "unclosed": options.unclosed,
-            "compact_bytes": options.compact_bytes,
-        }
         with translated():
-            self._native = _native.Memory(options.path, options.root, _json(given))
+            self._native = _native.Memory(options.path, options.root, options.document())
 
     def record(self, event: Mapping[str, object]) -> Recorded:
         """Record what happened; on return it survives a loss of power."""

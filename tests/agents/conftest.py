@@ -22,8 +22,9 @@ PATIENCE_S = 90
 
 
 @pytest.fixture
-def project(repository: Repository) -> Repository:
-    """A small project with a commit."""
+def project(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A small project with a commit; nothing is done in the background but what a test does."""
+    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
     repository.write_all(SMALL_PROJECT)
     repository.commit("first")
     return repository

@@ -18,6 +18,12 @@ CONFIGURED = {
     ".config/opencode/opencode.jsonc": '{\n\t// my own\n\t"theme": "dark",\n}\n',
     ".gemini/settings.json": '{"theme": "dark"}',
     ".gemini/GEMINI.md": "# Mine\n\nAlways answer in rhymes.",
+    ".claude/settings.json": (
+        '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      {"hooks": [{"type": "command", "command": "say done"}]}\n'
+        '    ],\n    "SessionEnd": []\n  }\n}\n'
+    ),
+    ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+    ".cursor/hooks.json": '{\n  // mine\n  "version": 1,\n  "hooks": {\n    "stop": [{"command": "./audit.sh"}],\n  },\n}\n',
     ".cursor/mcp.json": '{\r\n  "mcpServers": {}\r\n}\r\n',
     ".config/Code/User/mcp.json": '{"servers": {}, "inputs": []}\n',
     ".config/zed/settings.json": '// Zed\n{\n  "vim_mode": true, // of course\n}\n',

@@ -1,15 +1,22 @@
-"""Real agents, with a model that is played by a script: they start our server, call a tool, and are shown its answer."""
+"""Real agents, with a model that is played by a script.
+
+They start our server, call a tool, and show its answer to the model; they fire our hooks, and the model is told what is remembered.
+"""
 
 import json
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from codecairn import Workspace
+from codecairn.hooks import background, places
 from codecairn.mcp.tools import tools_of
+from codecairn.records import Event, Session
 from support.command import command, run
 from support.repository import Repository
 from support.scripted_model import ScriptedModel
@@ -42,7 +49,9 @@ def _codex(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n\n'
     )
     file.write_text(provider + file.read_text())
-    arguments = ["exec", "--skip-git-repo-check", "--sandbox", "read-only", QUESTION]
+    # What a person approves once with `/hooks`.
+    trusted = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+    arguments = [*trusted, "--sandbox", "read-only", QUESTION]
     return arguments, {"LOCAL_KEY": "k"}
 
 
@@ -87,10 +96,8 @@ AGENTS: dict[str, Callable[[Path, ScriptedModel], tuple[list[str], dict[str, str
 }
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
-    agent: str, project: Repository, home: Path, model: ScriptedModel
-) -> None:
+def _run(agent: str, project: Repository, home: Path, model: ScriptedModel) -> str:
+    """Install, then let the agent answer the question; what it printed."""
     program = _program(agent)
     assert run("install", agent, cwd=project.root).code == 0
     arguments, extra = AGENTS[agent](home, model)
@@ -106,10 +113,55 @@ def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert model.results, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_agent_calls_our_tool_and_its_model_is_shown_the_code(
+    agent: str, project: Repository, home: Path, model: ScriptedModel
+) -> None:
+    said = _run(agent, project, home, model)
     shown = model.results[0]
     assert "[1] shop/tokens.py:" in shown, "as text, not as a document in JSON"
     assert "def verify_token" in shown
-    assert "That is all." in done.stdout
+    assert "That is all." in said
+
+
+def _recorded(project: Repository) -> tuple[Session, list[Event]]:
+    """The agent's session, once its end was recorded: processes that nobody waits for may be at it."""
+    for _ in range(PATIENCE_S * 2):
+        with Workspace.open(project.root) as workspace:
+            for session in workspace.memory.sessions():
+                if session.host and session.status == "ended":
+                    events = workspace.memory.events(session=session.id, limit=100)
+                    own = [each for each in events if not each.hook.startswith("codecairn.")]
+                    return session, sorted(own, key=lambda event: event.ts_ms)
+        threading.Event().wait(0.5)
+    pytest.fail("no session has ended")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_agent_s_session_is_recorded_and_its_model_told_what_is_remembered(
+    agent: str, project: Repository, home: Path, model: ScriptedModel
+) -> None:
+    told = "Signatures of tokens are compared in constant time"
+    with Workspace.open(project.root) as workspace:
+        workspace.memory.add(told, type="rule")
+    background.look_after(project.root)
+    places.find(str(project.root))  # as after the first session here
+    _run(agent, project, home, model)
+    session, events = _recorded(project)
+    assert session.host == agent
+    assert session.turns == 1
+    heard = [
+        (each.role, each.body.strip('"')) for each in events if each.role in {"user", "assistant"}
+    ]
+    assert heard == [("user", QUESTION), ("assistant", "That is all.")]
+    assert not any("codecairn" in each.tool for each in events), "a memory must not feed on itself"
+    assert events[-1].category == "session-meta"
+    requests = [json.dumps(body) for _, body in model.asked]
+    assert any(told in request for request in requests)
+    assert max(request.count(told) for request in requests) == 1, "once"
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])

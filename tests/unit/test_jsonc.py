@@ -25,6 +25,7 @@ TEXTS = [
     '{\n  "mcpServers": {\n    "other": {"command": "x"}, // kept\n  },\n}\n',
     '// before\n{\n  /* in */ "a": "// no comment", // at\n  // last\n}\n// after\n',
     '{\n    "mcpServers": {\n        // nothing yet\n    }\n}\n',
+    '{"mcpServers": { /* none */ }}',
     '\ufeff{\r\n  "a": 1\r\n}\r\n',
     '{"mcpServers": {"a": 1, "b": 2}, "z": {"y": {}}}',
 ]

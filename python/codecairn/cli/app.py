@@ -29,6 +29,7 @@ COMMANDS = MappingProxyType(
         "mcp": "codecairn.cli.mcp:mcp",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
+        "hook": "codecairn.cli.hook:hook",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

@@ -11,7 +11,10 @@ from typing import TypeVar
 import click
 
 from codecairn.cli.output import Form, Line, print_result
+from codecairn.documents import plain_document
 from codecairn.errors import UsageError
+from codecairn.hosts.checking import Check, checks
+from codecairn.hosts.hooks import LAUNCHER
 from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.table import HOSTS, NAME, Place
 from codecairn.paths import root as root_paths
@@ -37,15 +40,31 @@ def _with_options(function: _Function) -> _Function:
 
 @click.command("install")
 @_with_options
+@click.option(
+    "--check", is_flag=True, help="Tell what is entered and what is not, and change nothing."
+)
+@click.pass_context
 def install(
-    agents: tuple[str, ...], *, is_project: bool, path: str | None, dry_run: bool, form: Form | None
+    ctx: click.Context,
+    agents: tuple[str, ...],
+    *,
+    is_project: bool,
+    path: str | None,
+    dry_run: bool,
+    form: Form | None,
+    check: bool,
 ) -> None:
-    """Enter codecairn at an agent's host: the MCP server, and a skill or rule that tells how to use it.
+    """Enter codecairn at an agent's host: the MCP server, a skill or rule that tells how to use it, and hooks.
 
     Files keep their comments and their order. What was there before is kept, and `uninstall` puts it back. `all` stands
     for the hosts that are found on this machine.
     """
     installer = _installer(path, is_project=is_project)
+    if check:
+        found = {name: tuple(checks(installer, name)) for name in _chosen(agents)}
+        for name, rows in found.items():
+            _print_checks(name, rows, form)
+        ctx.exit(any(row.hint for rows in found.values() for row in rows))
     for name in _chosen(agents):
         changes = installer.planned(name) if dry_run else installer.install(name)
         _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then)
@@ -70,8 +89,14 @@ def _installer(path: str | None, *, is_project: bool) -> Installer:
         home=user.home_folder(),
         root=root_paths.find_root(folder, home=user.home_folder()) if is_project else folder,
         program=NAME if is_project else program(),
+        hook=NAME if is_project else hook_program(user.data_folder()),
     )
     return Installer(place, folder=user.data_folder())
+
+
+def hook_program(folder: Path) -> str:
+    """How a person's hosts start the command that hears them: by its launcher, where there is a shell to run it."""
+    return program() if os.name == "nt" else str(folder / LAUNCHER)
 
 
 def program() -> str:
@@ -130,6 +155,20 @@ def _print(
                 yield from ((f"    {line}", "dim") for line in _difference(change))
         if then and not dry_run:
             yield (f"{title}: {then}",)
+
+    print_result(form, document=document, documents=lambda: [document()], lines=lines)
+
+
+def _print_checks(name: str, rows: Sequence[Check], form: Form | None) -> None:
+    def document() -> dict[str, object]:
+        return {"agent": name, "checks": [plain_document(row) for row in rows]}
+
+    def lines() -> Iterator[Line]:
+        for row in rows:
+            style = "" if not row.hint else "yellow"
+            yield (f"{HOSTS[name].title}: {row.what}: ", (row.state, style), f"  {row.path}")
+            if row.hint:
+                yield (f"    {row.hint}",)
 
     print_result(form, document=document, documents=lambda: [document()], lines=lines)
 

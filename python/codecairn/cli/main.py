@@ -14,9 +14,14 @@ DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a traceback is shown only with `CODECAIRN_DEBUG=1`."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["hook"] and len(given) == 3 and not given[1].startswith("-"):
+        from codecairn.hooks.command import main as serve
+
+        serve(given[1:])  # a host waits for it: nothing of the command line is loaded
     try:
         _prepare_streams()
-        return _guarded(lambda: _run(sys.argv[1:] if arguments is None else list(arguments)))
+        return _guarded(lambda: _run(given))
     except KeyboardInterrupt:
         _say("interrupted; what was done before is kept")
         return 130

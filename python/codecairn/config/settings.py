@@ -143,6 +143,21 @@ class Settings:
         minimum=50,
         doc="Tokens of that which it is given at its start at most.",
     )
+    hooks_capture: bool = _setting(
+        default=True,
+        key="hooks.capture",
+        doc="Whether hooks record what agents are asked, do and answer.",
+    )
+    hooks_inject: bool = _setting(
+        default=True,
+        key="hooks.inject",
+        doc="Whether hooks put what is remembered before agents.",
+    )
+    hooks_background: bool = _setting(
+        default=True,
+        key="hooks.background",
+        doc="Whether a session's start and end have a process look after the memory that nobody waits for.",
+    )
     memory_channel: str = _setting(
         "stable",
         key="memory.channel",

@@ -5,14 +5,21 @@ An edit is made on bytes and undone on bytes: nothing here touches the disk.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from codecairn.hosts.jsonc import depth_of, remove_member, set_member
+from codecairn.hosts.jsonc import (
+    add_element,
+    depth_of,
+    read_member,
+    remove_elements,
+    remove_member,
+    set_member,
+)
 
 BEGIN, END = "<!-- codecairn: begin -->", "<!-- codecairn: end -->"
 
@@ -51,6 +58,35 @@ class JsonMember(Edit):
 
     def undone(self, text: str, *, original: str) -> str:
         """The text without it, and without objects that were made for it."""
+        return remove_member(
+            text, self.member, keep=depth_of(original, self.member) if original else 0
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonElement(Edit):
+    """An element of an array in a JSON file; `is_ours` knows it again, in older forms too."""
+
+    member: tuple[str, ...]
+    value: object
+    is_ours: Callable[[object], bool]
+
+    def applied(self, text: str) -> str:
+        """The text with the element at the end, in place of an older one of ours."""
+        found = read_member(text, self.member) if text.strip() else None
+        if isinstance(found, list):
+            ours = [each for each in found if self.is_ours(each)]
+            if ours == [self.value]:
+                return text
+            text = remove_elements(text, self.member, self.is_ours)
+        return add_element(text, self.member, self.value)
+
+    def undone(self, text: str, *, original: str) -> str:
+        """The text without it, and without an array and objects that were made for it."""
+        text = remove_elements(text, self.member, self.is_ours)
+        was_there = bool(original.strip()) and read_member(original, self.member) is not None
+        if was_there or read_member(text, self.member) != []:
+            return text
         return remove_member(
             text, self.member, keep=depth_of(original, self.member) if original else 0
         )

@@ -17,11 +17,12 @@ from typing import TypeAlias
 
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
+from codecairn.hosts.hooks import LAUNCHER, launcher_text
 from codecairn.hosts.table import HOSTS, Place
 
 _LEDGER = "installations.json"
 
-_MODES = {_LEDGER: 0o600}
+_MODES = {_LEDGER: 0o600, LAUNCHER: 0o755}
 
 _Row: TypeAlias = dict[str, str | None]
 
@@ -54,6 +55,12 @@ class Installer:
     def __init__(self, place: Place, *, folder: Path) -> None:
         self._place = place
         self._ledger = folder / _LEDGER
+        self._launcher = folder / LAUNCHER
+
+    @property
+    def launcher(self) -> Path | None:
+        """What starts the hooks that are entered here, if it is a file of ours."""
+        return self._launcher if self._place.hook == str(self._launcher) else None
 
     def edits(self, host: str) -> list[Edit]:
         """What is entered at a host.
@@ -79,7 +86,7 @@ class Installer:
             text = _decoded(before, path)
             for edit in edits:
                 text = _named(path, partial(edit.applied, text))
-            what = tuple(edit.what for edit in edits)
+            what = _whats(edits)
             changes.append(
                 Change(path=path, what=what, before=before, after=_encoded(text, before))
             )
@@ -89,6 +96,8 @@ class Installer:
         """Make the changes; a second installation changes nothing."""
         changes = self.planned(host)
         known = self._known()
+        if self.launcher is not None:
+            _write(self.launcher, launcher_text().encode())
         for change in changes:
             if not change.is_change:
                 continue
@@ -107,7 +116,7 @@ class Installer:
             after = now
             if now is not None:
                 after = self._without(path, edits, now, row)
-            what = tuple(edit.what for edit in edits)
+            what = _whats(edits)
             changes.append(Change(path=path, what=what, before=now, after=after))
         return changes
 
@@ -120,6 +129,8 @@ class Installer:
                 _write(change.path, change.after)
             known.pop(str(change.path), None)
         self._write_ledger(known)
+        if not known:
+            _write(self._launcher, None)  # nobody starts it any more
         return changes
 
     def _without(
@@ -150,6 +161,10 @@ class Installer:
 
     def _write_ledger(self, known: dict[str, _Row]) -> None:
         _write(self._ledger, (json.dumps(known, indent=1) + "\n").encode() if known else None)
+
+
+def _whats(edits: Sequence[Edit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(edit.what for edit in edits))
 
 
 def _by_file(edits: Sequence[Edit]) -> list[tuple[Path, list[Edit]]]:

@@ -1,11 +1,11 @@
-"""Members of a JSON file set and taken out as text, so that comments, order and layout of the rest stay as they are.
+"""Members of a JSON file, and elements of its arrays, set and taken out as text, so that comments, order and layout of the rest stay as they are.
 
 Comments and trailing commas are read too, as many hosts allow both. Taking out what was set gives the text from before.
 """
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 _SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -16,7 +16,7 @@ _MOST_DEPTH = 100
 
 @dataclass
 class _Value:
-    """A value's place; `members` of an object by name, in order."""
+    """A value's place; `members` of an object by name, those of an array by number, in order."""
 
     start: int
     end: int = 0
@@ -91,6 +91,37 @@ def remove_member(text: str, path: Sequence[str], *, keep: int = 0) -> str:
     return text
 
 
+def add_element(text: str, path: Sequence[str], new: object) -> str:
+    """The text with an element at the end of an array, which is made where it is missing.
+
+    Raises:
+        NotJson: If the text is no JSON object, or what is there is no array.
+    """
+    array = _at(text, path)
+    if array is None:
+        return set_member(text, path, [new])
+    if not text.startswith("[", array.start):
+        raise NotJson(f"`{'.'.join(path)}` is no array")
+    return _inserted(text, array, "", new)
+
+
+def remove_elements(text: str, path: Sequence[str], is_ours: Callable[[object], bool]) -> str:
+    """The text without some elements of an array."""
+    for name in reversed(_at_or_nothing(text, path)):
+        array = _at(text, path)
+        if array is None:
+            return text
+        value = array.members[name].value
+        if is_ours(_loaded(text[value.start : value.end])):
+            text = _removed(text, array, name)
+    return text
+
+
+def _at_or_nothing(text: str, path: Sequence[str]) -> list[str]:
+    array = _at(text, path)
+    return list(array.members) if array is not None and not array.is_object else []
+
+
 def depth_of(text: str, path: Sequence[str]) -> int:
     """How many of the objects on the way to a member are there."""
     for depth in range(len(path) - 1, 0, -1):
@@ -116,9 +147,9 @@ def _inserted(text: str, parent: _Value, name: str, new: object) -> str:
     members = list(parent.members.values())
     is_inline = bool(members) and "\n" not in text[parent.start : parent.end]
     indent = _indent_at(text, members[-1].start) if members else outer + unit
-    written = f"{json.dumps(name, ensure_ascii=False)}: {_written(new, indent, unit)}"
-    if is_inline:
-        written = f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(new, ensure_ascii=False)}"
+    value = json.dumps(new, ensure_ascii=False) if is_inline else _written(new, indent, unit)
+    key = f"{json.dumps(name, ensure_ascii=False)}: " if parent.is_object else ""
+    written = key + value
     before = " " if is_inline else f"\n{indent}"
     if not members:
         # What an empty object holds, such as a comment, stays where it is.
@@ -156,8 +187,11 @@ def _emptied(text: str, parent: _Value, member: _Member) -> str:
     if text[start : member.start].strip():
         start = member.start  # a comment stands before it
     rest = text[end : parent.end - 1]
+    outer = _indent_at(text, parent.start)
     if not rest.strip():
         end = parent.end - 1
+    elif not rest.endswith(("\n", f"\n{outer}")) and rest.startswith(f"\n{outer}"):
+        end += len(outer) + 1  # the line that came with it
     return text[:start] + text[end:]
 
 
@@ -235,7 +269,7 @@ def _container(text: str, at: int, depth: int) -> _Value:
     closing = "}" if value.is_object else "]"
     at = _skip(text, at + 1)
     while not text.startswith(closing, at):
-        start, name = at, ""
+        start, name = at, str(len(value.members))
         if value.is_object:
             key = _STRING.match(text, at)
             if key is None:
@@ -246,8 +280,7 @@ def _container(text: str, at: int, depth: int) -> _Value:
                 raise NotJson(f"it is no JSON at character {at}")
             at = _skip(text, at + 1)
         inner = _value(text, at, depth + 1)
-        if value.is_object:
-            value.members[name] = _Member(start, inner)
+        value.members[name] = _Member(start, inner)
         value.comma = -1
         at = _skip(text, inner.end)
         if text.startswith(",", at):

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from codecairn.hosts.edits import Edit, JsonMember, OwnFile, TextBlock, TomlTable
+from codecairn.hosts import hooks
+from codecairn.hosts.edits import Edit, JsonElement, JsonMember, OwnFile, TextBlock, TomlTable
 from codecairn.hosts.texts import CURSOR_RULE, RULE, SKILL
 
 Scope: TypeAlias = Literal["user", "project"]
@@ -25,12 +26,14 @@ class Place:
         root: The project's root.
         program: How the host starts codecairn: an absolute path for a person; a project's files are shared, so there
             it is the bare name.
+        hook: How the host starts the command that hears its events.
     """
 
     scope: Scope
     home: Path
     root: Path
     program: str
+    hook: str = NAME
 
     @property
     def config(self) -> Path:
@@ -78,6 +81,12 @@ def _mcp_file(file: Path, member: str, value: object) -> JsonMember:
     )
 
 
+def _hook(file: Path, event: str, value: object) -> JsonElement:
+    return JsonElement(
+        path=file, what="hooks", member=("hooks", event), value=value, is_ours=hooks.is_ours
+    )
+
+
 def _claude(place: Place) -> list[Edit]:
     is_user = place.scope == "user"
     base = place.home / ".claude" if is_user else place.root / ".claude"
@@ -86,6 +95,10 @@ def _claude(place: Place) -> list[Edit]:
     return [
         _mcp_file(file, "mcpServers", server),
         OwnFile(path=base / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        *(
+            _hook(base / "settings.json", event, hooks.claude_entry(place.hook, event))
+            for event in hooks.CLAUDE
+        ),
     ]
 
 
@@ -101,6 +114,10 @@ def _codex(place: Place) -> list[Edit]:
             values=_server(place),
         ),
         OwnFile(path=skills / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        *(
+            _hook(base / "hooks.json", event, hooks.codex_entry(place.hook, event))
+            for event in hooks.CODEX
+        ),
     ]
 
 
@@ -109,10 +126,12 @@ def _opencode(place: Place) -> list[Edit]:
     commented = base / "opencode.jsonc"
     file = commented if commented.is_file() else base / "opencode.json"
     server = {"type": "local", "command": [place.program, "mcp"], "enabled": True}
-    skills = base if place.scope == "user" else base / ".opencode"
+    own = base if place.scope == "user" else base / ".opencode"
+    plugin = hooks.opencode_plugin(place.hook)
     return [
         _mcp_file(file, "mcp", server),
-        OwnFile(path=skills / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        OwnFile(path=own / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
+        OwnFile(path=own / "plugins" / f"{NAME}.js", what="a plugin of hooks", content=plugin),
     ]
 
 
@@ -122,13 +141,22 @@ def _gemini(place: Place) -> list[Edit]:
     return [
         _mcp_file(base / "settings.json", "mcpServers", _server(place)),
         TextBlock(path=text, what="how to use it", block=RULE),
+        *(
+            _hook(base / "settings.json", event, hooks.gemini_entry(place.hook, event))
+            for event in hooks.GEMINI
+        ),
     ]
 
 
 def _cursor(place: Place) -> list[Edit]:
     base = place.home / ".cursor" if place.scope == "user" else place.root / ".cursor"
     server = _server(place, "${workspaceFolder}")  # its servers do not start in the project
-    edits: list[Edit] = [_mcp_file(base / "mcp.json", "mcpServers", server)]
+    told = base / "hooks.json"
+    edits: list[Edit] = [
+        _mcp_file(base / "mcp.json", "mcpServers", server),
+        JsonMember(path=told, what="hooks", member=("version",), value=1),
+        *(_hook(told, event, hooks.cursor_entry(place.hook, event)) for event in hooks.CURSOR),
+    ]
     if place.scope == "project":
         rule = base / "rules" / f"{NAME}.mdc"
         edits.append(OwnFile(path=rule, what="a rule", content=CURSOR_RULE))
@@ -163,7 +191,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 name="codex",
                 title="Codex CLI",
                 edits=_codex,
-                then="start it anew; a project's settings count once it trusts the project",
+                then="start it anew and approve the hooks with `/hooks`; a project's settings count once it trusts the project",
             ),
             Host(name="opencode", title="OpenCode", edits=_opencode),
             Host(name="gemini", title="Gemini CLI", edits=_gemini),

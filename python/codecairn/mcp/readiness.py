@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
+from codecairn.hooks import places, spawning
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -74,6 +75,16 @@ class Readiness(Closing):
             _LOG.info("the index was not brought up to date: %s", err.message)
         finally:
             self._is_ready.set()
+        self._look_after_memory()
+
+    def _look_after_memory(self) -> None:
+        """As at an agent's session, by a process that ends by itself: no host waits for it, nor this server."""
+        try:
+            place = places.find(str(self._workspace.root))
+            if place.works and not self._is_closed:
+                spawning.work(place)
+        except (CodecairnError, OSError) as err:
+            _LOG.info("the memory was not looked after: %s", err)
 
     def _note(self, phase: str, done: int, total: int) -> None:
         self._progress = Progress(phase=phase, done=done, total=total)

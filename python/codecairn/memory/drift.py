@@ -1,23 +1,25 @@
 """Whether a prompt leaves the matter that a session was about: by its meaning, or by a path that nobody named before.
 
 Words shared with the prompt before tell nothing: two prompts about one matter share few of them. What is compared is the
-prompt and all that was said in the session lately.
+prompt and all that was said in the session lately. Hooks ask too, so this imports nothing: see `codecairn.hooks`.
 """
 
-import re
-from collections.abc import Callable, Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-from codecairn.records import Event
+    from codecairn.records import Event
 
 LEAST_LIKENESS = 0.25
 """Less alike to its session than this is another matter; measured by `benches.memory.devmembench`."""
 
-_PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[a-z]\w{0,4}\b")
+_AROUND_PATHS = "`'\"()[]{}<>,;:!?.*"
+_ENDING_LETTERS = 5
 _SAID_CHARACTERS = 6_000
 
 
 def has_drifted(
-    prompt: str, events: Sequence[Event], likeness: Callable[[str, str], float]
+    prompt: str, events: "Sequence[Event]", likeness: "Callable[[str, str], float]"
 ) -> bool:
     """Whether a prompt is of another matter than the session's `events` (newest first); true if there are none."""
     said = ""
@@ -29,6 +31,18 @@ def has_drifted(
     if not said.strip():
         return True
     known = said + " ".join(event.path for event in events)
-    if any(path not in known for path in _PATH.findall(prompt)):
+    if any(path not in known for path in _paths(prompt)):
         return True
     return likeness(prompt, said) < LEAST_LIKENESS
+
+
+def _paths(text: str) -> list[str]:
+    """The words of a text that look like paths or names of files."""
+    found = []
+    for word in text.split():
+        path = word.strip(_AROUND_PATHS)
+        stem, _, ending = path.rpartition(".")
+        is_file = bool(stem) and ending[:1].islower() and ending.isalnum()
+        if "/" in path or (is_file and len(ending) <= _ENDING_LETTERS):
+            found.append(path)
+    return found

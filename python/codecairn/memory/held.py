@@ -8,18 +8,37 @@ from codecairn.config.settings import Settings
 from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
+from codecairn.paths.root import STORE_NAME
 
 _LEFT_ALONE: list[MemoryEngine | None] = []
 """Engines of the process that this one was forked from: even closing them would disturb their database."""
 
 
+def memory_file(settings: Settings) -> Path:
+    """The database; it need not exist."""
+    named = settings.memory_path
+    return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+
+
+def options_of(root: Path, settings: Settings) -> MemoryEngineOptions:
+    """How the memory of the workspace at `root` is opened."""
+    return MemoryEngineOptions(
+        path=memory_file(settings),
+        root=root,
+        spool=root / STORE_NAME / "memory-spool",
+        identity=settings.memory_identity,
+        project=settings.memory_project or None,
+        unclosed=settings.memory_private_unclosed,
+        compact_bytes=kept_bytes(settings),
+    )
+
+
 class HeldMemory:
     """One engine a process. Thread-safe."""
 
-    def __init__(self, root: Path, settings: Settings, *, spool: Path | None) -> None:
+    def __init__(self, root: Path, settings: Settings) -> None:
         self._root = root
         self._settings = settings
-        self._spool = spool
         self._engine: MemoryEngine | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
@@ -27,26 +46,14 @@ class HeldMemory:
     @property
     def path(self) -> Path:
         """The database; it need not exist."""
-        named = self._settings.memory_path
-        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+        return memory_file(self._settings)
 
     def engine(self) -> MemoryEngine:
         """The engine, opened if it is not."""
         self._leave_other_process()
         with self._lock:
             if self._engine is None:
-                settings = self._settings
-                self._engine = MemoryEngine(
-                    MemoryEngineOptions(
-                        path=self.path,
-                        root=self._root,
-                        spool=self._spool,
-                        identity=settings.memory_identity,
-                        project=settings.memory_project or None,
-                        unclosed=settings.memory_private_unclosed,
-                        compact_bytes=kept_bytes(settings),
-                    )
-                )
+                self._engine = MemoryEngine(options_of(self._root, self._settings))
             return self._engine
 
     def close(self) -> None:

@@ -14,12 +14,19 @@ from typing import Any
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
 from codecairn.memory.drift import has_drifted
-from codecairn.memory.moments import written
+from codecairn.memory.lines import (
+    CHANGED_TITLE,
+    FILLING_EVIDENCE,
+    INJECTED_EVIDENCE,
+    SAME_MATTER_EVIDENCE,
+    STATIC_TYPES,
+    day,
+    tokens,
+)
 from codecairn.memory.notices import notices
 from codecairn.memory.recalling import Wanted, find
 from codecairn.memory.rendering import FORMS, render
 from codecairn.memory.snapshot import (
-    STATIC_TYPES,
     Item,
     Section,
     distinct,
@@ -29,7 +36,7 @@ from codecairn.memory.snapshot import (
     within,
 )
 from codecairn.memory.standing import Definitions, relied_on
-from codecairn.memory.texts import excerpt, tokens
+from codecairn.memory.texts import excerpt
 from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
@@ -37,15 +44,6 @@ from codecairn.shown import Injection, Shown
 
 PARTS = ("static", "volatile", "compaction")
 """What a context can be asked for."""
-
-INJECTED_EVIDENCE = 0.45
-"""What is less likely to answer is not put before an agent unasked; measured by `benches.memory.devmembench`."""
-
-SAME_MATTER_EVIDENCE = 0.65
-"""The same for a prompt that goes on with what the session is about: its agent knows more already."""
-
-FILLING_EVIDENCE = 0.08
-"""Beside an answer that is likely enough, what is at least this likely fills the room that is left."""
 
 _FACTS_OF_A_TYPE = 40
 _EVENTS = 400
@@ -171,7 +169,7 @@ class Injector:
             seen |= {(item.id, item.version) for item in answers}
         shown = [item.id for item in static.items] if static is not None else []
         told = notices(self._engine, shown, stale, self._defined_in, seen)
-        changed = Section(name="changed", title="Changed Since Noted", items=within(told, room))
+        changed = Section(name="changed", title=CHANGED_TITLE, items=within(told, room))
         sections.append(changed)
         room -= tokens_of([changed]) if changed.items else 0
         if static is not None:
@@ -297,7 +295,7 @@ def _answer(hit: Recalled, prompt: str) -> Item:
         id=hit.id,
         version=1,
         text=said + excerpt(hit.text, prompt, _ITEM_TOKENS),
-        date=written(event.ts_ms if event else 0)[:10],
+        date=day(event.ts_ms if event else 0),
         mark="quoted from outside" if is_external else "",
         likelihood=likelihood,
     )

@@ -11,11 +11,11 @@ from codecairn.errors import UsageError
 from codecairn.memory import formats, standing
 from codecairn.memory.held import HeldMemory
 from codecairn.memory.injecting import Budget, Context, Injector
+from codecairn.memory.lines import PREPARED
 from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.selection import selection
 from codecairn.memory_engine import MemoryEngine
-from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -55,7 +55,7 @@ class Memory:
         self._settings = settings
         self._clock = clock
         self._notify = notify or (lambda _message: None)
-        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
+        self._held = HeldMemory(root, settings)
 
     @property
     def path(self) -> Path:
@@ -329,7 +329,8 @@ class Memory:
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        return self.engine().sessions(limit=limited(limit))
+        found = self.engine().sessions(limit=limited(limit) + 1)
+        return tuple(each for each in found if each.id != PREPARED)[:limit]
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""

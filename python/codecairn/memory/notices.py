@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from codecairn.memory import lines
+from codecairn.memory.lines import NOTICE
 from codecairn.memory.snapshot import Item, fact_item
 from codecairn.memory.standing import Definitions, stale_standings
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Standing
 
-NOTICE = 0
-"""The version that stands for a notice: versions of facts begin with 1."""
-
 _NOTICE_TOKENS = 60
-_MOST_SYMBOLS = 2
 _MOST = 4
 
 
@@ -45,10 +43,6 @@ def notices(
 
 def what_became(standing: Standing) -> str:
     """What became of the code that a statement speaks of, in words; empty if it is as it was."""
-    said = {"changed": "changed since", "orphan": "is gone"}
-    told = [
-        f"{each.was.path}::{each.was.name} {said[each.state]}"
-        for each in standing.looked
-        if each.state in said
-    ]
-    return ", ".join(told[:_MOST_SYMBOLS])
+    return lines.what_became(
+        [(each.was.path, each.was.name, each.state) for each in standing.looked]
+    )

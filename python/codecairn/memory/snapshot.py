@@ -7,27 +7,9 @@ first each gets its floor, then what is left flows down; what does not fit is sh
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from codecairn.memory.moments import written
-from codecairn.memory.texts import alike_key, one_line, shortened, tokens
+from codecairn.memory.lines import day, one_line, shortened, tokens
+from codecairn.memory.texts import alike_key
 from codecairn.records import Fact
-
-STATIC_TYPES = (
-    "decision",
-    "rule",
-    "preference",
-    "project-brief",
-    "project-config",
-    "architecture",
-    "architecture-pattern",
-    "tech-context",
-    "product-context",
-    "session-summary",
-    "error-solution",
-    "learned-pattern",
-    "discovery",
-    "note",
-)
-"""The types of facts that a session begins with, the most important first."""
 
 _LINE_TOKENS = 14
 """What an item costs beside its text: its mark, date and id."""
@@ -205,7 +187,7 @@ def _item(fact: Fact, most_tokens: int) -> Item:
         id=fact.id,
         version=fact.version,
         text=shortened(one_line(fact.text), most_tokens),
-        date=written(fact.valid_from_ms)[:10],
+        date=day(fact.valid_from_ms),
         mark=_mark(fact),
     )
 

@@ -3,33 +3,15 @@
 import re
 from collections.abc import Sequence
 
-_SPACE = re.compile(r"\s+")
+from codecairn.memory.lines import one_line, shortened, tokens
+
+__all__ = ["alike_key", "excerpt", "one_line", "shortened", "tokens", "words"]
+
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _PIECE = re.compile(r"(?<=[.!?。\uff01\uff1f])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_BYTES_A_TOKEN = 4
 _SHORT_WORD = 3
-
-
-def tokens(text: str) -> int:
-    """About how many tokens a text has."""
-    return max(1, len(text.encode()) // _BYTES_A_TOKEN)
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks."""
-    return _SPACE.sub(" ", text).strip()
-
-
-def shortened(text: str, most_tokens: int) -> str:
-    """The text's beginning in at most so many tokens, cut between words."""
-    room = max(most_tokens, 1) * _BYTES_A_TOKEN
-    if len(text.encode()) <= room:
-        return text
-    cut = text.encode()[: room - 3].decode("utf-8", "ignore")
-    word_end = cut.rfind(" ")
-    return (cut[:word_end] if word_end > len(cut) // 2 else cut).rstrip() + "…"
 
 
 def alike_key(text: str) -> str:

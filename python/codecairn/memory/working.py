@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from codecairn.memory.moments import written
+from codecairn.memory.lines import day, one_line, shortened
 from codecairn.memory.snapshot import Item, Section, distinct, fact_item, within
-from codecairn.memory.texts import one_line, shortened
 from codecairn.records import Event, Fact
 
 _CHANGES = ("file-edit", "file-write")
@@ -57,7 +56,7 @@ def _item(event: Event, text: str, *, most_tokens: int = _ITEM_TOKENS) -> Item:
         id=event.id,
         version=1,
         text=shortened(one_line(text), most_tokens),
-        date=written(event.ts_ms)[:10],
+        date=day(event.ts_ms),
         mark=mark,
     )
 

@@ -1,0 +1,111 @@
+"""What is done for a project while nobody waits: `python -m codecairn.hooks.background ROOT [SESSION]`.
+
+Started by hooks at a session's start and end, one process a project at a time, at low priority, for a bounded time: what waits
+is taken in, sessions are read and summarised, a project of which nothing is known yet is learned, and what agents will be
+shown is made.
+"""
+
+import json
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from codecairn.hooks import state
+from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC
+from codecairn.memory.lease import lease
+from codecairn.memory.lines import PREPARED
+from codecairn.memory.memory import Memory
+from codecairn.paths import root as root_paths
+from codecairn.paths import user
+from codecairn.workspace import Workspace
+
+MOST_S = 900
+"""How long it may take; what is left is done the next time."""
+
+_FACTS = 2_000
+_KEPT_S = {"claims": 600.0, "sessions": 30 * 86_400.0, "places": 30 * 86_400.0}
+
+
+def main(arguments: list[str]) -> None:
+    """Look after the project at a root; nothing is ever printed."""
+    root, session = [*arguments, ""][:2]
+    with suppress(AttributeError, OSError):
+        os.nice(10)
+    timer = threading.Timer(MOST_S, os._exit, args=(0,))
+    timer.daemon = True
+    timer.start()
+    try:
+        look_after(Path(root), session)
+    except Exception as err:  # noqa: BLE001 - the outer edge: nobody is there to be told
+        state.log(f"background: {type(err).__name__}: {err}")
+
+
+def look_after(root: Path, session: str = "") -> None:
+    """Do what is due for a project, unless somebody does."""
+    for name, older_s in _KEPT_S.items():
+        state.sweep(name, older_s=older_s)
+    with Workspace.open(root) as workspace:
+        if session:
+            _prepare_compaction(workspace.memory, session)
+        lock = Path(state.folder()) / "locks" / state.name_of(str(root))
+        with lease(lock) as is_ours:
+            if is_ours:
+                workspace.memory.tidy()
+                prepare(workspace.memory)
+                if root_paths.forbidden_reason(root, home=user.home_folder()) is None:
+                    report = workspace.memory.upkeep.work()
+                    if report.obstacle:
+                        state.log(f"background: {report.obstacle}")
+                prepare(workspace.memory)
+
+
+def prepare(memory: Memory) -> None:
+    """Make what opens sessions, and note which files facts speak of."""
+    memory.context(PREPARED, part=STATIC, refresh=True)
+    engine = memory.engine()
+    facts = [fact for fact in memory.list(limit=_FACTS) if fact.state == "live"]
+    spoken: dict[str, list[str]] = {}
+    for fact, anchors in zip(facts, engine.anchors([each.id for each in facts]), strict=True):
+        for path in dict.fromkeys(anchor.path for anchor in anchors):
+            spoken.setdefault(path, []).append(fact.id)
+    items = [
+        {"id": fact.id, "version": fact.version}
+        for fact in facts
+        if any(fact.id in ids for ids in spoken.values())
+    ]
+    _keep(memory, PREPARED, ANCHORED, "json", json.dumps(spoken), items)
+
+
+def _prepare_compaction(memory: Memory, session: str) -> None:
+    made = memory.context(session, part=COMPACTION)
+    items = [{"id": item.id, "version": item.version} for item in made.items]
+    _keep(memory, session, COMPACTION, "markdown", made.text, items)
+
+
+def _keep(
+    memory: Memory,
+    session: str,
+    placement: str,
+    form: str,
+    text: str,
+    items: list[dict[str, object]],
+) -> None:
+    newest = memory.events(limit=1, with_private=True)
+    memory.engine().note_injection(
+        {
+            "session": session,
+            "placement": placement,
+            "form": form,
+            "body": text,
+            "items": items,
+            "tokens": 0,
+            "seq": newest[0].seq if newest else 0,
+            "is_kept": True,
+        }
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,168 @@
+"""Claude Code: what its events tell, and the answers it understands."""
+
+from codecairn.hooks.heard import (
+    ANCHORED,
+    COMPACTION,
+    STATIC,
+    VOLATILE,
+    Heard,
+    Source,
+    keyed,
+    noted,
+    said,
+    text_of,
+)
+from codecairn.hooks.tools import path_of, tool_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from codecairn.hooks.heard import Payload, Record
+
+INJECTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "SubagentStart",
+)
+"""The events whose answer may hold context."""
+
+
+def hear(event: str, payload: "Payload") -> Heard | None:
+    """What an event tells; `None` if nothing of interest."""
+    root = text_of(payload, "session_id")
+    if not root:
+        return None
+    agent = text_of(payload, "agent_id")
+    known = Source(
+        session=f"{root}/{agent}" if agent else root,
+        parent=root if agent else "",
+        folder=text_of(payload, "cwd"),
+        model=text_of(payload, "model"),
+    )
+    reader = _READERS.get(event)
+    return reader(event, payload, known) if reader is not None else None
+
+
+def reply(event: str, context: str) -> "dict[str, object]":
+    """The answer that puts a context before the agent; an empty one says nothing."""
+    if not context or event not in INJECTS:
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+
+
+def _started(event: str, payload: "Payload", known: Source) -> Heard:
+    source = text_of(payload, "source") or "startup"
+    records = [noted(f"session started: {source}", hook=event)]
+    wants = COMPACTION if source == "compact" else STATIC
+    return Heard(
+        known,
+        records=records,
+        wants=wants,
+        is_opening=source != "compact",
+        is_resumed=source == "resume",
+    )
+
+
+def _prompted(event: str, payload: "Payload", known: Source) -> Heard | None:
+    prompt = text_of(payload, "prompt")
+    if not prompt.strip():
+        return None
+    number = text_of(payload, "prompt_id", "turn_id")
+    record = keyed(said("user", prompt, hook=event), known.session, "prompt", number)
+    return Heard(known, records=[record], wants=VOLATILE, prompt=prompt)
+
+
+def _using(_event: str, payload: "Payload", known: Source) -> Heard | None:
+    path = path_of(payload.get("tool_input"))
+    return Heard(known, wants=ANCHORED, path=path) if path else None
+
+
+def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
+    records = _of_tool(event, payload, known.session)
+    return Heard(known, records=records) if records else None
+
+
+def _used_batch(event: str, payload: "Payload", known: Source) -> Heard | None:
+    calls = payload.get("tool_calls")
+    records: list[Record] = []
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict):
+            records += _of_tool(event, call, known.session)
+    return Heard(known, records=records) if records else None
+
+
+def _of_tool(event: str, call: "Payload", session: str) -> "list[Record]":
+    records = tool_records(
+        text_of(call, "tool_name"),
+        call.get("tool_input"),
+        call.get("tool_response"),
+        hook=event,
+        error=text_of(call, "error"),
+    )
+    number = text_of(call, "tool_use_id")
+    return [
+        keyed(record, session, "tool", number and f"{number}.{place}")
+        for place, record in enumerate(records)
+    ]
+
+
+def _compacting(event: str, payload: "Payload", known: Source) -> Heard:
+    trigger = text_of(payload, "trigger")
+    record = noted(f"context is being compacted: {trigger}", hook=event)
+    return Heard(known, records=[record], loses_context=True)
+
+
+def _compacted(event: str, payload: "Payload", known: Source) -> Heard | None:
+    summary = text_of(payload, "compact_summary")
+    record = said("assistant", summary, hook=event, title="context was compacted")
+    return Heard(known, records=[record])
+
+
+def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+    answer = text_of(payload, "last_assistant_message")
+    if not answer.strip():
+        return None
+    turn = text_of(payload, "prompt_id", "turn_id")
+    number = turn and f"{turn}.{len(answer)}"  # a turn that is not let end has several
+    record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
+    return Heard(known, records=[record])
+
+
+def _child_started(event: str, payload: "Payload", known: Source) -> Heard | None:
+    if not known.parent:
+        return None
+    kind = text_of(payload, "agent_type") or "subagent"
+    return Heard(known, records=[noted(f"{kind} started", hook=event)], wants=STATIC)
+
+
+def _child_stopped(event: str, payload: "Payload", known: Source) -> Heard | None:
+    kind = text_of(payload, "agent_type")
+    answer = text_of(payload, "last_assistant_message")
+    if not kind:  # the host's own, such as the one that compacts a context
+        return None
+    record = said(
+        "assistant", answer, hook=event, title=f"{kind} finished", category="subagent-finish"
+    )
+    return Heard(known, records=[record])
+
+
+def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+    reason = text_of(payload, "reason") or "other"
+    return Heard(known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True)
+
+
+_READERS = {
+    "SessionStart": _started,
+    "UserPromptSubmit": _prompted,
+    "PreToolUse": _using,
+    "PostToolUse": _used,
+    "PostToolUseFailure": _used,
+    "PostToolBatch": _used_batch,
+    "PreCompact": _compacting,
+    "PostCompact": _compacted,
+    "Stop": _answered,
+    "SubagentStart": _child_started,
+    "SubagentStop": _child_stopped,
+    "SessionEnd": _ended,
+}

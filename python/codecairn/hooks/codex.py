@@ -1,0 +1,20 @@
+"""Codex: the events and answers of Claude Code, but for what it refuses. An answer with a key that it does not know fails."""
+
+from codecairn.hooks import claude
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from codecairn.hooks.heard import Heard, Payload
+
+_OTHERS = ("PermissionRequest", "PostToolUseFailure", "PostToolBatch")
+"""What Codex does not have, or what is no news."""
+
+
+def hear(event: str, payload: "Payload") -> "Heard | None":
+    """What an event tells; `None` if nothing of interest."""
+    return None if event in _OTHERS else claude.hear(event, payload)
+
+
+def reply(event: str, context: str) -> "dict[str, object]":
+    """The answer that puts a context before the agent; an empty one says nothing."""
+    return claude.reply(event, context)

@@ -1,0 +1,257 @@
+"""`codecairn hook AGENT EVENT`: the host's JSON on standard input, its answer on standard output, always exit code 0.
+
+Whatever goes wrong, the host is told nothing and waits no longer than the deadline; what went wrong is in the log. An event
+that is not recorded by then is handed to a process that nobody waits for.
+"""
+
+import os
+import time
+from _thread import allocate_lock, start_new_thread
+
+from codecairn.hooks import state
+from codecairn.hooks.notation import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _thread import LockType
+    from collections.abc import Callable
+
+    from codecairn._native import Memory
+    from codecairn.hooks.heard import Heard, Payload
+    from codecairn.hooks.places import Place
+
+AGENTS = ("claude", "codex", "opencode", "gemini", "cursor")
+"""The hosts whose events are understood."""
+
+DEADLINE_S = 0.24
+"""When the host is answered at the latest; starting an interpreter takes the rest of 300 ms."""
+
+LATE = "--late"
+"""Said with a time by whoever was too late: recorded as of then, and nobody is answered."""
+
+WAIT = "--wait"
+"""Said by people who try it out: there is no deadline."""
+
+NEUTRAL = "{}"
+"""The answer that every host takes for none."""
+
+_MOST_BYTES = 32_000_000
+_CLAIM_S = 3.0
+
+_LEFT_OPEN: "list[Memory]" = []
+"""The memory is never closed: the last to close a database moves its log into it, which takes three waits for the disk instead
+of one. What was recorded lies safely in the log; whoever comes next, or looks after the memory, moves it."""
+
+
+class Call:
+    """One event of one agent, and what became of it."""
+
+    def __init__(self, agent: str, event: str, *, late_ms: int) -> None:
+        self.agent = agent
+        self.event = event
+        self.is_late = late_ms > 0
+        self.happened_ms = late_ms or state.now_ms()
+        self.raw = b""
+        self.is_recorded = False
+        self._answer = allocate_lock()
+
+    def answer(self, text: str) -> bool:
+        """Tell the host, if nobody has."""
+        if not self._answer.acquire(blocking=False):
+            return False
+        if not self.is_late:
+            try:
+                os.write(1, text.encode("ascii", "replace"))
+            except OSError:
+                return True
+        return True
+
+
+def main(arguments: "list[str]") -> None:
+    """Serve one call and end the process."""
+    *options, agent, event = ["", "", *arguments]
+    late_ms = int(options[-1]) if LATE in options else 0
+    call = Call(agent, event, late_ms=late_ms)
+    if not late_ms and WAIT not in options:
+        start_new_thread(_watch, (call,))
+    try:
+        text = serve(call)
+    except BaseException as err:  # noqa: BLE001 - the outer edge: no host is ever troubled
+        state.log(f"{agent} {event}: {type(err).__name__}: {err}")
+        text = NEUTRAL
+    if not call.answer(text):
+        time.sleep(DEADLINE_S)  # the watch ends this process when it has handed the event over
+    os._exit(0)
+
+
+def serve(call: Call) -> str:
+    """Record what happened and say what to put before the agent."""
+    if call.agent not in AGENTS:
+        state.log(f"unknown agent `{call.agent}`")
+        return NEUTRAL
+    host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["hear"])
+    call.raw = _read_all()
+    payload = loads(call.raw.decode("utf-8", "replace"))
+    heard: Heard | None = host.hear(call.event, payload) if isinstance(payload, dict) else None
+    if heard is None:
+        return NEUTRAL
+    from codecairn.hooks import places, quiet
+
+    heard.folder = heard.folder or os.getcwd()
+    place = places.find(heard.folder)
+    if not (place.captures or place.injects) or quiet.is_off(heard):
+        return _reply(host, call, "")
+    if _is_served_elsewhere(call, payload, place):
+        return _reply(host, call, "")
+    if not call.is_late and not state.claimed(
+        call.agent, call.event, str(call.raw), within_s=_CLAIM_S
+    ):
+        return _reply(host, call, "")
+    return _reply(host, call, _remembered(call, heard, place))
+
+
+def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
+    """Record and look up, at once where both are to be done: what can't be looked up does not undo what was recorded."""
+    from codecairn import _native
+
+    memory = _native.Memory(place.memory, place.root, place.options)
+    _LEFT_OPEN.append(memory)
+    heard.session = _safe(heard.session, call.agent, _native.redacted)
+    heard.parent = heard.parent and _safe(heard.parent, call.agent, _native.redacted)
+    heard.path = _relative(heard.path, heard.folder, place.root)
+    events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
+    text = ""
+    if place.injects and heard.wants and not call.is_late:
+        done = allocate_lock()
+        if events:
+            done.acquire()
+            start_new_thread(_record_beside, (call, memory, events, done))
+        text = _looked_up(call, memory, heard, place)
+        done.acquire()
+        for note in heard.notes:  # now that its session is known
+            memory.note_injection(dumps(note))
+    else:
+        _record(call, memory, events)
+    is_due = heard.is_opening or heard.is_closing or heard.loses_context
+    if is_due and place.works:
+        from codecairn.hooks import spawning
+
+        spawning.work(place, session=heard.session if heard.loses_context else "")
+    return text
+
+
+def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:
+    for event in events:
+        memory.record(dumps(event))
+    call.is_recorded = True
+
+
+def _record_beside(call: Call, memory: "Memory", events: "list[Payload]", done: "LockType") -> None:
+    """Wait for the disk while others look up."""
+    try:
+        _record(call, memory, events)
+    except Exception as err:  # noqa: BLE001 - a thread's outer edge
+        state.log(f"{call.agent} {call.event}: not recorded: {type(err).__name__}: {err}")
+    finally:
+        done.release()
+
+
+def _looked_up(call: Call, memory: "Memory", heard: "Heard", place: "Place") -> str:
+    from codecairn.hooks.context import context_for
+
+    try:
+        return context_for(memory, heard, place)
+    except Exception as err:  # noqa: BLE001 - an agent without context goes on, one without an answer does not
+        state.log(f"{call.agent} {call.event}: no context: {type(err).__name__}: {err}")
+        heard.notes.clear()
+        return ""
+
+
+def _events(call: Call, heard: "Heard", place: "Place", head: "tuple[str, str]") -> "list[Payload]":
+    # Who hands an event over may have recorded it as well; equal keys are kept once.
+    digest = state.name_of(str(call.raw), str(call.happened_ms))
+    events = []
+    for number, record in enumerate(heard.records):
+        event = _event(record, call, heard, place)
+        event["branch"], event["commit"] = head
+        event["key"] = state.name_of(event.get("key") or f"{digest}:{number}")
+        events.append(event)
+    return events
+
+
+def _safe(name: str, agent: str, redacted: "Callable[[str], tuple[str, int, int]]") -> str:
+    """A session's id; another one in place of one that privacy takes for a secret, and would make the same as all others."""
+    return name if redacted(name)[0] == name else f"{agent}-{state.name_of(name)[:20]}"
+
+
+def _event(record: "Payload", call: Call, heard: "Heard", place: "Place") -> "Payload":
+    event = {
+        "session": heard.session,
+        "parent_session": heard.parent or None,
+        "host": call.agent,
+        "model": heard.model,
+        "ts_ms": call.happened_ms,
+        **record,
+    }
+    if event.get("path"):
+        event["path"] = _relative(event["path"], heard.folder, place.root)
+    for name, value in event.items():
+        if isinstance(value, str):  # halves of characters, which JSON may hold
+            event[name] = value.encode("utf-8", "replace").decode("utf-8")
+    return event
+
+
+def _relative(path: str, folder: str, root: str) -> str:
+    """A file's name inside the workspace; its whole path if it lies elsewhere."""
+    if not path:
+        return ""
+    full = os.path.normpath(os.path.join(folder, path))
+    for whole in (full, os.path.realpath(full)):
+        if whole.startswith(root + os.sep):
+            return whole[len(root) + 1 :].replace(os.sep, "/")
+    return full
+
+
+def _reply(host: object, call: Call, text: str) -> str:
+    return dumps(host.reply(call.event, text))  # type: ignore[attr-defined]
+
+
+def _is_served_elsewhere(call: Call, payload: "Payload", place: "Place") -> bool:
+    """Whether Cursor plays Claude Code's hooks to us and has our own as well."""
+    if call.agent == "cursor" or "cursor_version" not in payload:
+        return False
+    for folder in (os.path.expanduser("~"), place.root):
+        try:
+            with open(os.path.join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
+                if "hook cursor" in file.read():
+                    return True
+        except (OSError, ValueError):
+            continue
+    return False
+
+
+def _read_all() -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while size <= _MOST_BYTES:
+        part = os.read(0, 1_048_576)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+        size += len(part)
+    raise ValueError("the event is too large")
+
+
+def _watch(call: Call) -> None:
+    """At the deadline: answer, have the event recorded by somebody else, and end."""
+    time.sleep(DEADLINE_S)
+    if not call.answer(NEUTRAL):
+        return
+    try:
+        state.log(f"{call.agent} {call.event}: not done within {DEADLINE_S * 1000:.0f} ms")
+        if call.raw and not call.is_recorded:
+            from codecairn.hooks import spawning
+
+            spawning.hand_over([str(call.happened_ms), call.agent, call.event], call.raw)
+    finally:
+        os._exit(0)

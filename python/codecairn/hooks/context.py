@@ -1,0 +1,282 @@
+"""What is put before an agent: `context_for`, the one way in.
+
+What takes long is made beforehand by `background`, and lies in the memory under a session of its own: the part that opens a
+session, and which files facts speak of. Here it is looked at whether that still holds; what answers a prompt is asked of
+the core directly. The policy is that of `memory.injecting`, in terms that need no imports.
+"""
+
+from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC, VOLATILE
+from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.showing import (
+    fact_lines,
+    hit_lines,
+    joined,
+    notice_lines,
+    stale_of,
+    without,
+    without_last,
+)
+from codecairn.memory.drift import has_drifted
+from codecairn.memory.lines import (
+    CHANGED_TITLE,
+    FILLING_EVIDENCE,
+    INJECTED_EVIDENCE,
+    NOTICE,
+    PREPARED,
+    SAME_MATTER_EVIDENCE,
+    STATIC_TYPES,
+    block,
+    tokens,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from codecairn._native import Memory
+    from codecairn.hooks.heard import Heard
+    from codecairn.hooks.places import Place
+
+    Row: TypeAlias = dict[str, Any]
+
+MOST_CHARACTERS = 9_000
+"""Hosts put longer texts into a file and show its beginning."""
+
+_FORM = "markdown"
+_FACTS = 400
+_RECENT_EVENTS = 60
+_HITS = 16
+_MOST_NEWS = 6
+_MOST_ANCHORED = 3
+_FILTER: "Row" = {
+    "types": list(STATIC_TYPES),
+    "scopes": [],
+    "as_of_ms": None,
+    "with_private": False,
+    "with_history": False,
+    "all_projects": False,
+}
+
+
+class _Object:
+    """A row whose members are attributes."""
+
+    def __init__(self, row: "Row") -> None:
+        self.__dict__ = row
+
+
+def context_for(memory: "Memory", heard: "Heard", place: "Place") -> str:
+    """The text to put before the agent; empty if there is nothing that it should know."""
+    makers = {STATIC: _static, VOLATILE: _volatile, COMPACTION: _compaction, ANCHORED: _anchored}
+    text = makers[heard.wants](memory, heard, place)
+    while len(text) > MOST_CHARACTERS:
+        text = without_last(text)
+    return text
+
+
+def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
+    """What opens a session, the same bytes whenever it is asked for; an agent that is resumed has it still."""
+    kept = loads(memory.kept_text(heard.session, STATIC, _FORM))
+    if kept is not None and heard.wants != COMPACTION:
+        return "" if heard.is_resumed else str(kept["body"])
+    prepared = loads(memory.kept_text(PREPARED, STATIC, _FORM))
+    facts: list[Row] = loads(memory.list(dumps(_FILTER), _FACTS))
+    if prepared is None:
+        prepared = {"body": "", "items": [], "ts_ms": 0}
+    live = {(fact["id"], fact["version"]) for fact in facts}
+    text, items = prepared["body"], []
+    for item in prepared["items"]:
+        if (item["id"], item["version"]) in live:
+            items.append(item)
+        else:
+            text = without(text, item["id"])
+    told = {item["id"] for item in items}
+    own = _own_events(memory, heard.session)
+    new = [
+        fact
+        for fact in facts
+        if fact["recorded_ms"] > prepared["ts_ms"]
+        and fact["id"] not in told
+        and not own.issuperset(fact["sources"] or [0])
+    ]
+    room = place.static_tokens - (tokens(text) if text else 0)
+    lines, shown = fact_lines(_relied_on(memory, new)[:_MOST_NEWS], room)
+    text = joined(text, [("Updates", lines)] if lines else [])
+    if not items and not shown:
+        text = ""
+    _note(memory, heard, STATIC, text, items + shown)
+    return text
+
+
+def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:
+    """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
+    made = _made_anew(memory, heard)
+    if made:
+        return made
+    _note(memory, heard, COMPACTION, "", [])
+    return _static(memory, heard, place)
+
+
+def _made_anew(memory: "Memory", heard: "Heard") -> str:
+    """What `background` made for a session since it was given its start; it is its start from now on."""
+    made = loads(memory.kept_text(heard.session, COMPACTION, _FORM))
+    if made is None:
+        return ""
+    static = loads(memory.kept_text(heard.session, STATIC, _FORM))
+    if static is not None and static["ts_ms"] > made["ts_ms"]:
+        return ""
+    text: str = made["body"]
+    _note(memory, heard, STATIC, text, made["items"])
+    return text
+
+
+def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
+    """What answers a prompt, and what was learned since the session began: what the agent has not seen."""
+    lost_text = _made_anew(memory, heard)
+    if lost_text:
+        return lost_text
+    static = loads(memory.kept_text(heard.session, STATIC, _FORM))
+    if static is None:
+        # A host without an event at the start, or one whose start was not served in time.
+        opening = _static(memory, heard, place)
+        if opening:
+            return opening
+        static = {"body": "", "items": [], "ts_ms": 0}
+    ledger = _since_compaction(loads(memory.injections(heard.session)))
+    seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
+    lost = max((each["seq"] for each in ledger if each["placement"] == COMPACTION), default=0)
+    latest: list[Row] = loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
+    all_hits = _hits(memory, heard.prompt)
+    # Read last: the event that a fact was drawn from is there if the fact was.
+    events = _line_events(memory, heard.session)
+    own = {row["seq"] for row in events if row["session"] == heard.session and row["seq"] > lost}
+    room = place.total_tokens - tokens(static["body"])
+    sections, shown = [], []
+    is_new = has_drifted(heard.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
+    least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
+    stale = stale_of(memory, [hit["id"] for hit in all_hits if hit["fact"]])
+    hits = [
+        hit
+        for hit in _likely([hit for hit in all_hits if hit["id"] not in stale], least=least)
+        if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
+        and not own.issuperset(
+            hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
+        )
+    ]
+    told = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
+    lines, found = hit_lines(hits, heard.prompt, room)
+    if lines:
+        sections.append(("Relevant to Current Task", lines))
+        shown += found
+        room -= tokens("\n".join(lines))
+    seen |= {(item["id"], item["version"]) for item in found}
+    changed = {id_: became for id_, became in stale.items() if id_ in told}
+    changed |= stale_of(memory, [item["id"] for item in static["items"]])
+    changed = {id_: became for id_, became in changed.items() if (id_, NOTICE) not in seen}
+    lines, found = notice_lines(memory, changed, room)
+    if lines:
+        sections.append((CHANGED_TITLE, lines))
+        shown += found
+        room -= tokens("\n".join(lines))
+    news = [
+        fact
+        for fact in latest
+        if fact["recorded_ms"] > static["ts_ms"] > 0
+        and (fact["id"], fact["version"]) not in seen
+        and not own.issuperset(fact["sources"] or [0])
+    ]
+    lines, found = fact_lines(_relied_on(memory, news)[:_MOST_NEWS], room)
+    if lines:
+        sections.append(("Updates Since Start", lines))
+        shown += found
+    text = block(sections)
+    if text:
+        _note(memory, heard, VOLATILE, text, shown)
+    return text
+
+
+def _line_events(memory: "Memory", session: str) -> "list[Row]":
+    rows: list[Row] = loads(memory.line_events(session, with_private=False, limit=_RECENT_EVENTS))
+    return rows
+
+
+def _own_events(memory: "Memory", session: str) -> "set[int]":
+    """What the session said itself: its agent knows it, and what was drawn from it."""
+    return {row["seq"] for row in _line_events(memory, session) if row["session"] == session}
+
+
+def _hits(memory: "Memory", prompt: str) -> "list[Row]":
+    """What may answer a prompt."""
+    if len(prompt.split()) < 2 and len(prompt) < 8:
+        return []
+    options = {
+        "limit": _HITS,
+        "facts": True,
+        "events": True,
+        "filter": _FILTER | {"types": []},
+        "session": None,
+        "since_ms": None,
+        "until_ms": None,
+        "least_evidence": FILLING_EVIDENCE,
+        "is_overview": False,
+        "prefers_new": False,
+        "around_ms": None,
+    }
+    found: list[Row] = loads(memory.recall(prompt[:4_000], dumps(options)))
+    return found
+
+
+def _likely(hits: "list[Row]", *, least: float) -> "list[Row]":
+    """The hits, if the best of them is likely enough."""
+    return hits if max((hit["evidence"] for hit in hits), default=0.0) >= least else []
+
+
+def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":
+    """The facts whose code is still what it was."""
+    stale = stale_of(memory, [fact["id"] for fact in facts])
+    return [fact for fact in facts if fact["id"] not in stale]
+
+
+def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
+    """What is remembered of the symbols of a file that is about to be used."""
+    prepared = loads(memory.kept_text(PREPARED, ANCHORED, "json"))
+    ids = loads(prepared["body"]).get(heard.path, []) if prepared is not None else []
+    if not ids:
+        return ""
+    ledger = _since_compaction(loads(memory.injections(heard.session)))
+    seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
+    facts = []
+    for id_ in ids:
+        versions = loads(memory.fact(id_))
+        if versions and versions[0]["state"] == "live" and not versions[0]["is_private"]:
+            facts.append(versions[0])
+    new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
+    new = _relied_on(memory, new)[:_MOST_ANCHORED]
+    lines, shown = fact_lines(new, place.total_tokens // 4)
+    text = block([(f"About {heard.path}", lines)] if lines else [])
+    if text:
+        _note(memory, heard, ANCHORED, text, shown)
+    return text
+
+
+def _note(memory: "Memory", heard: "Heard", placement: str, text: str, items: "list[Row]") -> None:
+    """Have it noted what is shown; the parts that open a session are kept for it."""
+    newest = loads(memory.events(session=None, before=None, with_private=True, limit=1))
+    heard.notes.append(
+        {
+            "session": heard.session,
+            "placement": placement,
+            "form": _FORM,
+            "body": text,
+            "items": items,
+            "tokens": tokens(text) if text else 0,
+            "seq": newest[0]["seq"] if newest else 0,
+            "is_kept": placement == STATIC,
+        }
+    )
+
+
+def _since_compaction(ledger: "list[Row]") -> "list[Row]":
+    """What an agent still has: all it was shown since it last lost its context."""
+    starts = [at for at, each in enumerate(ledger) if each["placement"] == COMPACTION]
+    return ledger[starts[-1] :] if starts else ledger

@@ -1,0 +1,115 @@
+"""Gemini CLI: what its events tell, and the answers it understands."""
+
+from codecairn.hooks.heard import (
+    ANCHORED,
+    STATIC,
+    VOLATILE,
+    Heard,
+    Source,
+    keyed,
+    noted,
+    said,
+    text_of,
+)
+from codecairn.hooks.tools import path_of, tool_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from codecairn.hooks.heard import Payload
+
+_BEGIN, _END = "<hook_context>", "</hook_context>"
+
+INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
+"""The events whose answer may hold context."""
+
+
+def hear(event: str, payload: "Payload") -> Heard | None:
+    """What an event tells; `None` if nothing of interest."""
+    session = text_of(payload, "session_id")
+    reader = _READERS.get(event)
+    if not session or reader is None:
+        return None
+    known = Source(session=session, folder=text_of(payload, "cwd"))
+    return reader(event, payload, known)
+
+
+def reply(event: str, context: str) -> "dict[str, object]":
+    """The answer that puts a context before the agent; an empty one says nothing."""
+    if not context or event not in INJECTS:
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+
+
+def _started(event: str, payload: "Payload", known: Source) -> Heard:
+    source = text_of(payload, "source") or "startup"
+    return Heard(
+        known,
+        records=[noted(f"session started: {source}", hook=event)],
+        wants=STATIC,
+        is_opening=True,
+        is_resumed=source == "resume",
+    )
+
+
+def _asked(event: str, payload: "Payload", known: Source) -> Heard | None:
+    prompt = _said_by_user(text_of(payload, "prompt"))
+    if not prompt.strip():
+        return None
+    record = keyed(said("user", prompt, hook=event), known.session, "prompt", _moment(payload))
+    return Heard(known, records=[record], wants=VOLATILE, prompt=prompt)
+
+
+def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+    answer = text_of(payload, "prompt_response")
+    if not answer.strip():
+        return None
+    record = said("assistant", answer, hook=event)
+    return Heard(known, records=[keyed(record, known.session, "answer", _moment(payload))])
+
+
+def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
+    response = payload.get("tool_response")
+    problem = response.get("error") if isinstance(response, dict) else None
+    error = problem if isinstance(problem, str) else text_of(problem, "message")
+    given = payload.get("tool_input")
+    records = tool_records(text_of(payload, "tool_name"), given, response, hook=event, error=error)
+    moment = _moment(payload)
+    for place, record in enumerate(records):
+        keyed(record, known.session, "tool", moment and f"{moment}.{place}")
+    path = path_of(given) if records and not error else ""
+    wants = ANCHORED if path else ""
+    return Heard(known, records=records, wants=wants, path=path) if records else None
+
+
+def _compacting(_event: str, payload: "Payload", known: Source) -> Heard | None:
+    trigger = text_of(payload, "trigger")
+    if trigger == "auto":  # said at every turn, whether or not there is anything to compact
+        return None
+    record = noted(f"context is being compacted: {trigger}", hook="PreCompact")
+    return Heard(known, records=[record], loses_context=True)
+
+
+def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+    reason = text_of(payload, "reason") or "other"
+    return Heard(known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True)
+
+
+def _said_by_user(prompt: str) -> str:
+    """A prompt without what hooks put before it at the session's start, which the host makes a part of the first one."""
+    before, found, after = prompt.partition(_END)
+    return after.lstrip() if found and before.startswith(_BEGIN) else prompt
+
+
+def _moment(payload: "Payload") -> str:
+    """When the event was made: the same in every delivery."""
+    return text_of(payload, "timestamp")
+
+
+_READERS = {
+    "SessionStart": _started,
+    "BeforeAgent": _asked,
+    "AfterAgent": _answered,
+    "AfterTool": _used,
+    "PreCompress": _compacting,
+    "SessionEnd": _ended,
+}

@@ -1,0 +1,118 @@
+"""Where a folder belongs, and which settings hold there: found out once by `resolving`, then known by looking at files.
+
+What was found holds as long as everything that it was found from is the same: the markers of projects in the folder and above
+it, the files of settings, and the environment. That is seen by a few `stat`s.
+"""
+
+import os
+
+from codecairn.hooks import state
+from codecairn.hooks.notation import dumps, loads
+
+_FORM = "2"
+_MARKERS = (".codecairn", ".git")
+_VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+
+
+class Place:
+    """A folder's project, and what the settings say about hooks there.
+
+    Attributes:
+        root: The workspace's root.
+        memory: The memory's file.
+        options: How the core opens it, as JSON.
+        captures: Whether events are recorded.
+        works: Whether processes that nobody waits for may be started.
+        injects: Whether anything is put before the agent.
+        total_tokens: How many tokens a context may have in all.
+        static_tokens: How many of them the part that opens a session may have.
+    """
+
+    __slots__ = (
+        "captures",
+        "injects",
+        "memory",
+        "options",
+        "root",
+        "static_tokens",
+        "total_tokens",
+        "works",
+    )
+
+    def __init__(
+        self,
+        *,
+        root: str,
+        memory: str,
+        options: str,
+        captures: bool,
+        works: bool,
+        injects: bool,
+        total_tokens: int,
+        static_tokens: int,
+    ) -> None:
+        self.root = root
+        self.memory = memory
+        self.options = options
+        self.captures = captures
+        self.works = works
+        self.injects = injects
+        self.total_tokens = total_tokens
+        self.static_tokens = static_tokens
+
+
+def find(folder: str) -> Place:
+    """The place of a folder."""
+    name = _name(folder)
+    text = state.read("places", name)
+    if text is not None:
+        known = loads(text)
+        if known["signature"] == _signature(folder, known["files"]):
+            return Place(**known["place"])
+    from codecairn.hooks.resolving import resolved
+
+    place, files = resolved(folder)
+    known = {
+        "files": files,
+        "signature": _signature(folder, files),
+        "place": {field: getattr(place, field) for field in Place.__slots__},
+    }
+    state.write(dumps(known), "places", name)
+    return place
+
+
+def _name(folder: str) -> str:
+    given = [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith("CODECAIRN_") or name in _VARIABLES
+    ]
+    return state.name_of(_FORM, folder, *given)
+
+
+def _signature(folder: str, files: "list[str]") -> str:
+    """What can be seen of everything that a place is found from."""
+    seen: list[str] = []
+    above = folder
+    while True:
+        seen.extend(_kind(os.path.join(above, marker)) for marker in _MARKERS)
+        parent = os.path.dirname(above)
+        if parent == above:
+            break
+        above = parent
+    for path in [folder, *files]:
+        try:
+            found = os.stat(path)
+        except OSError:
+            seen.append("-")
+            continue
+        is_folder = path == folder
+        seen.append(str(found.st_ino) if is_folder else f"{found.st_mtime_ns}:{found.st_size}")
+    return " ".join(seen)
+
+
+def _kind(path: str) -> str:
+    try:
+        return "d" if os.stat(path).st_mode & 0o040000 else "f"
+    except OSError:
+        return "-"

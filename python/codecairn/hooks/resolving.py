@@ -1,0 +1,43 @@
+"""Finding out where a folder belongs and which settings hold there: with everything that takes, so once, not at each event."""
+
+import site
+import sys
+from pathlib import Path
+
+from codecairn.hooks.places import Place
+
+
+def resolved(folder: str) -> tuple[Place, list[str]]:
+    """The place of a folder, and the files of settings that it was found from.
+
+    Raises:
+        CodecairnError: If the folder can't be opened or settings are wrong.
+    """
+    if sys.flags.no_site:
+        site.main()  # the interpreter was started without, and settings need it
+    from codecairn.config import files, layers
+    from codecairn.memory.held import options_of
+    from codecairn.paths import root as root_paths
+    from codecairn.paths import user
+
+    start = root_paths.resolve_folder(folder)
+    root = root_paths.find_root(start, home=user.home_folder())
+    settings, own = layers.load(root).settings, layers.load(None).settings
+    options = options_of(root, settings)
+    place = Place(
+        root=str(root),
+        memory=str(options.path),
+        options=options.document(),
+        # A workspace's file may switch off what the user left on, and not the other way.
+        captures=settings.hooks_capture and own.hooks_capture,
+        injects=settings.hooks_inject and own.hooks_inject,
+        works=settings.hooks_background and own.hooks_background,
+        total_tokens=settings.memory_context_tokens,
+        static_tokens=min(settings.memory_static_tokens, settings.memory_context_tokens),
+    )
+    looked_at: list[Path] = [
+        user.config_file(),
+        root / files.WORKSPACE_FILE,
+        root / files.PYPROJECT_FILE,
+    ]
+    return place, [str(path) for path in looked_at]

@@ -1,0 +1,23 @@
+"""The script that hosts start: `python -I -S run.py AGENT EVENT`, an interpreter without site packages.
+
+The package is entered without its `__init__`, which is for those who import it and costs more than all the rest.
+"""
+
+import sys
+
+FOLDER = __file__.rpartition("hooks")[0].rstrip("/\\")
+
+
+def enter() -> None:
+    """Make `codecairn` importable."""
+    if "codecairn" not in sys.modules:
+        package = type(sys)("codecairn")
+        package.__path__ = [FOLDER]
+        sys.modules["codecairn"] = package
+
+
+if __name__ == "__main__":
+    enter()
+    from codecairn.hooks.command import main
+
+    main(sys.argv[1:])

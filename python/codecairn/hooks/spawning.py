@@ -1,0 +1,75 @@
+"""Processes that nobody waits for: they outlive the hook, hold nothing of the host's, and are few."""
+
+import os
+import sys
+
+from codecairn.hooks import state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from codecairn.hooks.places import Place
+
+_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
+_REST_S = 30.0
+_MOST_LATE = 4
+
+
+def work(place: "Place", *, session: str = "") -> None:
+    """Have `background` look after a project, unless it did so a moment ago.
+
+    Args:
+        place: The project's.
+        session: One that is losing its context: what it must know afterwards is made, too.
+    """
+    name = state.name_of(place.root, session)
+    if not state.claimed("work", name, within_s=_REST_S):
+        return
+    _start([sys.executable, "-m", "codecairn.hooks.background", place.root, session])
+
+
+def hand_over(arguments: "list[str]", raw: bytes) -> None:
+    """Have an event recorded that could not be in time; of many at once, some are given up rather than all be late."""
+    for slot in range(_MOST_LATE):
+        if state.claimed("late", str(slot), within_s=2.0):
+            break
+    else:
+        state.log(f"{' '.join(arguments[1:])}: given up, too many are late")
+        return
+    reading, writing = os.pipe()
+    _start([sys.executable, "-I", "-S", _SCRIPT, "--late", *arguments], stdin=reading)
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        pipe.write(raw)
+
+
+def _start(command: "list[str]", *, stdin: int | None = None) -> None:
+    if not hasattr(os, "posix_spawn"):
+        _start_anywhere(command, stdin)
+        return
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    actions = [
+        (os.POSIX_SPAWN_DUP2, nowhere if stdin is None else stdin, 0),
+        (os.POSIX_SPAWN_DUP2, nowhere, 1),
+        (os.POSIX_SPAWN_DUP2, nowhere, 2),
+    ]
+    try:
+        os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn(command[0], command, os.environ, file_actions=actions, setpgroup=0)
+    finally:
+        os.close(nowhere)
+
+
+def _start_anywhere(command: "list[str]", stdin: int | None) -> None:
+    import subprocess
+
+    flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(
+        subprocess, "CREATE_NEW_PROCESS_GROUP", 0
+    )
+    subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL if stdin is None else stdin,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=flags,
+    )

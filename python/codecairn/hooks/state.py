@@ -1,0 +1,144 @@
+"""What hooks keep between calls: small files in one folder of the user's data.
+
+- `log`, `log.1`: what went wrong. No prompt, path or output of anybody stands there.
+- `places/`: where a folder belongs and which settings hold there, as `resolving` found out.
+- `claims/`: events that are being served, so that one which is delivered twice is served once.
+- `sessions/`: sessions that the user wants left alone, and those that lost their context.
+"""
+
+import os
+import sys
+import time
+
+try:
+    from _sha1 import sha1  # type: ignore[import-not-found]
+except ImportError:  # an interpreter built without it
+    from hashlib import sha1
+
+_LOG_BYTES = 256_000
+
+
+def folder() -> str:
+    """The folder; `paths.user.data_folder` and the directories' standards say the same in a slower way."""
+    moved = os.environ.get("CODECAIRN_HOME")
+    if moved:
+        return os.path.join(os.path.expanduser(moved), "data", "hooks")
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    else:
+        base = os.environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
+    return os.path.join(base, "codecairn", "hooks")
+
+
+def name_of(*parts: str) -> str:
+    """A file name for what some texts say together."""
+    digest: str = sha1(
+        "\0".join(parts).encode("utf-8", "replace"), usedforsecurity=False
+    ).hexdigest()
+    return digest
+
+
+def read(*names: str) -> str | None:
+    """The text of a file; `None` if there is none."""
+    try:
+        with open(os.path.join(folder(), *names), encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None
+
+
+def write(text: str, *names: str) -> None:
+    """Write a file whole, or not at all; readable for its user only."""
+    path = os.path.join(folder(), *names)
+    _make(os.path.dirname(path))
+    temporary = f"{path}.{os.getpid()}"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def remove(*names: str) -> None:
+    """Remove a file if it is there."""
+    try:
+        os.unlink(os.path.join(folder(), *names))
+    except OSError:
+        return
+
+
+def claimed(*parts: str, within_s: float) -> bool:
+    """Whether this call is the first to do something; another one within some seconds is not."""
+    path = os.path.join(folder(), "claims", name_of(*parts))
+    for _ in range(2):
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            return _is_older(path, within_s) and _retaken(path)
+        except FileNotFoundError:
+            _make(os.path.dirname(path))
+            continue
+        except OSError:
+            return True  # where nothing can be kept, twice is better than never
+        return True
+    return True
+
+
+def sweep(sub: str, *, older_s: float) -> None:
+    """Remove files of a folder that nobody touched for so long."""
+    try:
+        with os.scandir(os.path.join(folder(), sub)) as entries:
+            for entry in entries:
+                if entry.stat().st_mtime < _now() - older_s:
+                    os.unlink(entry.path)
+    except OSError:
+        return
+
+
+def log(message: str) -> None:
+    """Note what went wrong; the log holds a bounded number of bytes."""
+    path = os.path.join(folder(), "log")
+    try:
+        _make(os.path.dirname(path))
+        if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
+            os.replace(path, path + ".1")
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        line = f"{stamp} {os.getpid()} {message}"[:2000].replace("\n", " ") + "\n"
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(line)
+    except OSError:
+        return
+
+
+def _is_older(path: str, age_s: float) -> bool:
+    try:
+        return os.path.getmtime(path) < _now() - age_s
+    except OSError:
+        return False
+
+
+def _retaken(path: str) -> bool:
+    """Take over a claim of long ago: of those who try at once, whoever can move it away."""
+    try:
+        os.rename(path, f"{path}.{os.getpid()}")
+        os.unlink(f"{path}.{os.getpid()}")
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        return False
+    return True
+
+
+def _make(path: str) -> None:
+    os.makedirs(path, mode=0o700, exist_ok=True)
+
+
+def now_ms() -> int:
+    """The time, in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+def _now() -> float:
+    """The same in seconds, as the times of files are given."""
+    return now_ms() / 1000

@@ -1,0 +1,160 @@
+"""The events that each host is asked to tell us of, and how it starts the command that hears them.
+
+For a person the command is a small file in the data folder, which stays where it is and starts whatever is installed: the
+text that a host was told, and that Codex has approved, is never another. A project's files name `codecairn` alone.
+"""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+LAUNCHER = "codecairn-hook"
+"""The name of the file in the data folder."""
+
+_FILES = "Read|Edit|MultiEdit|Write|NotebookEdit"
+
+CLAUDE: Mapping[str, str] = MappingProxyType(
+    {
+        "SessionStart": "",
+        "UserPromptSubmit": "",
+        "PreToolUse": _FILES,
+        "PostToolBatch": "",
+        "PostToolUseFailure": "*",
+        "PreCompact": "",
+        "PostCompact": "",
+        "Stop": "",
+        "SubagentStart": "",
+        "SubagentStop": "",
+        "SessionEnd": "",
+    }
+)
+"""Claude Code's events, with the tools that they are told for."""
+
+CODEX = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PreCompact",
+    "PostCompact",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+    "SessionEnd",
+)
+"""Codex's events."""
+
+GEMINI: Mapping[str, str] = MappingProxyType(
+    {
+        "SessionStart": "*",
+        "BeforeAgent": "*",
+        "AfterAgent": "*",
+        "AfterTool": "*",
+        "PreCompress": "manual",
+        "SessionEnd": "*",
+    }
+)
+"""Gemini CLI's events, and what they are told for: it says at every turn that it may compact by itself."""
+
+CURSOR = (
+    "sessionStart",
+    "beforeSubmitPrompt",
+    "afterFileEdit",
+    "afterShellExecution",
+    "afterMCPExecution",
+    "afterAgentResponse",
+    "preCompact",
+    "subagentStart",
+    "subagentStop",
+    "sessionEnd",
+)
+"""Cursor's events."""
+
+TIMEOUT_S = 3
+"""What a host is told to wait at most; our own deadline is a fraction of it."""
+
+
+def command_of(program: str, agent: str, event: str) -> str:
+    """The command line of one event; `program` is the launcher's path, or a bare name."""
+    if Path(program).name == LAUNCHER:
+        return f"{shlex.quote(program)} {agent} {event}"
+    quoted = f'"{program}"' if " " in program else program
+    return f"{quoted} hook {agent} {event}"
+
+
+def is_ours(element: object) -> bool:
+    """Whether an entry of a host starts our command and nothing else."""
+    commands = list(_commands(element))
+    return bool(commands) and all(
+        "codecairn" in command and (LAUNCHER in command or " hook " in command)
+        for command in commands
+    )
+
+
+def _commands(element: object) -> list[str]:
+    if isinstance(element, list):
+        return [command for each in element for command in _commands(each)]
+    if not isinstance(element, dict):
+        return []
+    found = [element["command"]] if isinstance(element.get("command"), str) else []
+    return found + _commands(element.get("hooks"))
+
+
+def claude_entry(program: str, event: str) -> dict[str, object]:
+    """An entry in Claude Code's settings."""
+    hook = {
+        "type": "command",
+        "command": command_of(program, "claude", event),
+        "timeout": TIMEOUT_S,
+    }
+    matcher = CLAUDE[event]
+    return ({"matcher": matcher} if matcher else {}) | {"hooks": [hook]}
+
+
+def codex_entry(program: str, event: str) -> dict[str, object]:
+    """An entry in Codex's `hooks.json`; it is approved word for word, so it never changes."""
+    command = command_of(program, "codex", event)
+    return {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]}
+
+
+def gemini_entry(program: str, event: str) -> dict[str, object]:
+    """An entry in Gemini CLI's settings, where times are milliseconds."""
+    hook = {
+        "type": "command",
+        "name": "codecairn",
+        "command": command_of(program, "gemini", event),
+        "timeout": TIMEOUT_S * 1000,
+    }
+    return {"matcher": GEMINI[event], "hooks": [hook]}
+
+
+def cursor_entry(program: str, event: str) -> dict[str, object]:
+    """An entry in Cursor's `hooks.json`."""
+    return {"command": command_of(program, "cursor", event), "timeout": TIMEOUT_S}
+
+
+def opencode_plugin(program: str) -> str:
+    """The plugin file for OpenCode."""
+    text = (Path(__file__).parent / "opencode_plugin.js").read_text(encoding="utf-8")
+    command = [program] if Path(program).name == LAUNCHER else [program, "hook"]
+    return text.replace('["codecairn", "hook"]', json.dumps(command), 1)
+
+
+def launcher_text() -> str:
+    """The launcher: it starts this installation, or else whatever `codecairn` is found, or does nothing at all."""
+    script = Path(__file__).parents[1] / "hooks" / "run.py"
+    python, run = shlex.quote(sys.executable), shlex.quote(str(script))
+    return f"""\
+#!/bin/sh
+# What agents' hosts start at each event: `codecairn install` wrote it and writes it anew. It is never an agent's trouble.
+if [ -x {python} ] && [ -f {run} ]; then
+    exec {python} -I -S {run} "$@"
+fi
+if command -v codecairn >/dev/null 2>&1; then
+    exec codecairn hook "$@"
+fi
+echo '{{}}'
+"""

@@ -1,0 +1,1 @@
+"""Promises of the hooks: what is heard, what is answered, and how fast."""

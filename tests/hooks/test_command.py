@@ -1,0 +1,301 @@
+"""The command as hosts start it: what happens is recorded once, what is remembered is shown once, and nothing goes wrong."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.hooks import places, state
+from codecairn.hooks.command import AGENTS
+from codecairn.memory.lines import PREPARED
+from hooks.fixtures import (
+    PROMPT,
+    RUN,
+    added,
+    claude_told,
+    context_of,
+    events_of,
+    hooked,
+    looked_after,
+    recorded,
+)
+from support.command import run
+from support.repository import Repository
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    """Processes that nobody waits for are waited for here."""
+    for _ in range(600):
+        if is_so():
+            return
+        threading.Event().wait(0.1)
+    pytest.fail("it never came")
+
+
+def test_what_happens_in_a_session_is_recorded_in_order(project: Repository) -> None:
+    claude_told(project, "SessionStart", source="startup", model="m-1")
+    claude_told(project, "UserPromptSubmit", prompt=PROMPT, prompt_id="p-1")
+    edit = {"file_path": str(project.root / "shop/tokens.py"), "old_string": "a", "new_string": "b"}
+    call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": "t-1", "tool_response": "done"}
+    claude_told(project, "PostToolBatch", tool_calls=[call])
+    claude_told(project, "Stop", last_assistant_message="By `verify_token`.")
+    claude_told(project, "SessionEnd", reason="logout")
+    events = events_of(project)
+    assert [(each.role, each.category) for each in events] == [
+        ("system", "session-meta"),
+        ("user", "prompt"),
+        ("tool", "file-edit"),
+        ("assistant", "answer"),
+        ("system", "session-meta"),
+    ]
+    assert events[2].path == "shop/tokens.py"
+    assert events[2].body == "-a\n+b"
+    assert {each.branch for each in events} == {"main"}
+    with Workspace.open(project.root) as workspace:
+        (session,) = (each for each in workspace.memory.sessions() if each.id == "s-1")
+    assert (session.host, session.model, session.status, session.turns) == (
+        "claude",
+        "m-1",
+        "ended",
+        1,
+    )
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_recorded_events_of_every_host_are_taken(agent: str, project: Repository) -> None:
+    for event, payload in recorded(agent):
+        moved = json.loads(json.dumps(payload).replace("/home/ann/shop", str(project.root)))
+        hooked(agent, event, moved, cwd=project.root)
+    events = events_of(project)
+    assert {each.role for each in events} >= {"user", "assistant", "tool", "system"}
+    assert not any("codecairn" in each.tool for each in events), "a memory must not feed on itself"
+    log = state.read("log") or ""
+    assert "Error" not in log
+
+
+def test_event_that_is_delivered_twice_is_served_once(project: Repository) -> None:
+    added(project, "Session tokens are verified in constant time", type="decision")
+    payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": PROMPT, "prompt_id": "p"}
+    raw = json.dumps(payload).encode()
+    answers: list[Any] = []
+
+    def deliver() -> None:
+        answers.append(hooked("claude", "UserPromptSubmit", raw, cwd=project.root))
+
+    threads = [threading.Thread(target=deliver) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len([each for each in events_of(project) if each.role == "user"]) == 1
+    assert len([each for each in answers if context_of(each)]) <= 1
+
+
+def test_later_delivery_with_the_host_s_own_number_is_the_same_event(project: Repository) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t-1"}
+    claude_told(project, "PostToolUse", **call, tool_response={"stdout": "a"})
+    claude_told(project, "PostToolBatch", tool_calls=[{**call, "tool_response": "a"}])
+    assert len(events_of(project)) == 1
+
+
+def test_same_prompt_said_again_is_another_event(project: Repository) -> None:
+    for number in ("p-1", "p-2"):
+        claude_told(project, "UserPromptSubmit", prompt="continue", prompt_id=number)
+    assert len(events_of(project)) == 2
+
+
+def test_subagent_belongs_to_its_session(project: Repository) -> None:
+    claude_told(project, "UserPromptSubmit", prompt="look into the shop")
+    claude_told(project, "SubagentStart", agent_id="a-1", agent_type="Explore")
+    claude_told(
+        project, "SubagentStop", agent_id="a-1", agent_type="Explore", last_assistant_message="x"
+    )
+    with Workspace.open(project.root) as workspace:
+        line = workspace.memory.session("s-1")
+    assert [(each.id, each.root) for each in line] == [("s-1", "s-1"), ("s-1/a-1", "s-1")]
+
+
+@pytest.mark.parametrize("word", ["codecairn:off", "codecairn:skip"])
+def test_user_says_what_is_left_alone(word: str, project: Repository) -> None:
+    claude_told(project, "UserPromptSubmit", prompt=f"{word} my salary is 5")
+    claude_told(project, "Stop", last_assistant_message="noted")
+    claude_told(project, "UserPromptSubmit", prompt="the second prompt")
+    claude_told(project, "UserPromptSubmit", session="s-2", prompt="another session")
+    claude_told(project, "UserPromptSubmit", prompt="codecairn:on now we go on")
+    said = [each.body for each in events_of(project)]
+    is_only_one = word.endswith("skip")
+    assert said == [
+        *(["the second prompt"] if is_only_one else []),
+        "another session",
+        "codecairn:on now we go on",
+    ]
+
+
+def test_project_is_left_alone_by_its_settings(project: Repository) -> None:
+    added(project, "Use pytest, never unittest", type="rule")
+    project.write(".codecairn.toml", "[hooks]\ncapture = false\n")
+    assert context_of(claude_told(project, "SessionStart", source="startup"))
+    assert events_of(project) == []
+    project.write(".codecairn.toml", "[hooks]\ncapture = false\ninject = false\n")
+    assert claude_told(project, "SessionStart", session="s-2", source="startup") == {}
+    project.write(".codecairn.toml", "")
+    claude_told(project, "UserPromptSubmit", session="s-3", prompt="now it is on again")
+    assert [each.body for each in events_of(project)] == ["now it is on again"]
+
+
+def test_project_can_not_switch_on_what_the_user_switched_off(project: Repository) -> None:
+    assert run("config", "set", "--user", "hooks.capture", "false", cwd=project.root).code == 0
+    project.write(".codecairn.toml", "[hooks]\ncapture = true\n")
+    claude_told(project, "UserPromptSubmit", prompt="nothing to be kept")
+    assert events_of(project) == []
+
+
+def test_secrets_never_reach_the_disk(project: Repository, home: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    claude_told(
+        project, "UserPromptSubmit", prompt=f"use {secret} and <private>my salary</private>"
+    )
+    (event,) = events_of(project)
+    assert secret not in event.body
+    for file in home.rglob("*"):
+        if file.is_file():
+            content = file.read_bytes()
+            assert secret.encode() not in content, file
+            assert b"my salary" not in content, file
+
+
+def test_ids_that_look_like_secrets_stay_apart(project: Repository) -> None:
+    for session in ("ses_e00a570adffenGYUPOM7kbp2HA", "ses_f11b681bf00foHZVQPN8lcq3IB"):
+        for number in ("call_Ab3xK9dLmQ2pR7sT1uVw", "call_Zz9yX8wV7uT6sR5qP4oN"):
+            payload = {
+                "session": session,
+                "folder": str(project.root),
+                "id": number,
+                "tool": "bash",
+            }
+            payload |= {"input": {"command": "ls"}, "result": "a"}
+            hooked("opencode", "tool", payload, cwd=project.root)
+    events = events_of(project)
+    assert len(events) == 4
+    assert len({each.session for each in events}) == 2
+
+
+def test_what_was_made_beforehand_is_nobody_s_session(project: Repository) -> None:
+    looked_after(project)
+    claude_told(project, "UserPromptSubmit", prompt="hello to everybody here")
+    with Workspace.open(project.root) as workspace:
+        assert [each.id for each in workspace.memory.sessions(limit=1)] == ["s-1"]
+
+
+def test_program_itself_serves_a_project_s_hooks(project: Repository) -> None:
+    """A project's files name `codecairn` alone; the command line is not loaded for it."""
+    payload = {"session_id": "s-1", "cwd": str(project.root), "last_assistant_message": "done so"}
+    places.find(str(project.root))
+    outcome = run("hook", "claude", "Stop", cwd=project.root, stdin=json.dumps(payload))
+    assert (outcome.code, outcome.document, outcome.err) == (0, {}, "")
+    _until(lambda: [each.body for each in events_of(project)] == ["done so"])
+    assert run("hook", "--help", cwd=project.root).code == 0
+
+
+GARBAGE: list[tuple[str, str, bytes]] = [
+    ("claude", "UserPromptSubmit", b""),
+    ("claude", "UserPromptSubmit", b"{"),
+    ("claude", "UserPromptSubmit", b"\xff\xfe\x00"),
+    ("claude", "UserPromptSubmit", b"[]"),
+    ("claude", "UserPromptSubmit", b'{"session_id": 5, "prompt": {}}'),
+    ("claude", "UserPromptSubmit", b'{"session_id": "s", "prompt": "a \\ud800 b"}'),
+    ("claude", "UserPromptSubmit", b'{"session_id": "s", "prompt": "x", "cwd": "/no/such/place"}'),
+    ("claude", "SessionStart", b'{"session_id": "' + b"s" * 100_000 + b'"}'),
+    ("claude", "PostToolBatch", b'{"session_id": "s", "tool_calls": [[], 5, {"tool_name": []}]}'),
+    ("claude", "NoSuchEvent", b'{"session_id": "s"}'),
+    ("codex", "../../x", b'{"session_id": "s"}'),
+    ("nobody", "UserPromptSubmit", b"{}"),
+    ("../claude", "UserPromptSubmit", b"{}"),
+    ("", "", b"{}"),
+]
+
+
+@pytest.mark.parametrize(("agent", "event", "raw"), GARBAGE)
+def test_garbage_is_nobody_s_trouble(
+    agent: str, event: str, raw: bytes, project: Repository
+) -> None:
+    assert hooked(agent, event, raw, cwd=project.root) == {}
+
+
+def test_host_that_sends_nothing_is_answered_in_time(project: Repository) -> None:
+    """Its standard input stays open: the deadline ends the call."""
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", str(RUN), "claude", "Stop"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project.root,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read()) == {}
+        assert process.wait(30) == 0
+    assert "not done within" in (state.read("log") or "")
+
+
+def test_event_that_is_late_is_recorded_all_the_same(project: Repository) -> None:
+    payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": "late but kept"}
+    happened = str(time.time_ns() // 1_000_000 - 5_000)
+    raw = json.dumps(payload).encode()
+    for _ in range(2):  # by whoever was late, and by the one it was handed to
+        hooked("claude", "UserPromptSubmit", raw, cwd=project.root, options=("--late", happened))
+    (event,) = events_of(project)
+    assert event.body == "late but kept"
+    assert event.ts_ms == int(happened)
+
+
+def test_database_that_can_not_be_read_is_nobody_s_trouble(project: Repository, home: Path) -> None:
+    file = home / "codecairn" / "data" / "memory.db"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"this is no database" * 1000)
+    assert claude_told(project, "UserPromptSubmit", prompt="hello there") == {}
+    assert claude_told(project, "SessionStart", source="startup") == {}
+
+
+def test_session_s_end_starts_what_nobody_waits_for(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CODECAIRN_HOOKS_BACKGROUND")
+    claude_told(project, "UserPromptSubmit", prompt="please repair the rounding of prices")
+    claude_told(project, "SessionEnd", reason="other")
+
+    def is_prepared() -> bool:
+        with Workspace.open(project.root) as workspace:
+            return workspace.memory.engine().kept_text(PREPARED, "anchored", "json") is not None
+
+    _until(is_prepared)
+
+
+def test_hook_imports_next_to_nothing(project: Repository) -> None:
+    """What a call loads is what it costs."""
+    modules = "claude, codex, command, context, cursor, gemini, notation, opencode, places, quiet, state, tools"
+    script = (
+        "import sys; __name__, __file__ = 'x', sys.argv[1]; exec(open(__file__).read()); enter();"
+        f"from codecairn.hooks import {modules}, spawning; from codecairn import _native;"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, str(RUN)],
+        capture_output=True, text=True, check=True, cwd=project.root, env=os.environ,
+    )  # fmt: skip
+    loaded = set(done.stdout.split())
+    assert not loaded & {
+        "re",
+        "json",
+        "typing",
+        "dataclasses",
+        "pathlib",
+        "collections",
+        "functools",
+        "enum",
+    }
+    assert "codecairn.hooks.command" in loaded
