@@ -18,13 +18,12 @@ fn main() {
         let id = folder.file_name().expect("a folder inside another has a name").to_string_lossy().into_owned();
         let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
         // Most grammars tell nothing of types.
-        let part = |name: &str| match folder.join(name).is_file() {
-            true => format!("include_str!({:?})", file(name)),
-            false => String::from("\"\""),
+        let part = |name: &str| {
+            if folder.join(name).is_file() { format!("include_str!({:?})", file(name)) } else { String::from("\"\"") }
         };
         let (chunks, tags, types) = (part("chunks.scm"), part("tags.scm"), part("types.scm"));
         writeln!(table, "    QueryFile {{ grammar: {id:?}, chunks: {chunks}, tags: {tags}, types: {types} }},")
-        .expect("invariant: writing to a string succeeds");
+            .expect("invariant: writing to a string succeeds");
     }
     table.push_str("]\n");
     let out = PathBuf::from(out_folder()).join("queries.rs");

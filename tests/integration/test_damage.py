@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from codecairn import Workspace
@@ -179,6 +179,7 @@ def test_damaged_database_is_told_and_a_repair_makes_it_sound(
         zeroed=st.none() | st.floats(0, 1, exclude_max=True),
         cut=st.none() | st.floats(0, 1, exclude_max=True),
     )
+    @example(places=[0.25], mask=1, zeroed=None, cut=0.984375)
     def damage(places: list[float], mask: int, zeroed: float | None, cut: float | None) -> None:
         _restore(store, saved)
         database = store / "index.db"

@@ -169,6 +169,11 @@ impl Error {
             Sqlite::SqlInputError { error, .. } => Some(error.code),
             other => other.sqlite_error_code(),
         };
+        // A file that ends before a page does has lost its end.
+        let is_short = |error: &rusqlite::ffi::Error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ;
+        if source.sqlite_error().is_some_and(is_short) {
+            return Self::StoreDamaged { path, detail };
+        }
         match code {
             Some(Code::DiskFull) => Self::DiskFull { path },
             // The statements are fixed and tested, so `SQLite` refuses one only over a schema that isn't ours.

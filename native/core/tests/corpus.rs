@@ -91,7 +91,9 @@ fn listing(text: &str, extraction: &Extraction) -> String {
         let verb = if inheritance.implements { "implements" } else { "extends" };
         writeln!(out, "  {:9} {} {verb} {}", line(inheritance.span), inheritance.derived, inheritance.base).unwrap();
     }
-    out.push_str("bindings\n");
+    if !syntax.bindings.is_empty() {
+        out.push_str("bindings\n");
+    }
     for binding in &syntax.bindings {
         let evidence = format!("{:?}", binding.evidence).to_lowercase();
         writeln!(out, "  {:9} {evidence:9} {} | {}", line(binding.span), binding.name, binding.text).unwrap();

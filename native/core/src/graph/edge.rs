@@ -101,6 +101,11 @@ impl Resolution {
         Self { how, targets }
     }
 
+    /// These targets; nothing of the branch if there are none.
+    pub(super) fn found(how: How, targets: Vec<SymbolId>) -> Self {
+        if targets.is_empty() { Self::outside() } else { Self::new(how, targets) }
+    }
+
     pub(super) fn outside() -> Self {
         Self { how: How::Outside, targets: Vec::new() }
     }

@@ -106,7 +106,8 @@ impl<L: Load> Resolver<'_, L> {
     ) -> Result<Edge> {
         let facts = self.facts(file)?;
         let mut around = facts.chain(facts.enclosing(span.start));
-        let source = around.find(|&symbol| !matches!(facts.symbols[symbol as usize].kind, Kind::Constant | Kind::Module));
+        let source =
+            around.find(|&symbol| !matches!(facts.symbols[symbol as usize].kind, Kind::Constant | Kind::Module));
         let source = source.map(|symbol| SymbolId { file, symbol });
         Ok(Edge { file, source, name: name.to_owned(), span, kind, resolution })
     }

@@ -60,11 +60,25 @@ impl Family {
 
     /// Whether what is defined anywhere is visible everywhere under its full name.
     pub(super) fn is_global(self) -> bool {
-        matches!(self, Self::CSharp | Self::Php | Self::Ruby | Self::C | Self::Swift | Self::Elixir | Self::Lua | Self::Shell | Self::Other)
+        matches!(
+            self,
+            Self::CSharp
+                | Self::Php
+                | Self::Ruby
+                | Self::C
+                | Self::Swift
+                | Self::Elixir
+                | Self::Lua
+                | Self::Shell
+                | Self::Other
+        )
     }
 
     /// Whether a type's members may be defined away from it, in another file.
     pub(super) fn members_are_spread(self) -> bool {
-        matches!(self, Self::Go | Self::Rust | Self::C | Self::CSharp | Self::Ruby | Self::Swift | Self::Jvm | Self::Lua)
+        matches!(
+            self,
+            Self::Go | Self::Rust | Self::C | Self::CSharp | Self::Ruby | Self::Swift | Self::Jvm | Self::Lua
+        )
     }
 }

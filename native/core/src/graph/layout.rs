@@ -52,7 +52,7 @@ impl Layout {
             let name = file.path.rsplit('/').next().unwrap_or(&file.path);
             layout.folders.entry(folder.to_owned()).or_default().push(index);
             layout.names.entry(name.to_owned()).or_default().push(index);
-            let is_tsconfig = (name.starts_with("tsconfig") || name == "jsconfig.json") && name.ends_with(".json");
+            let is_tsconfig = (name.starts_with("tsconfig") || name == "jsconfig.json") && text_ends(name, ".json");
             if is_tsconfig || matches!(name, "package.json" | "go.mod" | "Cargo.toml") {
                 let Some(text) = text(file.blob) else { continue };
                 match name {
@@ -97,6 +97,11 @@ impl Layout {
         let around = self.crates.iter().filter(|named| is_below(path, &named.folder));
         around.max_by_key(|named| named.folder.len())
     }
+}
+
+/// Whether a path ends so, to the letter: tools that read such files look no further either.
+pub(super) fn text_ends(path: &str, end: &str) -> bool {
+    path.ends_with(end)
 }
 
 /// Whether a path lies in a folder.

@@ -153,10 +153,9 @@ impl<L: Load> Resolver<'_, L> {
             if is_type(row.kind) || is_module {
                 return Ok(Some(SymbolId { file, symbol }));
             }
-            if row.kind == Kind::Method || (row.kind == Kind::Function && row.qualified_name != row.name) {
-                if let Some(owner) = self.owner(SymbolId { file, symbol })? {
-                    return Ok(Some(owner));
-                }
+            let is_member = row.kind == Kind::Method || (row.kind == Kind::Function && row.qualified_name != row.name);
+            if is_member && let Some(owner) = self.owner(SymbolId { file, symbol })? {
+                return Ok(Some(owner));
             }
         }
         Ok(None)
@@ -195,9 +194,7 @@ impl<L: Load> Resolver<'_, L> {
     /// Whether what is said at `there` is said in a function around `at`.
     fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
         let Ok(facts) = self.facts(file) else { return false };
-        let is_function = |&symbol: &u32| {
-            matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method)
-        };
+        let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
         let says = facts.chain(facts.enclosing(there)).find(is_function);
         says.is_none_or(|says| {
             let span = facts.symbols[says as usize].span;

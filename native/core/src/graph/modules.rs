@@ -2,7 +2,7 @@
 
 use super::branch::{Branch, Load, folder_of, last};
 use super::family::Family;
-use super::layout::{is_below, joined};
+use super::layout::{is_below, joined, text_ends};
 use crate::view::FileIndex;
 
 /// What an import leads to.
@@ -27,8 +27,24 @@ impl Module {
 const PYTHON_ENDS: [&str; 4] = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
 
 const SCRIPT_ENDS: [&str; 18] = [
-    "", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".vue", ".svelte", ".astro", "/index.ts",
-    "/index.tsx", "/index.js", "/index.mjs", "/index.d.ts",
+    "",
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".d.ts",
+    ".vue",
+    ".svelte",
+    ".astro",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+    "/index.mjs",
+    "/index.d.ts",
 ];
 
 const JVM_ENDS: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
@@ -52,7 +68,8 @@ impl<L: Load> Branch<'_, L> {
             }
             Family::Ruby | Family::Shell => {
                 let folder = self.folder(from);
-                let path = source.rsplit_once(['$', '}']).map_or(source, |(_, rest)| rest).trim_start_matches(['/', '"']);
+                let path =
+                    source.rsplit_once(['$', '}']).map_or(source, |(_, rest)| rest).trim_start_matches(['/', '"']);
                 let relative = joined(folder, path).and_then(|path| self.exact(&path, &["", ".rb", ".sh", ".bash"]));
                 relative
                     .or_else(|| self.first_ending(from, path.trim_start_matches("./"), &["", ".rb", ".sh", ".bash"]))
@@ -70,9 +87,8 @@ impl<L: Load> Branch<'_, L> {
             let up = "../".repeat(dots - 1);
             let Some(base) = joined(self.folder(from), &format!("{up}{path}")) else { return Module::Unknown };
             let ends: &[&str] = if path.is_empty() { &PYTHON_ENDS[1..2] } else { &PYTHON_ENDS };
-            return self.exact(&base, ends).unwrap_or(match self.layout().has_folder(&base) {
-                true => Module::Folder(base),
-                false => Module::Unknown,
+            return self.exact(&base, ends).unwrap_or_else(|| {
+                if self.layout().has_folder(&base) { Module::Folder(base.clone()) } else { Module::Unknown }
             });
         }
         for end in PYTHON_ENDS {
@@ -114,7 +130,8 @@ impl<L: Load> Branch<'_, L> {
                 None if rest.is_empty() => {
                     let entry = package.entry.as_deref();
                     let built = entry.and_then(|entry| self.script_file(entry));
-                    built.or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
+                    built
+                        .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
                 }
                 None => continue,
             };
@@ -157,7 +174,7 @@ impl<L: Load> Branch<'_, L> {
     /// The files of a package, without its tests.
     pub(super) fn go_files(&self, folder: &str) -> Vec<FileIndex> {
         let files = self.layout().in_folder(folder).iter().copied();
-        files.filter(|&file| self.path(file).ends_with(".go") && !self.path(file).ends_with("_test.go")).collect()
+        files.filter(|&file| text_ends(self.path(file), ".go") && !self.path(file).ends_with("_test.go")).collect()
     }
 
     fn rust_module(&self, from: FileIndex, source: &str) -> Module {
@@ -178,13 +195,12 @@ impl<L: Load> Branch<'_, L> {
                 }
             }
             Some("self" | "super") => rust_children(path),
-            Some(first) => match layout.crates.iter().find(|named| named.name == first) {
-                Some(named) => {
+            Some(first) => {
+                if let Some(named) = layout.crates.iter().find(|named| named.name == first) {
                     parts.remove(0);
                     root_of(named)
-                }
-                // A module beside or below, as older editions and `mod` write it.
-                None => {
+                } else {
+                    // A module beside or below, as older editions and `mod` write it.
                     let below = rust_children(path);
                     let is_there = self.exact(&format!("{below}/{first}"), &[".rs", "/mod.rs"]).is_some();
                     if !is_there {
@@ -192,7 +208,7 @@ impl<L: Load> Branch<'_, L> {
                     }
                     below
                 }
-            },
+            }
             None => return Module::Unknown,
         };
         while let Some(first) = parts.first() {
@@ -274,8 +290,13 @@ impl<L: Load> Branch<'_, L> {
             Family::Python => source.split('.').next().unwrap_or(source),
             Family::Go => {
                 let name = last(source);
-                let is_version = name.len() > 1 && name.starts_with('v') && name[1..].bytes().all(|b| b.is_ascii_digit());
-                if is_version && name.len() < source.len() { last(&source[..source.len() - name.len() - 1]) } else { name }
+                let is_version =
+                    name.len() > 1 && name.starts_with('v') && name[1..].bytes().all(|b| b.is_ascii_digit());
+                if is_version && name.len() < source.len() {
+                    last(&source[..source.len() - name.len() - 1])
+                } else {
+                    name
+                }
             }
             Family::Script => "",
             _ => last(source),

@@ -26,18 +26,15 @@ impl Whole {
 
     /// Every node within `depth` steps of `starts`, with its distance, nearest first and then by number. The starts are
     /// not among them.
-    pub(crate) fn reached(
-        &self,
-        starts: &[NodeNumber],
-        direction: Direction,
-        depth: u32,
-    ) -> Vec<(NodeNumber, u32)> {
+    pub(crate) fn reached(&self, starts: &[NodeNumber], direction: Direction, depth: u32) -> Vec<(NodeNumber, u32)> {
         let links = self.links(direction);
         let mut seen = vec![false; self.nodes.len()];
         let mut front: Vec<NodeNumber> = starts.to_vec();
         front.sort_unstable();
         front.dedup();
-        front.iter().for_each(|&start| seen[start as usize] = true);
+        for &start in &front {
+            seen[start as usize] = true;
+        }
         let mut found = Vec::new();
         for distance in 1..=depth {
             let mut next = Vec::new();

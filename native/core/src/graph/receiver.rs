@@ -94,8 +94,28 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
             text = rest.split_once(' ').map_or("", |(_, rest)| rest);
         }
         for word in [
-            "mut ", "const ", "dyn ", "impl ", "readonly ", "final ", "struct ", "class ", "enum ", "typename ", "static ",
-            "volatile ", "unsigned ", "ref ", "out ", "in ", "inline ", "virtual ", "any ", "some ", "inout ", "async ",
+            "mut ",
+            "const ",
+            "dyn ",
+            "impl ",
+            "readonly ",
+            "final ",
+            "struct ",
+            "class ",
+            "enum ",
+            "typename ",
+            "static ",
+            "volatile ",
+            "unsigned ",
+            "ref ",
+            "out ",
+            "in ",
+            "inline ",
+            "virtual ",
+            "any ",
+            "some ",
+            "inout ",
+            "async ",
         ] {
             text = text.strip_prefix(word).unwrap_or(text);
         }

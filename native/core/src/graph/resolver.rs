@@ -7,6 +7,7 @@ use super::edge::{EdgeKind, How, Resolution};
 use super::facts::{FileFacts, SymbolRow};
 use super::family::Family;
 use super::value::Value;
+use super::words::is_common;
 use crate::error::Result;
 use crate::kind::Kind;
 use crate::syntax::ReferenceKind;
@@ -137,10 +138,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, name)?;
-                match found.symbols.is_empty() {
-                    false => Ok(Resolution::new(How::Receiver, found.symbols)),
-                    true => Ok(Resolution::outside()),
-                }
+                Ok(Resolution::found(How::Receiver, found.symbols))
             }
             Value::Module(module, dotted) => {
                 let found = self.in_module(file, &module, &dotted, name)?;
@@ -153,13 +151,9 @@ impl<'a, L: Load> Resolver<'a, L> {
             }
             Value::Namespace(scope) => {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
-                match found.is_empty() {
-                    false => Ok(Resolution::new(How::Qualified, found)),
-                    true => Ok(Resolution::outside()),
-                }
+                Ok(Resolution::found(How::Qualified, found))
             }
-            Value::Outside => Ok(Resolution::outside()),
-            Value::Many(_) => Ok(Resolution::outside()),
+            Value::Outside | Value::Many(_) => Ok(Resolution::outside()),
             Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
         }
     }
@@ -172,7 +166,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             if self.branch.family(id.file) != self.branch.family(file) || !wanted.fits(self.row(id)?.kind) {
                 continue;
             }
-            let full = normal(self.branch.qualified_name(id)?);
+            let full = self.full_name(id)?;
             let rest = full.strip_suffix(&wished);
             if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
                 found.push((full.len(), id));
@@ -182,6 +176,26 @@ impl<'a, L: Load> Resolver<'a, L> {
         let shortest = found.iter().map(|entry| entry.0).min();
         found.retain(|entry| Some(entry.0) == shortest);
         self.definitions(found.into_iter().map(|entry| entry.1).collect())
+    }
+
+    /// The name of a symbol with all of its scopes, also that of a namespace for the rest of the file.
+    pub(super) fn full_name(&self, id: SymbolId) -> Result<String> {
+        let facts = self.facts(id.file)?;
+        let own = normal(facts.qualified_name(id.symbol));
+        let row = &facts.symbols[id.symbol as usize];
+        if !matches!(self.branch.family(id.file), Family::Php | Family::CSharp) || row.kind == Kind::Module {
+            return Ok(own);
+        }
+        let is_open = |module: &&SymbolRow| module.kind == Kind::Module && module.span.end <= row.span.start;
+        let module = facts.symbols.iter().rev().filter(|module| module.span.start < row.span.start).find(is_open);
+        let in_module = facts.chain(row.parent).any(|outer| facts.symbols[outer as usize].kind == Kind::Module);
+        Ok(match module {
+            Some(module) if !in_module => {
+                let scope = normal(facts.text(module.qualified_name));
+                if own.starts_with(&format!("{scope}.")) { own } else { format!("{scope}.{own}") }
+            }
+            _ => own,
+        })
     }
 
     /// What a name can mean if nothing is known but the name.
@@ -208,6 +222,13 @@ impl<'a, L: Load> Resolver<'a, L> {
     pub(super) fn definitions(&self, mut found: Vec<SymbolId>) -> Result<Vec<SymbolId>> {
         if found.len() < 2 || found.iter().any(|id| self.branch.family(id.file) != Family::C) {
             return Ok(found);
+        }
+        let name = self.branch.qualified_name(found[0])?;
+        for &id in &found {
+            let is_function = matches!(self.row(id)?.kind, Kind::Function | Kind::Method);
+            if !is_function || self.branch.qualified_name(id)? != name {
+                return Ok(found);
+            }
         }
         let mut bodies = Vec::with_capacity(found.len());
         for &id in &found {
@@ -236,28 +257,6 @@ pub(super) fn normal(name: &str) -> String {
     name.replace("::", ".").replace(['\\', ':', '/'], ".").trim_start_matches('.').to_owned()
 }
 
-/// Names that standard libraries give to everything: that only one symbol of the branch has one says nothing.
-fn is_common(name: &str) -> bool {
-    const COMMON: &[&str] = &[
-        "add", "all", "any", "append", "apply", "as_ref", "as_str", "assert", "at", "back", "begin", "bind", "build",
-        "call", "catch", "clear", "clone", "close", "collect", "compare", "concat", "connect", "contains", "copy", "count",
-        "create", "debug", "decode", "default", "delete", "drop", "each", "emit", "empty", "encode", "end", "entries",
-        "equals", "error", "every", "exec", "execute", "exists", "exit", "expect", "extend", "fill", "filter", "find",
-        "finish", "first", "flat_map", "flush", "fmt", "fold", "forEach", "format", "from", "front", "get", "group", "has",
-        "hash", "hashCode", "head", "id", "index", "indexOf", "info", "init", "insert", "into", "invoke", "is_empty",
-        "isEmpty", "items", "iter", "join", "key", "keys", "last", "len", "length", "limit", "listen", "lines", "list",
-        "load", "lock", "log", "lower", "main", "map", "match", "matches", "max", "merge", "min", "name", "new", "next",
-        "notify", "of", "on", "once", "open", "or", "order", "parse", "path", "peek", "poll", "pop", "post", "print",
-        "process", "push", "put", "query", "raise", "read", "ready", "receive", "reduce", "register", "release", "remove",
-        "render", "replace", "request", "reset", "resolve", "reverse", "run", "save", "search", "select", "send", "set",
-        "setup", "shift", "show", "size", "skip", "slice", "some", "sort", "split", "start", "stop", "string", "strip",
-        "sub", "submit", "sum", "swap", "take", "test", "text", "then", "throw", "toString", "to_owned", "to_string",
-        "trim", "type", "union", "unlock", "unwrap", "update", "upper", "use", "value", "values", "visit", "wait", "where",
-        "with", "wrap", "write", "zip",
-    ];
-    name.len() < 3 || COMMON.binary_search(&name).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,13 +265,5 @@ mod tests {
     fn scopes_are_written_with_dots() {
         assert_eq!(normal("\\A\\B::c"), "A.B.c");
         assert_eq!(normal("a::b.c"), "a.b.c");
-    }
-
-    #[test]
-    fn common_names_are_found() {
-        for name in ["get", "add", "zip", "forEach", "id"] {
-            assert!(is_common(name), "{name}");
-        }
-        assert!(!is_common("verify_token"));
     }
 }

@@ -53,9 +53,8 @@ impl Whole {
                 }
                 // Ties keep the label, else go to the smallest: labels can't swing for ever.
                 let own = labels[node as usize];
-                let best = weights.iter().max_by_key(|(label, weight)| {
-                    (**weight, **label == own, std::cmp::Reverse(**label))
-                });
+                let best =
+                    weights.iter().max_by_key(|(label, weight)| (**weight, **label == own, std::cmp::Reverse(**label)));
                 if let Some((&label, _)) = best
                     && label != own
                 {

@@ -1,15 +1,14 @@
 //! What an expression is: an object of a type, a type, a module. Found by following names, without running anything.
 
-use super::branch::{Load, SymbolId};
-use super::edge::Resolution;
-use super::facts::BindingRow;
+use super::branch::{Load, SymbolId, last};
+use super::edge::{How, Resolution};
 use super::family::Family;
 use super::modules::Module;
-use super::receiver::{Step, steps, type_name};
+use super::receiver::{Step, steps};
 use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::words::{PASSING, PICKING};
 use crate::error::Result;
 use crate::kind::Kind;
-use crate::syntax::Evidence;
 use crate::view::FileIndex;
 
 /// What an expression stands for.
@@ -22,7 +21,7 @@ pub(super) enum Value {
     /// What the bases of a type have: `super`.
     Bases(SymbolId),
     /// Several objects of one sort.
-    Many(Box<Value>),
+    Many(Box<Self>),
     /// A module, with its name as imports write it.
     Module(Module, String),
     /// Scopes that are no module: a C++ namespace.
@@ -41,41 +40,11 @@ const SELF: [&str; 4] = ["self", "this", "Self", "static"];
 /// What the words for its bases are.
 const SUPER: [&str; 3] = ["super", "base", "parent"];
 
-/// Types that behave as what they hold: a pointer, an answer still to come, a value that may be missing.
-const TRANSPARENT: [&str; 44] = [
-    "Annotated", "Arc", "AsyncGenerator", "Awaitable", "Box", "Cell", "ClassVar", "Coroutine", "Cow", "Deferred", "Final",
-    "Future", "Lazy", "LazyLock", "Maybe", "Mutex", "MutexGuard", "NonNull", "Nullable", "OnceCell", "OnceLock", "Option",
-    "Optional", "Partial", "Pin", "Promise", "PromiseLike", "Provider", "Rc", "Readonly", "Ref", "RefCell", "Required",
-    "Result", "RwLock", "Self", "Task", "Type", "ValueTask", "Weak", "WeakReference", "shared_ptr", "type", "unique_ptr",
-];
-
-/// Types that hold many; the last argument is what they hold.
-const CONTAINERS: [&str; 46] = [
-    "AbstractSet", "Array", "ArrayDeque", "ArrayList", "AsyncIterable", "AsyncIterator", "BTreeMap", "BTreeSet",
-    "Collection", "Deque", "Dict", "Dictionary", "Flow", "FrozenSet", "Generator", "HashMap", "HashSet", "IEnumerable",
-    "IList", "IReadOnlyList", "Iterable", "Iterator", "LinkedList", "List", "Map", "MutableList", "MutableMap",
-    "MutableSequence", "Queue", "ReadonlyArray", "Record", "Seq", "Sequence", "Set", "Slice", "Stream", "Tuple", "Vec",
-    "VecDeque", "Vector", "deque", "dict", "list", "map", "set", "vector",
-];
-
-/// Calls that give back what they are asked of, or what it wraps.
-const PASSING: [&str; 35] = [
-    "and_then", "as_deref", "as_deref_mut", "as_mut", "as_ref", "await", "awaitTermination", "block_on", "borrow",
-    "borrow_mut", "by_ref", "catch", "clone", "context", "copied", "cloned", "expect", "get_or_init",
-    "into_inner", "lock", "map_err", "ok", "ok_or", "ok_or_else", "or_else", "orElseThrow", "read", "take", "to_owned",
-    "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "with_context", "write",
-];
-
-/// Calls on many that give them one by one, or one of them.
-const PICKING: [&str; 24] = [
-    "at", "back", "drain", "entries", "filter", "find", "first", "front", "get", "get_mut", "getOrDefault", "into_iter", "iter", "iter_mut", "last",
-    "next", "peek", "pop", "pop_back", "pop_front", "popleft", "remove", "shift", "values",
-];
-
 impl<L: Load> Resolver<'_, L> {
     /// What the reduced expression `text`, written at a byte of a file, stands for.
     pub(super) fn value(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
-        let is_literal = text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
+        let is_literal =
+            text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
         if is_literal {
             return Ok(Value::Outside);
         }
@@ -114,7 +83,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         if step.is_literal || is_new {
-            return Ok(self.instance_of(file, at, step.name)?);
+            return self.instance_of(file, at, step.name);
         }
         if !step.is_call {
             let told = self.local(file, at, step.name)?;
@@ -129,12 +98,21 @@ impl<L: Load> Resolver<'_, L> {
         let wanted = if step.is_call { Wanted::Callable } else { Wanted::Any };
         let found = self.bare(file, at, step.name, wanted)?;
         if !found.how.is_resolved() && found.targets.is_empty() {
-            if !step.is_call && let Some(value) = self.imported_module(file, step.name)? {
+            if !step.is_call
+                && let Some(value) = self.imported_module(file, step.name)?
+            {
                 return Ok(value);
             }
             let is_scope = matches!(family, Family::C | Family::CSharp | Family::Php | Family::Ruby | Family::Elixir);
             if is_scope && !step.is_call {
                 return self.namespace(file, step.name);
+            }
+        }
+        // `mod util;` is a symbol; what is meant is the file that it stands for.
+        if family == Family::Rust && found.how == How::SameFile && !step.is_call {
+            let module = self.branch.module(file, step.name);
+            if matches!(module, Module::Files(_)) && self.row(found.targets[0])?.kind == Kind::Module {
+                return Ok(Value::Module(module, step.name.to_owned()));
             }
         }
         self.of_resolution(&found, step)
@@ -145,7 +123,7 @@ impl<L: Load> Resolver<'_, L> {
         for import in &self.facts(file)?.imports {
             let facts = self.facts(file)?;
             if facts.text(import.alias) == name
-                || (facts.text(import.alias).is_empty() && super::branch::last(facts.text(import.source)) == name)
+                || (facts.text(import.alias).is_empty() && last(facts.text(import.source)) == name)
             {
                 return Ok(Value::Namespace(normal(facts.text(import.source))));
             }
@@ -165,7 +143,7 @@ impl<L: Load> Resolver<'_, L> {
             let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
             let local = match () {
                 () if !alias.is_empty() => alias,
-                () if taken == "self" => super::branch::last(source),
+                () if taken == "self" => last(source),
                 () if !taken.is_empty() => taken,
                 () => self.branch.local_name(file, source),
             };
@@ -193,7 +171,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     fn next_step(&self, file: FileIndex, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
-        if step.is_call && PASSING.contains(&step.name) {
+        if step.is_call && PASSING.contains(step.name) {
             let is_own = match &value {
                 Value::Instance(of) => !self.members_of(*of, step.name)?.symbols.is_empty(),
                 _ => false,
@@ -204,7 +182,7 @@ impl<L: Load> Resolver<'_, L> {
         }
         match value {
             Value::Many(inner) => Ok(match () {
-                () if step.is_call && PICKING.contains(&step.name) => match step.name {
+                () if step.is_call && PICKING.contains(step.name) => match step.name {
                     "filter" | "iter" | "iter_mut" | "into_iter" | "drain" | "values" => Value::Many(inner),
                     _ => *inner,
                 },
@@ -222,14 +200,14 @@ impl<L: Load> Resolver<'_, L> {
                 if found.symbols.is_empty() {
                     return Ok(Value::Unknown);
                 }
-                let found = Resolution::new(super::edge::How::Receiver, found.symbols);
+                let found = Resolution::new(How::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
                 // A method that says to return its own type.
                 Ok(if value == Value::Outside { Value::Unknown } else { value })
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, step.name)?;
-                self.of_resolution(&Resolution::new(super::edge::How::Receiver, found.symbols), step)
+                self.of_resolution(&Resolution::new(How::Receiver, found.symbols), step)
             }
             Value::Module(module, dotted) => {
                 let found = self.in_module(file, &module, &dotted, step.name)?;
@@ -237,9 +215,7 @@ impl<L: Load> Resolver<'_, L> {
                     Value::Symbols(symbols) if is_new || step.is_literal => {
                         Ok(symbols.first().map_or(Value::Unknown, |&id| Value::Instance(id)))
                     }
-                    Value::Symbols(symbols) => {
-                        self.of_resolution(&Resolution::new(super::edge::How::Import, symbols), step)
-                    }
+                    Value::Symbols(symbols) => self.of_resolution(&Resolution::new(How::Import, symbols), step),
                     other => Ok(other),
                 }
             }
@@ -251,7 +227,7 @@ impl<L: Load> Resolver<'_, L> {
                 if is_new {
                     return Ok(Value::Instance(found[0]));
                 }
-                self.of_resolution(&Resolution::new(super::edge::How::Qualified, found), step)
+                self.of_resolution(&Resolution::new(How::Qualified, found), step)
             }
             Value::Symbols(_) | Value::Outside | Value::Unknown => Ok(Value::Unknown),
         }
@@ -259,7 +235,7 @@ impl<L: Load> Resolver<'_, L> {
 
     /// What a step that leads to these symbols stands for: types make objects, functions return them.
     fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
-        if found.how == super::edge::How::Outside {
+        if found.how == How::Outside {
             return Ok(Value::Outside);
         }
         let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(Value::Unknown) };
@@ -287,102 +263,6 @@ impl<L: Load> Resolver<'_, L> {
             _ => Value::Unknown,
         };
         Ok(if step.is_indexed { one_of(value) } else { value })
-    }
-
-    /// What a function returns.
-    fn returned(&self, function: SymbolId) -> Result<Value> {
-        let facts = self.facts(function.file)?;
-        let row = &facts.symbols[function.symbol as usize];
-        let mut told = facts.bindings_of(facts.name(function.symbol));
-        let Some(told) = told.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Returns) else {
-            return Ok(Value::Unknown);
-        };
-        let text = facts.text(told.text);
-        if matches!(text.trim_matches(['"', '\'', '&', ' ', '?']), "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self")
-            && let Some(owner) = self.owner(function)?
-        {
-            return Ok(Value::Instance(owner));
-        }
-        self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, text))
-    }
-
-    /// What a name is that something tells the type of.
-    pub(super) fn bound(&self, file: FileIndex, binding: &BindingRow) -> Result<Value> {
-        let text = self.facts(file)?.text(binding.text);
-        let at = binding.span.start;
-        self.deeper(Value::Unknown, || match binding.evidence {
-            Evidence::Type | Evidence::Returns => self.typed(file, at, text),
-            // What stands to the right is known before the name is: `x = x.parent`.
-            Evidence::Value => self.value(file, at.saturating_sub(1), text),
-            Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
-        })
-    }
-
-    /// An object of the type that `text` names.
-    pub(super) fn typed(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
-        let Some(named) = type_name(text) else { return Ok(Value::Unknown) };
-        let simple = super::branch::last(named.head);
-        let value = match () {
-            () if TRANSPARENT.contains(&simple) && !named.arguments.is_empty() => {
-                self.deeper(Value::Unknown, || self.typed(file, at, named.arguments[0]))?
-            }
-            () if CONTAINERS.contains(&simple) => match named.arguments.last() {
-                Some(inner) => Value::Many(Box::new(self.deeper(Value::Unknown, || self.typed(file, at, inner))?)),
-                None => Value::Outside,
-            },
-            () if simple == "Self" => self.enclosing_type(file, at)?.map_or(Value::Unknown, Value::Instance),
-            () => self.instance_of(file, at, named.head)?,
-        };
-        Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
-    }
-
-    /// An object of a named type.
-    fn instance_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Value> {
-        let found = self.type_named(file, at, name)?;
-        Ok(match found {
-            Value::Type(of) => Value::Instance(of),
-            Value::Outside => Value::Outside,
-            _ => Value::Unknown,
-        })
-    }
-
-    /// The type that a name with or without scopes means at a place.
-    pub(super) fn type_named(&self, file: FileIndex, at: u32, name: &str) -> Result<Value> {
-        let plain = normal(name);
-        let (scope, simple) = plain.rsplit_once('.').unwrap_or(("", &plain));
-        let found = if scope.is_empty() {
-            self.bare(file, at, simple, Wanted::Type)?
-        } else {
-            let scope = &name[..name.len() - simple.len()];
-            let scope = scope.trim_end_matches(['.', ':', '\\', '/']);
-            match self.value(file, at, scope)? {
-                Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {
-                    Value::Symbols(found) => Resolution::new(super::edge::How::Import, found),
-                    Value::Outside => Resolution::outside(),
-                    _ => Resolution::unknown(),
-                },
-                Value::Type(of) | Value::Instance(of) => {
-                    Resolution::new(super::edge::How::Receiver, self.members_of(of, simple)?.symbols)
-                }
-                Value::Namespace(scope) => {
-                    let found = self.by_scopes(file, &scope, simple, Wanted::Type)?;
-                    Resolution::new(super::edge::How::Qualified, found)
-                }
-                Value::Outside => Resolution::outside(),
-                _ => Resolution::unknown(),
-            }
-        };
-        if found.how == super::edge::How::Outside {
-            return Ok(Value::Outside);
-        }
-        let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
-        let row = self.row(first)?;
-        Ok(match row.kind {
-            // An alias is what it stands for, where that is told.
-            kind if is_type(kind) && (found.how.is_resolved() || found.targets.len() == 1) => Value::Type(first),
-            Kind::Module => Value::Type(first),
-            _ => Value::Unknown,
-        })
     }
 }
 

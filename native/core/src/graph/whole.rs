@@ -111,8 +111,7 @@ pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<Whole> {
         }
         Ok(found)
     };
-    let edges: Vec<Vec<(NodeNumber, Link)>> =
-        on_all_threads(|| files.par_iter().map(of_file).collect::<Result<_>>())?;
+    let edges: Vec<Vec<(NodeNumber, Link)>> = on_all_threads(|| files.par_iter().map(of_file).collect::<Result<_>>())?;
     let edges: Vec<(NodeNumber, Link)> = edges.into_iter().flatten().collect();
     let turned = edges.iter().map(|&(from, link)| (link.node, Link { node: from, ..link })).collect();
     let count = nodes.len();

@@ -145,7 +145,10 @@ impl<'a> Graph<'a> {
         for id in targets.clone() {
             let node = self.node(id)?;
             let is_constructor = node.kind == Kind::Method
-                && matches!(node.name.as_str(), "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init");
+                && matches!(
+                    node.name.as_str(),
+                    "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init"
+                );
             names.push(node.name);
             if is_constructor
                 && let Some(owner) = resolver.owner(id)?
@@ -187,12 +190,16 @@ impl<'a> Graph<'a> {
         let is_node = |symbol: &u32| whole::is_node(facts.symbols[*symbol as usize].kind);
         let mut found: Vec<SymbolId> = Vec::new();
         for span in spans {
-            let inside = facts.symbols.iter().enumerate().filter(|(_, row)| {
-                row.span.start < span.end && span.start < row.span.end.max(row.span.start + 1)
-            });
+            let inside = facts
+                .symbols
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.span.start < span.end && span.start < row.span.end.max(row.span.start + 1));
             let mut inside: Vec<u32> = inside.map(|(symbol, _)| symbol as u32).filter(is_node).collect();
-            let outer: Vec<u32> =
-                inside.iter().filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node)).collect();
+            let outer: Vec<u32> = inside
+                .iter()
+                .filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node))
+                .collect();
             // What lies between its members touches a type itself, which a change inside of a member does not.
             inside.retain(|symbol| !outer.contains(symbol) || facts.symbols[*symbol as usize].span.start >= span.start);
             found.extend(inside.into_iter().map(|symbol| SymbolId { file, symbol }));
@@ -226,9 +233,7 @@ impl<'a> Graph<'a> {
                 }
                 let start = at as u32;
                 let defines = facts.symbols.iter().any(|row| row.name_span.start == start);
-                let imported = facts.imports.iter().any(|import| {
-                    import.span.start <= start && start < import.span.end
-                });
+                let imported = facts.imports.iter().any(|import| import.span.start <= start && start < import.span.end);
                 let edge = edges.iter().find(|edge| edge.span.start == start && edge.kind != EdgeKind::Import);
                 let role = match edge {
                     _ if defines => Role::Definition,

@@ -1,0 +1,83 @@
+//! Words that libraries everywhere use alike: what wraps, what holds many, what passes on.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+type Words = LazyLock<HashSet<&'static str>>;
+
+/// Types that behave as what they hold: a pointer, an answer still to come, a value that may be missing.
+pub(super) static TRANSPARENT: Words = LazyLock::new(|| {
+    words(
+        "Annotated Arc AsyncGenerator Awaitable Box Cell ClassVar Coroutine Cow Deferred Final Future Lazy \
+     LazyLock Maybe Mutex MutexGuard NonNull Nullable OnceCell OnceLock Option Optional Partial Pin Promise \
+     PromiseLike Provider Rc Readonly Ref RefCell Required Result RwLock Self shared_ptr Task Type type \
+     unique_ptr ValueTask Weak WeakReference",
+    )
+});
+
+/// Types that hold many; the last argument is what they hold.
+pub(super) static CONTAINERS: Words = LazyLock::new(|| {
+    words(
+        "AbstractSet Array ArrayDeque ArrayList AsyncIterable AsyncIterator BTreeMap BTreeSet Collection Deque \
+     deque Dict dict Dictionary Flow FrozenSet Generator HashMap HashSet IEnumerable IList IReadOnlyList \
+     Iterable Iterator LinkedList List list Map map MutableList MutableMap MutableSequence Queue ReadonlyArray \
+     Record Seq Sequence Set set Slice Stream Tuple Vec VecDeque Vector vector",
+    )
+});
+
+/// Calls that give back what they are asked of, or what it wraps.
+pub(super) static PASSING: Words = LazyLock::new(|| {
+    words(
+        "and_then as_deref as_deref_mut as_mut as_ref await awaitTermination block_on borrow borrow_mut by_ref \
+     catch clone cloned context copied expect get_or_init into_inner lock map_err ok ok_or ok_or_else or_else \
+     orElseThrow read take to_owned unwrap unwrap_or unwrap_or_default unwrap_or_else with_context write",
+    )
+});
+
+/// Calls on many that give them one by one, or one of them.
+pub(super) static PICKING: Words = LazyLock::new(|| {
+    words(
+        "at back drain entries filter find first front get get_mut getOrDefault into_iter iter iter_mut last next \
+     peek pop pop_back pop_front popleft remove shift values",
+    )
+});
+
+/// Names that standard libraries give to everything: that only one symbol of the branch has one says nothing.
+pub(super) static COMMON: Words = LazyLock::new(|| {
+    words(
+        "add all any append apply as_ref as_str assert at back begin bind build call catch clear clone close \
+     collect compare concat connect contains copy count create debug decode default delete drop each emit \
+     empty encode end entries equals error every exec execute exists exit expect extend fill filter find \
+     finish first flat_map flush fmt fold forEach format from front get group has hash hashCode head id index \
+     indexOf info init insert into invoke is_empty isEmpty items iter join key keys last len length limit \
+     lines list listen load lock log lower main map match matches max merge min name new next notify of on \
+     once open or order parse path peek poll pop post print process push put query raise read ready receive \
+     reduce register release remove render replace request reset resolve reverse run save search select send \
+     set setup shift show size skip slice some sort split start stop string strip sub submit sum swap take \
+     test text then throw to_owned to_string toString trim type union unlock unwrap update upper use value \
+     values visit wait where with wrap write zip",
+    )
+});
+
+fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split_whitespace().collect()
+}
+
+/// Whether a name says nothing by itself.
+pub(super) fn is_common(name: &str) -> bool {
+    name.len() < 3 || COMMON.contains(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_names_are_known() {
+        for name in ["get", "add", "zip", "forEach", "id"] {
+            assert!(is_common(name), "{name}");
+        }
+        assert!(!is_common("verify_token"));
+        assert!(CONTAINERS.contains("Vec") && PICKING.contains("get_mut") && PASSING.contains("unwrap"));
+    }
+}
