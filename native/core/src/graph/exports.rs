@@ -40,7 +40,7 @@ impl<L: Load> Resolver<'_, L> {
                 // An object of functions, as modules were written before there were modules.
                 Some(outer) => outer.kind == Kind::Constant && family == Family::Script,
             };
-            is_free && wanted.fits(row.kind)
+            is_free && wanted.fits(row.kind, family)
         };
         let all: Vec<SymbolId> = facts.named(name).filter(is_top).map(|symbol| SymbolId { file, symbol }).collect();
         // What the file itself defines comes before what its types do.

@@ -53,6 +53,11 @@ impl Family {
         !matches!(self, Self::Python | Self::Script | Self::Php | Self::Go | Self::Rust)
     }
 
+    /// Whether constants and fields are called as functions are.
+    pub(super) fn calls_constants(self) -> bool {
+        !matches!(self, Self::Jvm | Self::CSharp | Self::Swift | Self::Ruby | Self::Php | Self::Lua)
+    }
+
     /// Whether files of one folder see one another's definitions.
     pub(super) fn folder_is_package(self) -> bool {
         matches!(self, Self::Go | Self::Jvm)
@@ -62,15 +67,7 @@ impl Family {
     pub(super) fn is_global(self) -> bool {
         matches!(
             self,
-            Self::CSharp
-                | Self::Php
-                | Self::Ruby
-                | Self::C
-                | Self::Swift
-                | Self::Elixir
-                | Self::Lua
-                | Self::Shell
-                | Self::Other
+            Self::CSharp | Self::Php | Self::Ruby | Self::C | Self::Swift | Self::Elixir | Self::Shell | Self::Other
         )
     }
 

@@ -23,7 +23,10 @@ impl<L: Load> Resolver<'_, L> {
             let is_free = row.parent.is_none_or(|parent| {
                 self.facts(id.file).is_ok_and(|facts| facts.symbols[parent as usize].kind == Kind::Module)
             });
-            if is_free && row.kind != Kind::Method && wanted.fits(row.kind) && self.branch.family(id.file) == Family::C
+            if is_free
+                && row.kind != Kind::Method
+                && wanted.fits(row.kind, Family::C)
+                && self.branch.family(id.file) == Family::C
             {
                 found.push(id);
             }
@@ -85,7 +88,7 @@ impl<L: Load> Resolver<'_, L> {
             let in_type = row.parent.is_some_and(|parent| is_type(facts.symbols[parent as usize].kind));
             let is_nested = in_type && !is_type(row.kind);
             if self.branch.family(id.file) == family
-                && wanted.fits(row.kind)
+                && wanted.fits(row.kind, family)
                 && row.kind != Kind::Method
                 && row.kind != Kind::Constant
                 && !is_nested
@@ -101,7 +104,9 @@ impl<L: Load> Resolver<'_, L> {
         for &id in &found {
             let full = self.full_name(id)?;
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope);
-            if visible.iter().any(|known| known == scope) {
+            // In a shell, what has no scope is known only where its file has been read.
+            let is_known = !scope.is_empty() || !matches!(family, Family::Shell | Family::Other);
+            if is_known && visible.iter().any(|known| known == scope) {
                 near.push(id);
             }
         }

@@ -22,7 +22,7 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(file)?;
         let top = facts.named(name).filter(|&symbol| {
             let row = &facts.symbols[symbol as usize];
-            row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind)
+            row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family)
         });
         let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
         // `const fs = require("fs")` defines a constant, but what is meant is what it stands for.
@@ -92,7 +92,7 @@ impl<L: Load> Resolver<'_, L> {
             if !holds_types || family.sees_class_scope() || wanted == Wanted::Type || Some(scope) == inner {
                 let own = facts.named(name).filter(|&symbol| {
                     let own = &facts.symbols[symbol as usize];
-                    own.parent == Some(scope) && wanted.fits(own.kind)
+                    own.parent == Some(scope) && wanted.fits(own.kind, family)
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
                 if !own.is_empty() {
@@ -101,7 +101,13 @@ impl<L: Load> Resolver<'_, L> {
             }
             if holds_types && family.members_are_bare() {
                 let found = self.members_of(SymbolId { file, symbol: scope }, name)?;
-                if found.symbols.first().map(|&id| self.row(id)).transpose()?.is_some_and(|row| wanted.fits(row.kind)) {
+                if found
+                    .symbols
+                    .first()
+                    .map(|&id| self.row(id))
+                    .transpose()?
+                    .is_some_and(|row| wanted.fits(row.kind, family))
+                {
                     return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
                 }
             }
@@ -123,7 +129,13 @@ impl<L: Load> Resolver<'_, L> {
                 function.map(|method| self.owner(SymbolId { file, symbol: method })).transpose()?.flatten()
             {
                 let found = self.members_of(owner, name)?;
-                if found.symbols.first().map(|&id| self.row(id)).transpose()?.is_some_and(|row| wanted.fits(row.kind)) {
+                if found
+                    .symbols
+                    .first()
+                    .map(|&id| self.row(id))
+                    .transpose()?
+                    .is_some_and(|row| wanted.fits(row.kind, family))
+                {
                     return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
                 }
             }
@@ -249,7 +261,7 @@ impl<L: Load> Resolver<'_, L> {
             let is_top = row.parent.is_none() && row.qualified_name == row.name;
             if id.file != file
                 && is_top
-                && wanted.fits(row.kind)
+                && wanted.fits(row.kind, family)
                 && !is_hidden
                 && self.branch.family(id.file) == family
                 && self.branch.package(id.file) == package

@@ -35,8 +35,10 @@ pub(super) enum Wanted {
 
 impl Wanted {
     /// Whether a symbol can be what is wanted.
-    pub(super) fn fits(self, kind: Kind) -> bool {
+    pub(super) fn fits(self, kind: Kind, family: Family) -> bool {
         match self {
+            // Elsewhere a constant may hold a function.
+            Self::Callable if kind == Kind::Constant => family.calls_constants(),
             Self::Callable => !matches!(kind, Kind::Module | Kind::Section | Kind::Block),
             Self::Type => is_type(kind) || kind == Kind::Module,
             Self::Any => !matches!(kind, Kind::Section | Kind::Block),
@@ -163,7 +165,9 @@ impl<'a, L: Load> Resolver<'a, L> {
         let wished = normal(&format!("{scope}.{name}"));
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
-            if self.branch.family(id.file) != self.branch.family(file) || !wanted.fits(self.row(id)?.kind) {
+            if self.branch.family(id.file) != self.branch.family(file)
+                || !wanted.fits(self.row(id)?.kind, self.branch.family(file))
+            {
                 continue;
             }
             let full = self.full_name(id)?;
@@ -204,7 +208,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
             let kind = self.row(id)?.kind;
-            let is_right = wanted.fits(kind) && !(is_member && wanted == Wanted::Callable && is_type(kind));
+            let is_right = wanted.fits(kind, family) && !(is_member && wanted == Wanted::Callable && is_type(kind));
             if self.branch.family(id.file) == family && is_right && kind != Kind::Constant {
                 found.push(id);
             }
