@@ -118,7 +118,14 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPreview:
-    """What indexing would do; nothing was written."""
+    """What indexing would do; nothing was written.
+
+    Attributes:
+        tokens: Tokens of the texts to embed, estimated at four bytes each.
+        seconds: How long indexing would take here, estimated from how long looking ahead took.
+        embedding: What the configured provider's part would be; `None` without one.
+        providers: What having the texts embedded would take elsewhere.
+    """
 
     branch: str
     added: tuple[str, ...]
@@ -129,7 +136,9 @@ class IndexPreview:
     chunks: int
     texts: int
     tokens: int
+    seconds: float = 0.0
     embedding: "EmbeddingEstimate | None" = None
+    providers: tuple["ProviderEstimate", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +284,21 @@ class EmbeddingEstimate:
     texts: int
     tokens: int
     usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderEstimate:
+    """What a provider's own model would take for the texts that are new, by its list price and limits.
+
+    Attributes:
+        usd: What it would cost.
+        seconds: How long it would take at least, as requests are spaced.
+    """
+
+    provider: str
+    model: str
+    usd: float
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Engine;
-use super::load::load_view;
 use super::report::{GarbageReport, Problem, Status};
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
@@ -14,6 +13,7 @@ use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, pending
 use crate::lexical::LexicalIndex;
 use crate::store::{Depth, Embedder, SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
+use crate::view::ChunkIndex;
 use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
 
@@ -44,9 +44,8 @@ impl Engine {
             }
             status.branches.push((other.name, files));
         }
-        if let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.embedder.id()) {
-            status.pending = snapshot.pending(embedder.id)?.len() as u64;
-            status.vectors = snapshot.vector_count(embedder.id)?;
+        if snapshot.embedders()?.iter().any(|embedder| embedder.name == self.embedder.id()) {
+            status.vectors = snapshot.embeddable_count()?;
         }
         if snapshot.branch(&branch)?.is_some() {
             self.describe_branch(&snapshot, &branch, &mut status)?;
@@ -61,7 +60,7 @@ impl Engine {
     }
 
     fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {
-        let view = load_view(snapshot, branch, &self.root)?;
+        let view = self.view_alone(snapshot, branch)?;
         let lengths: BTreeMap<BlobId, u64> =
             snapshot.blobs()?.into_iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -69,11 +68,11 @@ impl Engine {
             let (files, bytes) = languages.entry(file.language.id).or_default();
             *files += 1;
             *bytes += lengths.get(&file.blob).copied().unwrap_or_default();
-            let rows = file.first_chunk as usize..(file.first_chunk + file.chunk_count) as usize;
-            status.coarse += u64::from(view.chunks()[rows].iter().any(|row| row.lexical_only));
+            let mut chunks = (file.first_chunk..file.first_chunk + file.chunk_count).map(ChunkIndex);
+            status.coarse += u64::from(chunks.any(|chunk| view.chunk(chunk).lexical_only));
         }
-        status.files = view.files().len() as u64;
-        status.chunks = view.chunks().len() as u64;
+        status.files = view.file_count() as u64;
+        status.chunks = view.chunk_count() as u64;
         status.symbols = view.symbol_count() as u64;
         status.languages = languages.into_iter().map(|(id, (files, bytes))| (id.to_owned(), files, bytes)).collect();
         Ok(())

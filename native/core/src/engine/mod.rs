@@ -10,6 +10,7 @@ mod outside;
 mod report;
 mod search;
 mod update;
+mod views;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

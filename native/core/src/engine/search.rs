@@ -112,7 +112,7 @@ impl Engine {
         let is_excluded = |chunk: ChunkIndex| {
             exclude.is_some_and(|(path, start, end)| {
                 let row = view.chunk(chunk);
-                view.file(row.file).path == *path && row.lines.start <= *end && row.lines.end >= *start
+                view.file(row.file).path == path && row.lines.start <= *end && row.lines.end >= *start
             })
         };
         let vector = self.query_vector(vector)?;

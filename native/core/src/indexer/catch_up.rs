@@ -10,10 +10,10 @@ use crate::lexical::{AnalyzedBatch, Document};
 use crate::store::Snapshot;
 
 /// Where a document's text is to be found.
-type Place = Option<(BlobId, u32)>;
+pub(super) type Place = Option<(BlobId, u32)>;
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
-pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
+pub(super) fn terms(derived: &mut Derived<'_>, snapshot: &Snapshot, cancel: &CancelToken) -> Result<()> {
     let (first, last) = (derived.next_term_doc(), snapshot.next_doc()?);
     if first >= last {
         return Ok(());
@@ -53,7 +53,7 @@ pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, cancel: &CancelT
 }
 
 /// The first occurrence of each document from `first` up to `last`, by document.
-fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> {
+pub(super) fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> {
     let mut places: Vec<Place> = vec![None; (last.0 - first.0) as usize];
     let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
     snapshot.each_chunks(&blobs, |blob, docs, _| {

@@ -8,8 +8,10 @@
 mod batch;
 mod catch_up;
 mod commit;
+mod count;
 mod derive;
 mod derive_vectors;
+mod embed_stored;
 mod outcome;
 mod plan;
 mod prepare;
@@ -21,7 +23,7 @@ mod waiting_texts;
 
 pub use derive::{lexical_files, vector_files};
 pub use plan::{Look, Plan, current_branch};
-pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, count_chunks, index};
+pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, index};
 pub use scope::Scope;
 pub use spaces::{SpaceName, pending_in, publish_vectors};
 pub use waiting_texts::{TextPlaces, blobs_of, places_of};

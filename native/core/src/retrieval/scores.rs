@@ -5,7 +5,7 @@
 //! of how documents are spread over segments.
 
 use crate::error::Result;
-use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, idf};
+use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, dequantise, idf};
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::query::Query;
@@ -22,34 +22,35 @@ const AS_WRITTEN: f32 = 0.2;
 /// The length terms of BM25's denominator, which depend on the branch and not on the query.
 #[derive(Debug)]
 pub struct LengthNorms {
-    body: Vec<f32>,
-    names: Vec<f32>,
-    comments: Vec<f32>,
+    /// By length code, as those of chunks are few.
+    body: [f32; 256],
+    names: [f32; 256],
+    comments: [f32; 256],
     file_body: Vec<f32>,
     file_names: Vec<f32>,
-    /// By chunk: terms of the names it defines.
-    name_terms: Vec<u32>,
 }
 
 impl LengthNorms {
     /// The norms of one branch.
-    pub fn of(view: &View, index: &LexicalIndex) -> Self {
-        let lengths: Vec<_> = view.chunks().iter().map(|row| index.lengths(row.doc)).collect();
-        let field = |field: Field| lengths.iter().map(move |lengths| lengths.of(field));
-        let files = |field: Field| {
-            let mut sums = vec![0; view.files().len()];
-            for (row, lengths) in view.chunks().iter().zip(&lengths) {
-                sums[row.file.0 as usize] += lengths.of(field);
+    pub fn of(view: &View) -> Self {
+        let postings = view.postings();
+        let mut documents = [[0u64; 256]; 3];
+        let (mut bodies, mut names) = (vec![0; view.file_count()], vec![0; view.file_count()]);
+        for (chunk, codes) in (0u32..).zip(postings.lengths) {
+            for (counts, code) in documents.iter_mut().zip(codes) {
+                counts[usize::from(*code)] += 1;
             }
-            sums
-        };
+            let file = postings.file_of(ChunkIndex(chunk)).0 as usize;
+            bodies[file] += dequantise(codes[0]);
+            names[file] += dequantise(codes[1]);
+        }
+        let [of_bodies, of_names, of_comments] = &documents;
         Self {
-            body: Bm25::TEXT.norms(field(Field::Body)),
-            names: Bm25::NAMES.norms(field(Field::Names)),
-            comments: Bm25::TEXT.norms(field(Field::Comments)),
-            file_body: FILE_BODY.norms(files(Field::Body).into_iter()),
-            file_names: FILE_NAMES.norms(files(Field::Names).into_iter()),
-            name_terms: field(Field::Names).collect(),
+            body: Bm25::TEXT.norms_by_code(of_bodies),
+            names: Bm25::NAMES.norms_by_code(of_names),
+            comments: Bm25::TEXT.norms_by_code(of_comments),
+            file_body: FILE_BODY.norms(bodies.into_iter()),
+            file_names: FILE_NAMES.norms(names.into_iter()),
         }
     }
 }
@@ -90,7 +91,7 @@ pub(super) struct LexicalScores {
 impl LexicalScores {
     /// Zeros for every chunk and file of a branch.
     pub(super) fn zeros(view: &View) -> Self {
-        let (chunks, files) = (view.chunks().len(), view.files().len());
+        let (chunks, files) = (view.chunk_count(), view.file_count());
         Self {
             touched: Vec::new(),
             body: vec![0.0; chunks],
@@ -126,7 +127,7 @@ impl LexicalScores {
 
     /// Scores every chunk and file of the branch, starting from zeros.
     pub(super) fn add(&mut self, query: &Query, view: &View, index: &LexicalIndex, norms: &LengthNorms) -> Result<()> {
-        let mut tally = FileTally::new(view.files().len());
+        let mut tally = FileTally::new(view.file_count());
         let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
         for term in &query.terms {
@@ -145,11 +146,12 @@ impl LexicalScores {
         for share in self.file_coverage.iter_mut().chain(&mut self.file_names_coverage) {
             *share /= file_total;
         }
+        let lengths = view.postings().lengths;
         for &ChunkIndex(chunk) in &self.touched {
             let chunk = chunk as usize;
             self.coverage[chunk] /= total;
             // The name as a whole is a term beside its parts.
-            let parts = norms.name_terms[chunk].saturating_sub(1).max(1);
+            let parts = dequantise(lengths[chunk][1]).saturating_sub(1).max(1);
             self.name_coverage[chunk] *=
                 (OPEN_NAME + (1.0 - OPEN_NAME) * self.in_names[chunk] / parts as f32).min(1.0) / total;
         }
@@ -167,12 +169,14 @@ impl LexicalScores {
 
     fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
         let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
+        let columns = view.postings();
         for posting in postings {
-            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
+            for ChunkIndex(chunk) in columns.occurrences(posting.doc) {
                 let chunk = chunk as usize;
                 self.touch(chunk);
                 if posting.body > 0 {
-                    self.exact[chunk] += Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[chunk]);
+                    self.exact[chunk] +=
+                        Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[usize::from(columns.lengths[chunk][0])]);
                 }
                 if posting.names > 0 {
                     self.in_names[chunk] += AS_WRITTEN;
@@ -191,27 +195,30 @@ impl LexicalScores {
     ) -> (f32, f32) {
         let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
         let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
+        let columns = view.postings();
         for posting in postings {
             let (body, names, comments) =
                 (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
-            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
+            for ChunkIndex(chunk) in columns.occurrences(posting.doc) {
+                let file = columns.file_of(ChunkIndex(chunk));
                 let chunk = chunk as usize;
+                let codes = columns.lengths[chunk].map(usize::from);
                 self.touch(chunk);
                 if body + names > 0 {
                     self.coverage[chunk] += body_idf;
                 }
                 if body > 0 {
-                    self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[chunk]);
+                    self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[codes[0]]);
                 }
                 if names > 0 {
-                    self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[chunk]);
+                    self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[codes[1]]);
                     self.name_coverage[chunk] += body_idf;
                     self.in_names[chunk] += 1.0 - AS_WRITTEN;
                 }
                 if comments > 0 {
-                    self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[chunk]);
+                    self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[codes[2]]);
                 }
-                tally.add(view.chunks()[chunk].file, body, names);
+                tally.add(file, body, names);
             }
         }
         (body_idf, tally.drain_into(self, norms))

@@ -12,6 +12,7 @@
 mod access;
 mod batch;
 mod blocks;
+mod chunk_table;
 mod collect;
 mod column;
 mod content;
@@ -46,6 +47,7 @@ use crate::error::Result;
 
 pub use access::Journal;
 pub use batch::{Batch, Interned};
+pub use chunk_table::StoredTable;
 pub use collect::Garbage;
 pub use copy::copy_store;
 pub use drain::DrainLock;

@@ -51,6 +51,17 @@ impl Snapshot {
         Ok(texts)
     }
 
+    /// How many texts need a vector.
+    pub fn embeddable_count(&self) -> Result<u64> {
+        let plain = self.plain_texts()?;
+        let end = self.database().number(Column::Text.length_key())? as u32;
+        let mut count = 0;
+        Column::Text.each(self.database(), 0, end, |text, entry| {
+            count += u64::from(entry.iter().any(|byte| *byte != 0) && !plain.contains(&TextId(text)));
+        })?;
+        Ok(count)
+    }
+
     /// The texts with these hashes, as far as the store has them, with their hashes.
     pub fn texts_for(&self, hashes: &[ContentHash]) -> Result<BTreeMap<TextId, ContentHash>> {
         let runs = runs::runs(self.database(), Space::Text)?;
@@ -160,6 +171,15 @@ impl WriteGuard {
         let mut batch = self.begin()?;
         batch.add_pending(embedder, texts)?;
         batch.commit()
+    }
+}
+
+impl WriteGuard {
+    /// Forgets the stored vectors of an embedder, and which texts wait for one: they are made from the texts when they are
+    /// needed. Its segments stay.
+    pub fn drop_vectors(&mut self, embedder: EmbedderId) -> Result<()> {
+        let (first, last) = blocks::rows_of(embedder);
+        self.database().run("DELETE FROM vector_block WHERE id BETWEEN ?1 AND ?2", [first, last]).map(drop)
     }
 }
 

@@ -46,12 +46,12 @@ impl FileScores {
         vectors: &VectorScores,
     ) -> Self {
         let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
-        let files = view.files().len();
+        let files = view.file_count();
         let zeros = || vec![0.0f32; files];
         let [mut body, mut exact, mut names, mut name_coverage, mut comments, mut coverage] =
             std::array::from_fn(|_| zeros());
         for &chunk in lexical.touched.iter().filter(|chunk| passes(**chunk)) {
-            let (at, file) = (chunk.0 as usize, view.chunk(chunk).file.0 as usize);
+            let (at, file) = (chunk.0 as usize, view.file_of(chunk).0 as usize);
             for (by_file, scores) in [
                 (&mut body, &lexical.body),
                 (&mut exact, &lexical.exact),
@@ -66,7 +66,7 @@ impl FileScores {
         let mut vector = zeros();
         let mut vector_coherence = zeros();
         for (position, &(chunk, cosine)) in vectors.nearest.iter().enumerate() {
-            let file = view.chunk(chunk).file.0 as usize;
+            let file = view.file_of(chunk).0 as usize;
             vector[file] = vector[file].max(cosine);
             if position < COHERENT {
                 vector_coherence[file] += cosine.max(0.0);
@@ -75,7 +75,7 @@ impl FileScores {
         let mut coherence = zeros();
         let scored = lexical.touched.iter().map(|&chunk| (chunk, lexical.body[chunk.0 as usize]));
         for (chunk, score) in best(scored.filter(|entry| entry.1 > 0.0 && passes(entry.0)), COHERENT) {
-            coherence[view.chunk(chunk).file.0 as usize] += score;
+            coherence[view.file_of(chunk).0 as usize] += score;
         }
         Self {
             body,
@@ -95,12 +95,12 @@ impl FileScores {
 /// By file: for each of the query's identifiers that the file defines, one over the root of how many
 /// files define it; the best of them.
 fn symbol_hits(query: &Query, view: &View, allowed: Option<&Bitmap>) -> Vec<f32> {
-    let mut by_file = vec![0.0f32; view.files().len()];
+    let mut by_file = vec![0.0f32; view.file_count()];
     for identifier in &query.identifiers {
         let mut defining: Vec<FileIndex> = view
             .chunks_defining(identifier)
             .filter(|chunk| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
-            .map(|chunk| view.chunk(chunk).file)
+            .map(|chunk| view.file_of(chunk))
             .collect();
         defining.sort_unstable();
         defining.dedup();
