@@ -74,7 +74,7 @@ impl Engine {
     pub(super) fn keep_view(&self, report: &IndexReport) -> Result<()> {
         let (folder, name) = (self.views_dir(), file_name(&report.branch));
         let changed = report.added + report.modified + report.removed + report.renamed;
-        if report.chunks < KEPT_FROM || (changed < STALE_FILES && folder.join(&name).exists()) {
+        if report.chunks < KEPT_FROM || (changed < STALE_FILES && View::is_kept(&folder.join(&name))) {
             return Ok(());
         }
         let snapshot = self.store.reader()?;

@@ -4,6 +4,8 @@
 //! under a millisecond, and the ranker then has every feature of every file, exact and independent
 //! of how documents are spread over segments.
 
+use bytemuck::{Zeroable, zeroed_vec};
+
 use crate::error::Result;
 use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, dequantise, idf};
 use crate::view::{ChunkIndex, FileIndex, View};
@@ -55,23 +57,34 @@ impl LengthNorms {
     }
 }
 
+/// What the words of a query find in one chunk. All of it lies side by side: most postings lead to another part of memory.
+#[derive(Debug, Clone, Copy, Zeroable)]
+#[repr(C)]
+pub(super) struct ChunkScores {
+    /// Stemmed terms in the body.
+    pub body: f32,
+    /// Terms as written in the body.
+    pub exact: f32,
+    /// Stemmed terms in the names that the chunk defines.
+    pub names: f32,
+    /// Stemmed terms in comments.
+    pub comments: f32,
+    /// What share of the query, by rarity, the chunk has. Length plays no part.
+    pub coverage: f32,
+    /// What share of the query the names that the chunk defines have, less the more else is in these names.
+    pub name_coverage: f32,
+    /// How much of the names that it defines the query has, in words.
+    in_names: f32,
+    /// Whether any word was found in it, 0 or 1.
+    is_touched: u32,
+}
+
 /// What the words of a query find: by chunk and by file, zero where nothing matches.
 #[derive(Debug)]
 pub(super) struct LexicalScores {
     /// The chunks that any word was found in, each once, in no order: all others have zeros only.
     pub touched: Vec<ChunkIndex>,
-    /// Stemmed terms in chunk bodies.
-    pub body: Vec<f32>,
-    /// Terms as written in chunk bodies.
-    pub exact: Vec<f32>,
-    /// Stemmed terms in the names that a chunk defines.
-    pub names: Vec<f32>,
-    /// Stemmed terms in comments.
-    pub comments: Vec<f32>,
-    /// What share of the query, by rarity, the chunk has. Length plays no part.
-    pub coverage: Vec<f32>,
-    /// What share of the query the names that a chunk defines have, less the more else is in these names.
-    pub name_coverage: Vec<f32>,
+    by_chunk: Vec<ChunkScores>,
     /// Stemmed terms in whole files.
     pub file_body: Vec<f32>,
     /// Stemmed terms in all names that a file defines.
@@ -82,10 +95,6 @@ pub(super) struct LexicalScores {
     pub file_names_coverage: Vec<f32>,
     /// By term of the query: how rare its stem is among files.
     pub rarity: Vec<f32>,
-    /// By chunk: whether it is among those touched.
-    is_touched: Vec<bool>,
-    /// By chunk: how much of the names that it defines the query has, in words.
-    in_names: Vec<f32>,
 }
 
 impl LexicalScores {
@@ -94,29 +103,31 @@ impl LexicalScores {
         let (chunks, files) = (view.chunk_count(), view.file_count());
         Self {
             touched: Vec::new(),
-            body: vec![0.0; chunks],
-            exact: vec![0.0; chunks],
-            names: vec![0.0; chunks],
-            comments: vec![0.0; chunks],
-            coverage: vec![0.0; chunks],
-            name_coverage: vec![0.0; chunks],
+            // Memory that is zero to begin with is not written until it is needed.
+            by_chunk: zeroed_vec(chunks),
             file_body: vec![0.0; files],
             file_names: vec![0.0; files],
-            is_touched: vec![false; chunks],
             file_coverage: vec![0.0; files],
             file_names_coverage: vec![0.0; files],
             rarity: Vec::new(),
-            in_names: vec![0.0; chunks],
         }
+    }
+
+    /// The scores of one chunk.
+    #[inline]
+    pub(super) fn of(&self, ChunkIndex(chunk): ChunkIndex) -> &ChunkScores {
+        &self.by_chunk[chunk as usize]
     }
 
     /// Makes everything zero again, by way of what was touched.
     pub(super) fn clear(&mut self) {
-        let Self { touched, body, exact, names, comments, coverage, name_coverage, .. } = self;
-        for by_chunk in [body, exact, names, comments, coverage, name_coverage, &mut self.in_names] {
-            zero(by_chunk, touched, 0.0);
+        if self.touched.len() > self.by_chunk.len() / 4 {
+            self.by_chunk.fill(ChunkScores::zeroed());
+        } else {
+            for chunk in &self.touched {
+                self.by_chunk[chunk.0 as usize] = ChunkScores::zeroed();
+            }
         }
-        zero(&mut self.is_touched, touched, false);
         let Self { file_body, file_names, file_coverage, file_names_coverage, .. } = self;
         for by_file in [file_body, file_names, file_coverage, file_names_coverage] {
             by_file.fill(0.0);
@@ -148,38 +159,38 @@ impl LexicalScores {
         }
         let lengths = view.postings().lengths;
         for &ChunkIndex(chunk) in &self.touched {
-            let chunk = chunk as usize;
-            self.coverage[chunk] /= total;
+            let scores = &mut self.by_chunk[chunk as usize];
+            scores.coverage /= total;
             // The name as a whole is a term beside its parts.
-            let parts = dequantise(lengths[chunk][1]).saturating_sub(1).max(1);
-            self.name_coverage[chunk] *=
-                (OPEN_NAME + (1.0 - OPEN_NAME) * self.in_names[chunk] / parts as f32).min(1.0) / total;
+            let parts = dequantise(lengths[chunk as usize][1]).saturating_sub(1).max(1);
+            scores.name_coverage *= (OPEN_NAME + (1.0 - OPEN_NAME) * scores.in_names / parts as f32).min(1.0) / total;
         }
         Ok(())
     }
 
-    /// Whoever adds to a chunk's scores tells first.
+    /// The scores of a chunk to be added to.
     #[inline]
-    fn touch(&mut self, chunk: usize) {
-        if !self.is_touched[chunk] {
-            self.is_touched[chunk] = true;
-            self.touched.push(ChunkIndex(chunk as u32));
+    fn touch(&mut self, ChunkIndex(chunk): ChunkIndex) -> &mut ChunkScores {
+        let scores = &mut self.by_chunk[chunk as usize];
+        if scores.is_touched == 0 {
+            scores.is_touched = 1;
+            self.touched.push(ChunkIndex(chunk));
         }
+        scores
     }
 
     fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
         let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
         let columns = view.postings();
         for posting in postings {
-            for ChunkIndex(chunk) in columns.occurrences(posting.doc) {
-                let chunk = chunk as usize;
-                self.touch(chunk);
+            for chunk in columns.occurrences(posting.doc) {
+                let scores = self.touch(chunk);
                 if posting.body > 0 {
-                    self.exact[chunk] +=
-                        Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[usize::from(columns.lengths[chunk][0])]);
+                    let norm = norms.body[usize::from(columns.lengths[chunk.0 as usize][0])];
+                    scores.exact += Bm25::TEXT.weigh(idf, posting.body.into(), norm);
                 }
                 if posting.names > 0 {
-                    self.in_names[chunk] += AS_WRITTEN;
+                    scores.in_names += AS_WRITTEN;
                 }
             }
         }
@@ -199,40 +210,27 @@ impl LexicalScores {
         for posting in postings {
             let (body, names, comments) =
                 (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
-            for ChunkIndex(chunk) in columns.occurrences(posting.doc) {
-                let file = columns.file_of(ChunkIndex(chunk));
-                let chunk = chunk as usize;
-                let codes = columns.lengths[chunk].map(usize::from);
-                self.touch(chunk);
+            for chunk in columns.occurrences(posting.doc) {
+                let codes = columns.lengths[chunk.0 as usize].map(usize::from);
+                let scores = self.touch(chunk);
                 if body + names > 0 {
-                    self.coverage[chunk] += body_idf;
+                    scores.coverage += body_idf;
                 }
                 if body > 0 {
-                    self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[codes[0]]);
+                    scores.body += Bm25::TEXT.weigh(body_idf, body, norms.body[codes[0]]);
                 }
                 if names > 0 {
-                    self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[codes[1]]);
-                    self.name_coverage[chunk] += body_idf;
-                    self.in_names[chunk] += 1.0 - AS_WRITTEN;
+                    scores.names += Bm25::NAMES.weigh(names_idf, names, norms.names[codes[1]]);
+                    scores.name_coverage += body_idf;
+                    scores.in_names += 1.0 - AS_WRITTEN;
                 }
                 if comments > 0 {
-                    self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[codes[2]]);
+                    scores.comments += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[codes[2]]);
                 }
-                tally.add(file, body, names);
+                tally.add(columns.file_of(chunk), body, names);
             }
         }
         (body_idf, tally.drain_into(self, norms))
-    }
-}
-
-/// Sets what was touched back to `empty`; everything, if that is not much more.
-fn zero<T: Copy>(by_chunk: &mut [T], touched: &[ChunkIndex], empty: T) {
-    if touched.len() > by_chunk.len() / 8 {
-        by_chunk.fill(empty);
-    } else {
-        for chunk in touched {
-            by_chunk[chunk.0 as usize] = empty;
-        }
     }
 }
 

@@ -114,15 +114,16 @@ enum Bytes {
 }
 
 impl Image {
+    /// Whether a file begins as an image does and is as long as it says.
+    pub(super) fn is_kept(path: &Path) -> bool {
+        MappedFile::open(path).is_ok_and(|file| header(file.bytes()).is_some())
+    }
+
     /// Maps the image in a file; `None` if it is not whole.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let file = MappedFile::open(path).ok()?;
-        let header: Header = bytemuck::try_pod_read_unaligned(file.bytes().get(..size_of::<Header>())?).ok()?;
-        let body = &file.bytes()[size_of::<Header>()..];
-        let is_whole = header.magic == MAGIC
-            && header.ends.is_sorted()
-            && header.ends[COLUMNS - 1] == body.len() as u64
-            && header.checksum == checksum(body, &header);
+        let header = header(file.bytes())?;
+        let is_whole = header.checksum == checksum(&file.bytes()[size_of::<Header>()..], &header);
         let columns = is_whole.then(|| columns(&header.ends, size_of::<Header>()))?;
         Some(Self { bytes: Bytes::Mapped(file), columns, origin: header.origin })
     }
@@ -164,6 +165,14 @@ impl Image {
             Bytes::Mapped(file) => file.bytes(),
         }
     }
+}
+
+/// The header of an image that has the length it says.
+fn header(bytes: &[u8]) -> Option<Header> {
+    let header: Header = bytemuck::try_pod_read_unaligned(bytes.get(..size_of::<Header>())?).ok()?;
+    let length = (bytes.len() - size_of::<Header>()) as u64;
+    let fits = header.magic == MAGIC && header.ends.is_sorted() && header.ends[COLUMNS - 1] == length;
+    fits.then_some(header)
 }
 
 fn checksum(body: &[u8], header: &Header) -> u64 {

@@ -128,6 +128,11 @@ impl View {
         Image::open(path).filter(|image| image.origin().identity == identity).map(Self::of)
     }
 
+    /// Whether a file holds a view of today's form, as far as its beginning tells.
+    pub fn is_kept(path: &Path) -> bool {
+        Image::is_kept(path)
+    }
+
     /// Writes the view to a file, from which it is opened without being made again.
     ///
     /// # Errors
