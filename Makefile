@@ -69,8 +69,14 @@ lint-python: dev
 test-python: dev
 	$(BIN)/python -m pytest -q -m "not slow"
 
+# Real hosts, which tests let talk to a model that is played by a script.
+AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
+
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (50 crashes, long random edit sequences)
+test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, real agents)
+	$(BIN)/python -m pip install --group clients
+	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
+	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
 	$(BIN)/python -m pytest -q -m slow
 
 .PHONY: bench

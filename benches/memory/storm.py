@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benches.memory.floor import floor_ms, share
 from codecairn import Workspace
 
 SEED = 7
@@ -140,7 +141,9 @@ def main() -> None:
         os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
         root = Path(folder) / "workspace"
         root.mkdir()
+        floor = floor_ms(Path(folder), processes=processes, writes=events)
         outcome = storm(root, processes=processes, events=events, kills=kills)
+        floor = sorted(floor + floor_ms(root, processes=processes, writes=events))
     print(
         f"{processes} processes x {events} events, {outcome.killed} killed: {outcome.acknowledged} acknowledged, "
         f"{len(outcome.lost)} lost, {len(outcome.doubled)} doubled, {len(outcome.disordered)} sessions out of order, "
@@ -149,6 +152,12 @@ def main() -> None:
     print(
         f"p50 {outcome.percentile(0.5):.2f} ms, p95 {outcome.percentile(0.95):.2f} ms, "
         f"p99 {outcome.percentile(0.99):.2f} ms, most {outcome.latencies_ms[-1]:.1f} ms"
+    )
+    over = sum(latency > 250 for latency in outcome.latencies_ms)
+    print(
+        f"an append and a sync alone, as many at once, before and after: p50 {share(floor, 0.5):.2f} ms, "
+        f"p95 {share(floor, 0.95):.2f} ms, most {floor[-1]:.1f} ms; "
+        f"ratio at p95 {outcome.percentile(0.95) / share(floor, 0.95):.2f}; {over} writes over 250 ms"
     )
     for failure in outcome.failures:
         print(failure)

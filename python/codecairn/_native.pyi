@@ -28,6 +28,7 @@ __all__ = [
     "languages",
     "memory_words",
     "redacted",
+    "rescue_store",
     "version",
 ]
 
@@ -146,6 +147,9 @@ class Engine:
     def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
         """Remove what no branch refers to."""
 
+    def unreached(self) -> tuple[int, int]:
+        """How many contents there are, and how many of them no branch leads to that git has."""
+
     def waiting_hashes(self) -> list[bytes]:
         """The hashes (16 bytes) of the branch's texts that wait for a vector of the outside space."""
 
@@ -162,6 +166,12 @@ class Engine:
 
         `spending`: requests, texts, tokens, millionths of a US dollar. Raises Locked, InvalidArgument.
         """
+
+    def add_spending(self, name: str, spending: tuple[int, int, int, int]) -> None:
+        """Put down what was paid for a query's vector or a reranking. Raises Locked."""
+
+    def spending(self) -> list[tuple[str, int, int, int, int]]:
+        """What was paid so far, by vector space or reranker: requests, texts, tokens, millionths of a US dollar."""
 
     def publish_vectors(self) -> None:
         """Make the vectors that were taken in visible to searches."""
@@ -230,6 +240,7 @@ class IndexReport:
     removed: Final[int]
     renamed: Final[int]
     unchanged: Final[int]
+    parsed: Final[int]
     chunks: Final[int]
     new_chunks: Final[int]
     embedded: Final[int]
@@ -342,7 +353,6 @@ class OutsideState:
     pending: Final[int]
     failures: Final[list[str]]
     is_active: Final[bool]
-    spending: Final[list[tuple[str, int, int, int, int]]]
 
 @final
 class Problem:
@@ -356,6 +366,8 @@ class Problem:
 class GarbageReport:
     """What nothing refers to any more."""
 
+    branches: Final[int]
+    worktrees: Final[int]
     blobs: Final[int]
     chunks: Final[int]
     vectors: Final[int]
@@ -372,6 +384,12 @@ class Memory:
     def update(self, id: str, change: str) -> str: ...
     def forget(self, id: str, reason: str) -> str: ...
     def purge(self, selection: str) -> str: ...
+    def supersede(self, by: str, ids: str, reason: str) -> str: ...
+    def anchors(self, ids: str) -> str: ...
+    def anchor(self, id: str, anchors: str, *, place: int | None) -> None: ...
+    def anchors_in(self, path: str) -> str: ...
+    def look(self, anchor: str, elsewhere: list[str]) -> str: ...
+    def shown(self, id: str, limit: int) -> str: ...
     def recall(self, query: str, options: str) -> str: ...
     def list(self, filter: str, limit: int) -> str: ...
     def fact(self, id: str) -> str: ...
@@ -399,6 +417,9 @@ class NativeError(Exception):
 
 def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""
+
+def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
+    """Set a damaged store aside; returns where it lies now, and the rows of it that a new one has."""
 
 def error_kinds() -> list[str]:
     """Every kind that a `NativeError` can have."""

@@ -3,6 +3,7 @@
 Plain data goes in and comes out; every failure leaves as one of `codecairn.errors`. Nothing is decided here.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from codecairn.results import (
     preview_of,
     problems_of,
     report_of,
+    spending_of,
     status_of,
 )
 from codecairn.types import (
@@ -29,6 +31,7 @@ from codecairn.types import (
     OutsideState,
     Problem,
     Skip,
+    Spending,
     Status,
 )
 
@@ -195,12 +198,20 @@ class Engine:
         with _translated():
             report = self._native.collect_garbage(dry_run=dry_run)
         return GarbageReport(
+            branches=report.branches,
+            worktrees=report.worktrees,
             blobs=report.blobs,
             chunks=report.chunks,
             vectors=report.vectors,
             files=report.files,
+            copies=0,
             size_bytes=report.bytes,
         )
+
+    def unreached(self) -> tuple[int, int]:
+        """How many contents there are, and how many of them no branch leads to that git has."""
+        with _translated():
+            return self._native.unreached()
 
     def waiting_hashes(self) -> list[bytes]:
         """The hashes of the branch's texts that wait for a vector of the outside space."""
@@ -225,6 +236,20 @@ class Engine:
                 delivery.failures,
                 (spending.requests, spending.texts, spending.tokens, spending.micro_usd),
             )
+
+    def add_spending(self, name: str, spending: Spending) -> None:
+        """Put down what was paid for a query's vector or a reranking, by vector space or reranker.
+
+        Raises:
+            IndexLocked: If another process is writing; nothing was put down.
+        """
+        with _translated():
+            self._native.add_spending(name, dataclasses.astuple(spending))
+
+    def spending(self) -> tuple[tuple[str, Spending], ...]:
+        """What was paid so far, by vector space or reranker."""
+        with _translated():
+            return spending_of(self._native.spending())
 
     def publish_vectors(self) -> None:
         """Make the vectors that were taken in visible to searches."""
@@ -302,6 +327,15 @@ def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""
     with _translated():
         _native.copy_store(source, target)
+
+
+def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
+    """Set a damaged store aside; returns the folder it lies in now, and how many rows of it a new one has.
+
+    With `salvaging` a new store has what could be read of the old one; it must be repaired before it is used.
+    """
+    with _translated():
+        return _native.rescue_store(store, salvaging=salvaging)
 
 
 def git_excludes() -> Path | None:

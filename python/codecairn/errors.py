@@ -14,11 +14,12 @@ CodecairnError
 │   ├── StoreTooNew           the store was made by a newer version
 │   ├── StoreReadOnly         the store can't be written here
 │   └── DiskFull              the disk that holds the store has no room left
-├── ProviderError             a provider of embeddings or rerankings did not do what was asked
+├── ProviderError             a provider of embeddings, rerankings or answers did not do what was asked
 │   ├── ProviderUnauthorized  there is no key, or the provider does not take it
 │   ├── ProviderRateLimited   too many requests or tokens in too short a time
 │   ├── ProviderUnavailable   no answer, or one that says to come back later
 │   ├── ProviderRefused       the provider does not take this request
+│   │   └── ProviderDeclined  models do not want to, or can't, do it with this text
 │   └── ProviderBroken        an answer that is not as documented
 ├── BudgetExhausted           what may be spent has been spent
 ├── FileAccessError           a file could not be read or written
@@ -135,7 +136,7 @@ class DiskFull(StoreError):
 
 
 class ProviderError(CodecairnError):
-    """A provider of embeddings or rerankings did not do what was asked.
+    """A provider of embeddings, rerankings or answers did not do what was asked.
 
     Attributes:
         provider: Its name.
@@ -200,6 +201,17 @@ class ProviderRefused(ProviderError):
 
     code = "provider-refused"
     default_hint = "check `embedding.model` and its options"
+
+
+class ProviderDeclined(ProviderRefused):
+    """Models do not want to, or can't, do it with this text: asking again would not help, less text might.
+
+    Attributes:
+        is_unreadable: Whether nobody refused, but answers could not be used: it may be for the model.
+    """
+
+    code = "provider-declined"
+    is_unreadable: bool = False
 
 
 class ProviderBroken(ProviderError):

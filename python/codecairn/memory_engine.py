@@ -15,14 +15,17 @@ from codecairn import _native
 from codecairn.engine import translated
 from codecairn.records import (
     Added,
+    Anchor,
     Event,
     Fact,
     Imported,
+    Looked,
     MemoryStatus,
     Purged,
     Recalled,
     Recorded,
     Session,
+    Shown,
     Timeline,
 )
 
@@ -81,6 +84,46 @@ class MemoryEngine:
         """Remove for good."""
         with translated():
             return _one(Purged, json.loads(self._native.purge(_json(selection))))
+
+    def supersede(self, by: str, ids: Sequence[str], *, reason: str) -> tuple[str, ...]:
+        """End facts that another one contradicts, but for what is pinned or a person's; the ids of those ended."""
+        with translated():
+            return tuple(json.loads(self._native.supersede(by, _json(list(ids)), reason)))
+
+    def anchors(self, ids: Sequence[str]) -> list[tuple[Anchor, ...]]:
+        """The anchors of each of these facts and events."""
+        with translated():
+            rows = json.loads(self._native.anchors(_json(list(ids))))
+        return [_many(Anchor, row) for row in rows]
+
+    def anchor(self, id_: str, anchors: Sequence[Anchor], *, place: int | None = None) -> None:
+        """Add anchors to a fact or an event, or put the first in the place of one of its own."""
+        with translated():
+            self._native.anchor(
+                id_, _json([dataclasses.asdict(each) for each in anchors]), place=place
+            )
+
+    def anchors_in(self, path: str) -> tuple[Anchor, ...]:
+        """The symbols that a file of the workspace defines now."""
+        with translated():
+            return _many(Anchor, json.loads(self._native.anchors_in(path)))
+
+    def look(self, anchor: Anchor, elsewhere: Sequence[str]) -> Looked:
+        """What became of an anchor's symbol, which may be found `elsewhere`."""
+        with translated():
+            row = json.loads(self._native.look(_json(dataclasses.asdict(anchor)), list(elsewhere)))
+        now = _one(Anchor, row["now"]) if row["now"] else None
+        return Looked(
+            state=row["state"],
+            was=anchor,
+            now=now,
+            is_signature_changed=row["is_signature_changed"],
+        )
+
+    def shown(self, id_: str, *, limit: int) -> tuple[Shown, ...]:
+        """When a fact or an event was shown to agents, the newest first."""
+        with translated():
+            return _many(Shown, json.loads(self._native.shown(id_, limit)))
 
     def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
         """What answers a question, best first."""

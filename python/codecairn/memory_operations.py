@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.memory.why import why as explained
 from codecairn.operations import Doc, Operation
 from codecairn.records import (
     FACT_TYPES,
@@ -12,12 +13,12 @@ from codecairn.records import (
     Added,
     Event,
     Fact,
-    Imported,
     MemoryStatus,
     Purged,
     Recalled,
     Session,
     Timeline,
+    Why,
 )
 from codecairn.workspace import Workspace
 
@@ -85,6 +86,17 @@ def add(
         tuple[str, ...],
         Doc(text="`private` shows it on request only.", name="privacy-tag", metavar="TAG"),
     ] = (),
+    symbols: Annotated[
+        tuple[str, ...],
+        Doc(
+            text="Code that it speaks of (`src/app.py::Session.get`); what stands between backticks is found.",
+            name="symbol",
+            metavar="PATH::NAME",
+        ),
+    ] = (),
+    supersedes: Annotated[
+        tuple[str, ...], Doc(text="A fact that it ends, pinned or not.", metavar="ID")
+    ] = (),
 ) -> Added:
     """Remember a statement, word for word.
 
@@ -101,6 +113,8 @@ def add(
         origin=origin,
         is_pinned=pin,
         privacy_tags=privacy_tags,
+        symbols=symbols,
+        supersedes=supersedes,
     )
 
 
@@ -170,6 +184,19 @@ def get(
 ) -> tuple[Fact | Event, ...]:
     """Show a fact or an event in full."""
     return workspace.memory.history(id) if history else workspace.memory.get(id)
+
+
+@_operation
+def why(
+    workspace: Workspace,
+    id: Id,  # noqa: A002 - the word users know
+    *,
+    query: Annotated[
+        str | None, Doc(text="Also its score and place among the answers to this.", metavar="QUERY")
+    ] = None,
+) -> Why:
+    """Explain why something is remembered: who said it, on what it rests, whether its code is still the same."""
+    return explained(workspace.memory, id, query=query)
 
 
 @_operation
@@ -281,17 +308,6 @@ def export(
 ) -> str:
     """Write the project's memory to standard output."""
     return workspace.memory.export(format=format, anonymise=anonymise, with_private=with_private)
-
-
-@_operation
-def import_(
-    workspace: Workspace,
-    document: Annotated[
-        str, Doc(text="A file that `export` wrote, or `-` for standard input.", metavar="FILE|-")
-    ],
-) -> Imported:
-    """Take in what `export` wrote as JSON; importing twice is importing once."""
-    return workspace.memory.import_(document)
 
 
 @_operation

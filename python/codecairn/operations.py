@@ -40,6 +40,7 @@ class Doc:
         metavar: The word that stands for its value.
         choices: The only values allowed; empty for any.
         minimum: The least number allowed.
+        is_positional: Whether it is given by its place even where it has a default; what has none always is.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Doc:
     metavar: str = ""
     choices: tuple[str, ...] = ()
     minimum: int | None = None
+    is_positional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

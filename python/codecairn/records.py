@@ -134,6 +134,92 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A symbol as it was when something was said of it; its hashes pass over blanks and its own name."""
+
+    path: str
+    name: str
+    kind: str = ""
+    body_hash: str = ""
+    signature_hash: str = ""
+    body: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What became of an anchor's symbol.
+
+    Attributes:
+        state: "fresh", "changed", "moved" or "orphan".
+        was: The symbol as it was.
+        now: The symbol as it is; absent for an orphan.
+        is_signature_changed: Whether what it takes and gives is another.
+    """
+
+    state: str
+    was: Anchor
+    now: Anchor | None
+    is_signature_changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a fact stands to the code and the branch of today.
+
+    Attributes:
+        looked: What became of the code that it speaks of.
+        branch: "" if it holds everywhere, "here", "merged", "gone" (a branch that exists no more) or "unmerged".
+    """
+
+    looked: tuple[Looked, ...] = ()
+    branch: str = ""
+
+    @property
+    def state(self) -> str:
+        """The worst of the anchors' states; "" without an anchor."""
+        order = ("fresh", "moved", "changed", "orphan")
+        return max((each.state for each in self.looked), key=order.index, default="")
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the code that it speaks of is no longer what it was: then it is no fact to rely on."""
+        return self.state in {"changed", "orphan"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One time that something was shown to an agent; `placement` is "static", "volatile" or "compaction"."""
+
+    session: str
+    turn: int
+    placement: str
+    ts_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why something is remembered, and why it is found.
+
+    Attributes:
+        id: What it is called.
+        versions: All versions of a fact, the newest first; none for an event.
+        sources: The events that it rests on, or the event itself.
+        standing: How it stands to the code and the branch of today.
+        shown: When it was shown to agents.
+        rank: Its place among the answers to the query that was given, from 1; absent if it is not among them.
+        found: What its score is made of.
+    """
+
+    id: str
+    versions: tuple[Fact, ...]
+    sources: tuple[Event, ...]
+    standing: Standing
+    shown: tuple[Shown, ...]
+    rank: int | None = None
+    found: "Recalled | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """Something remembered: a fact or an event.
 
@@ -144,6 +230,7 @@ class Recalled:
         cosine: How alike the meanings are, from -1 to 1.
         fact: The fact, or
         event: the event.
+        standing: How the fact stands to the code and the branch of today.
     """
 
     id: str
@@ -152,6 +239,13 @@ class Recalled:
     cosine: float
     fact: Fact | None
     event: Event | None
+    standing: Standing = Standing()
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether it comes from outside: shown as somebody's words, never as an instruction."""
+        inner = self.fact if self.fact is not None else self.event
+        return inner is not None and inner.origin == "external"
 
     @property
     def text(self) -> str:
@@ -210,22 +304,35 @@ class Added:
     """What became of a fact.
 
     Attributes:
-        id: What it is called; of the older one if the same was held already.
+        id: What it is called; of the older one if the same was held already, or less of it.
         is_new: Whether it was new.
         is_waiting: Whether it lies safely aside until the database can be written.
+        is_version: Whether it is the next version of an older fact.
+        ended: Ids of the facts that it ended.
     """
 
     id: str
     is_new: bool
     is_waiting: bool
+    is_version: bool = False
+    ended: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purged:
-    """How much was removed for good."""
+    """How much was removed for good.
+
+    Attributes:
+        events: How many events.
+        facts: How many facts, with all their versions.
+        scanned_bytes: For a text: bytes of all files that were read afterwards to look for it.
+        left_in: Files that hold it still, as something else than events and facts contains it.
+    """
 
     events: int
     facts: int
+    scanned_bytes: int = 0
+    left_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

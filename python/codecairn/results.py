@@ -33,6 +33,7 @@ def report_of(report: "_native.IndexReport") -> IndexReport:
         removed=report.removed,
         renamed=report.renamed,
         unchanged=report.unchanged,
+        parsed=report.parsed,
         chunks=report.chunks,
         new_chunks=report.new_chunks,
         embedded=report.embedded,
@@ -99,10 +100,16 @@ def outside_state_of(state: "_native.OutsideState") -> OutsideState:
         pending=state.pending,
         failures=tuple(state.failures),
         is_active=state.is_active,
-        spending=tuple(
-            (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
-            for name, requests, texts, tokens, micro_usd in state.spending
-        ),
+    )
+
+
+def spending_of(
+    rows: Sequence[tuple[str, int, int, int, int]],
+) -> tuple[tuple[str, Spending], ...]:
+    """What was paid, by vector space or reranker."""
+    return tuple(
+        (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
+        for name, requests, texts, tokens, micro_usd in rows
     )
 
 

@@ -96,7 +96,10 @@ class SearchResult(Sequence[Hit]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards."""
+    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards.
+
+    `parsed` are the texts that had to be parsed: what an earlier run had stored is not, even if that run was broken off.
+    """
 
     branch: str
     files: int
@@ -105,6 +108,7 @@ class IndexReport:
     removed: int
     renamed: int
     unchanged: int
+    parsed: int
     chunks: int
     new_chunks: int
     embedded: int
@@ -169,7 +173,7 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The state of a workspace's index."""
+    """The state of a workspace's index; `spending` is what was paid so far, by vector space or reranker."""
 
     root: str
     store: str
@@ -196,11 +200,17 @@ class Status:
     indexing: str
     notes: tuple[str, ...]
     embedding: "EmbeddingStatus | None" = None
+    spending: "tuple[tuple[str, Spending], ...]" = ()
+
+    @property
+    def spent(self) -> "Spending":
+        """What was paid to providers and rerankers in all."""
+        return total_of(self.spending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What vectors cost: answered requests, texts embedded, tokens charged, millionths of a US dollar."""
+    """What was paid: answered requests, texts sent, tokens charged, millionths of a US dollar."""
 
     requests: int = 0
     texts: int = 0
@@ -225,6 +235,11 @@ NOTHING_SPENT = Spending()
 """What costs nothing."""
 
 
+def total_of(spending: "Sequence[tuple[str, Spending]]") -> Spending:
+    """What was paid in all."""
+    return sum((spent for _, spent in spending), NOTHING_SPENT)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideState:
     """How far the vectors of a provider have come.
@@ -234,19 +249,12 @@ class OutsideState:
         pending: Those that wait, the failed ones included.
         failures: Why texts could not be embedded, a line each.
         is_active: Whether searches use these vectors; before, they use the built-in model's.
-        spending: What each vector space of the store has cost so far, by name.
     """
 
     texts: int
     pending: int
     failures: tuple[str, ...]
     is_active: bool
-    spending: tuple[tuple[str, Spending], ...]
-
-    @property
-    def total(self) -> Spending:
-        """What all vectors of the store have cost so far."""
-        return sum((spending for _, spending in self.spending), NOTHING_SPENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,12 +340,26 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GarbageReport:
-    """What nothing refers to any more: removed, or counted when asked to look only."""
+    """What nothing refers to any more: removed, or counted when asked to look only.
 
+    Attributes:
+        branches: Branches that git no longer has.
+        worktrees: Worktrees whose folder is gone; what was known of their files is forgotten.
+        blobs: Contents that no branch has.
+        chunks: Chunks that no content has.
+        vectors: Vectors of texts that no chunk has.
+        files: Derived files that are no longer used.
+        copies: Copies of shared stores whose workspace is gone or that nobody has used for long.
+        size_bytes: What all that takes on disk.
+    """
+
+    branches: int
+    worktrees: int
     blobs: int
     chunks: int
     vectors: int
     files: int
+    copies: int
     size_bytes: int
 
 

@@ -1,7 +1,7 @@
 """The façade that every surface holds: one workspace, opened."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.config import layers
-from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.config.setting import MAX_NUMBER
+from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
+from codecairn.indexing.collecting import collect
 from codecairn.indexing.estimate import look_ahead
 from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
@@ -20,12 +22,12 @@ from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.outside import index_completely
 from codecairn.indexing.patience import Notify, Patience
-from codecairn.indexing.recorded import collect_recorded
 from codecairn.logbook import Entry, read_entries
 from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
+from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.search.searcher import Searcher
@@ -41,8 +43,6 @@ from codecairn.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
 
@@ -148,8 +148,10 @@ class Workspace(Closing):
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
 
-        spool = self.root / root_paths.STORE_NAME / "memory-spool"
-        return Memory(self.root, self.settings, spool=spool, clock=self._clock)
+        places = definition_paths(lambda: self._held.opened(create=False))
+        return Memory(
+            self.root, self.settings, clock=self._clock, notify=self._notify, defined_in=places
+        )
 
     @property
     def store(self) -> Path:
@@ -237,8 +239,6 @@ class Workspace(Closing):
             notify=self._notify,
             poll=poll,
         )
-
-    # Searching
 
     def search(
         self,
@@ -328,8 +328,6 @@ class Workspace(Closing):
         """Where symbols of this name are defined; `Class.method` narrows it down."""
         return self._searcher(refresh=refresh).define(name, limit=limit, filters=filters)
 
-    # Health
-
     def status(self) -> Status:
         """The state of the index.
 
@@ -338,6 +336,10 @@ class Workspace(Closing):
         """
         return self._opening.status(self._held.opened(create=False))
 
+    def paths(self) -> tuple[str, ...]:
+        """Indexed files of the current branch, relative to the root, sorted."""
+        return tuple(self._held.opened(create=False).paths())
+
     def skips(self) -> tuple[Skip, ...]:
         """Every file that is not indexed, and why."""
         return self._held.opened(create=False).skips()
@@ -345,14 +347,20 @@ class Workspace(Closing):
     def doctor(self, *, repair: bool = False) -> tuple[Problem, ...]:
         """What is wrong with the store, mended if asked to.
 
-        A database that can't be read at all is set aside and the index is made anew.
+        A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed anew.
         """
-        return examine(self._held, patience=self._patience(), repair=repair, anew=self._anew)
+        return examine(
+            self._held,
+            store=self.store,
+            patience=self._patience(),
+            repair=repair,
+            index=self.index,
+        )
 
     def gc(self, *, dry_run: bool = False) -> GarbageReport:
-        """Remove, or only count, what no branch refers to any more."""
+        """Remove, or only count, what no branch refers to any more, and copies of shared stores that nobody uses."""
         engine = self._held.opened(create=False)
-        return collect_recorded(engine, self._opening, patience=self._patience(), dry_run=dry_run)
+        return collect(engine, self._opening, patience=self._patience(), dry_run=dry_run)
 
     def logs(
         self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
@@ -366,21 +374,18 @@ class Workspace(Closing):
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
 
-    # Inside
-
     def _searcher(self, *, refresh: bool | None) -> Searcher:
         if not self._opening.read_only:
             self._require_reasonable_root()
         engine = self._held.opened(create=True)
-        freshness = make_ready(
-            engine,
-            self.settings,
-            refresh=refresh,
-            progress=self._progress,
-            patience=self._patience(),
-        )
-        logbook = self._opening.logbook(engine)
-        return self._helpers.searcher(engine, freshness=freshness, logbook=logbook)
+
+        def ready() -> Freshness | None:
+            patience, progress = self._patience(), self._progress
+            return make_ready(
+                engine, self.settings, refresh=refresh, progress=progress, patience=patience
+            )
+
+        return self._helpers.searcher(engine, ready=ready, logbook=self._opening.logbook(engine))
 
     def _patience(self, *, wait: bool = True) -> Patience:
         wait_s = self.settings.index_wait_s if wait else 0
@@ -389,8 +394,3 @@ class Workspace(Closing):
     def _require_reasonable_root(self) -> None:
         if not self._held.is_open and not store_paths.store_exists(self.store):
             root_paths.require_reasonable(self.root, home=user.home_folder())
-
-    def _anew(self) -> tuple[Path, IndexReport]:
-        """Set a database that can't be read aside, and index anew."""
-        self.close()
-        return store_paths.set_aside(self.store, suffix=str(self._clock.now_ns())), self.index()

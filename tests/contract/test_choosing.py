@@ -7,11 +7,11 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.config.settings import Settings
-from codecairn.embedding import credentials
 from codecairn.embedding.choice import plan_of
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
 from codecairn.embedding.plan import make_plan
 from codecairn.errors import ConfigError, ProviderUnauthorized
+from codecairn.remote import credentials
 from contract.conftest import SETUPS, Opener, Setup
 from support.provider_server import KEY, ProviderServer
 from support.repository import Repository

@@ -81,9 +81,7 @@ def test_budget_in_dollars_stops_and_a_higher_one_goes_on(
     assert report is not None
     assert report.stopped == "budget"
     assert report.spending.usd <= 0.5
-    status = open_with(OPENAI, **price).status().embedding
-    assert status is not None
-    assert status.state.total == report.spending
+    assert open_with(OPENAI, **price).status().spent == report.spending
     after = open_with(OPENAI, embedding__max_usd=50.0, **price).index().embedding
     assert after is not None
     assert (after.pending, after.stopped) == (0, "")
@@ -169,9 +167,7 @@ def test_answers_that_could_not_be_used_count_as_paid_for(
     report = workspace.index().embedding
     assert report is not None
     assert report.pending == 0
-    status = workspace.status().embedding
-    assert status is not None
-    assert report.spending.tokens == status.state.total.tokens
+    assert report.spending.tokens == workspace.status().spent.tokens
     assert report.spending.requests == len(charged)
     assert report.spending.tokens >= sum(charged)
 

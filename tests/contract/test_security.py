@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.embedding.base import HttpRequest, Secret
-from codecairn.embedding.transport import Policy, Transport, is_blocked
 from codecairn.errors import ConfigError, ProviderError, UnsafeEndpoint
+from codecairn.remote.request import HttpRequest, Secret
+from codecairn.remote.transport import Policy, Transport, is_blocked
 from contract.conftest import SETUPS, Opener
 from support.provider_server import KEY, Fault, ProviderServer
 

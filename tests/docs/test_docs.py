@@ -1,5 +1,6 @@
 """Every option is documented with its default, and what the pages say is what the code does."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,10 +9,10 @@ import pytest
 from codecairn.config.describe import settings_page
 from codecairn.config.schema import schema
 from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, SETTINGS
-from codecairn.embedding.credentials import VARIABLES
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS
 from codecairn.embedding.plan import BASE_URLS, LOCAL
 from codecairn.embedding.registry import AUTO_ORDER
+from codecairn.remote.credentials import VARIABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
 EMBEDDING = (DOCS / "embedding.md").read_text(encoding="utf-8")
@@ -74,7 +75,35 @@ def test_settings_that_the_page_names_exist() -> None:
 
 def test_published_schema_is_the_codes() -> None:
     """If this fails: `python -m codecairn config schema > docs/settings.schema.json`."""
-    import json
-
     published = json.loads((DOCS / "settings.schema.json").read_text(encoding="utf-8"))
     assert published == schema()
+
+
+def test_page_of_agents_names_every_tool_host_and_set() -> None:
+    from codecairn.hosts.table import HOSTS
+    from codecairn.mcp.tools import SETS, TOOLS
+
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    named = [name for row in rows for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])]
+    assert sorted(named) == sorted([*HOSTS, *SETS, *TOOLS])
+    for row in rows:
+        for name in re.findall(r"`([a-z_]+)`", row.split("|")[1]):
+            if name in TOOLS:
+                assert (row.split("|")[2].strip() == "yes") == TOOLS[name].is_compact, name
+
+
+def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
+    from codecairn.mcp.tools import SETS, tools_of
+
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    for chosen in SETS:
+        tools = [
+            {"name": tool.name, "description": tool.text, "inputSchema": tool.schema}
+            for tool in tools_of(chosen)
+        ]
+        found = re.search(rf"^\| `{chosen}`[^|]*\|[^|]*\| about ([\d,]+) \|$", page, re.M)
+        assert found, chosen
+        said = int(found[1].replace(",", ""))
+        size = len(json.dumps(tools, separators=(",", ":")))
+        assert said == pytest.approx(size / 4, rel=0.05)

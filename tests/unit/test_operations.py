@@ -6,15 +6,19 @@ import pytest
 from codecairn.cli.app import COMMANDS, app
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Operation, Parameter
+from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
 MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
-NOT_ON_THE_COMMAND_LINE = {("similar", "text")}
+NOT_ON_THE_COMMAND_LINE = {("similar", "text"), ("memory import", "text")}
 INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
 
 ALL: dict[str, Operation] = {
     **OPERATIONS,
-    **{f"memory {name}": operation for name, operation in MEMORY_OPERATIONS.items()},
+    **{
+        f"memory {name}": operation
+        for name, operation in (MEMORY_OPERATIONS | UPKEEP_OPERATIONS).items()
+    },
 }
 
 

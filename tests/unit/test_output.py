@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from codecairn.cli.documents import hit_document, plain_document, search_document
 from codecairn.cli.health import garbage_lines, problem_lines, status_lines
 from codecairn.cli.hits import result_lines
 from codecairn.cli.index import preview_lines, report_lines
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
 from codecairn.cli.search import freshness_notes
 from codecairn.cli.words import ago, amount, size
+from codecairn.documents import hit_document, plain_document, search_document
 from codecairn.types import (
     Contribution,
     GarbageReport,
@@ -176,7 +176,7 @@ def test_amounts_in_words() -> None:
 def test_report_names_what_was_done_and_what_was_not() -> None:
     report = IndexReport(
         branch="main", files=3, added=1, modified=1, removed=0, renamed=1, unchanged=1, chunks=9,
-        new_chunks=2, embedded=2, pending=1, skipped=2, size_bytes=1000, seconds=0.25, diagnostics=0,
+        parsed=2, new_chunks=2, embedded=2, pending=1, skipped=2, size_bytes=1000, seconds=0.25, diagnostics=0,
     )  # fmt: skip
     skip = Skip(path="a.bin", reason="binary", detail="NUL bytes")
     lines = _plain(report_lines("/r", report, (skip,)))
@@ -243,6 +243,8 @@ def test_problems_and_garbage_in_words() -> None:
     found = (Problem(code="segment-missing", detail="3.lex", repaired=False),)
     assert _plain(problem_lines((), repair=False)) == ["the store is sound"]
     assert _plain(problem_lines(found, repair=False))[0] == "damaged  segment-missing: 3.lex"
-    report = GarbageReport(blobs=1, chunks=2, vectors=0, files=0, size_bytes=10)
+    report = GarbageReport(
+        branches=0, worktrees=0, blobs=1, chunks=2, vectors=0, files=0, copies=0, size_bytes=10
+    )
     (line,) = _plain(garbage_lines(report, dry_run=True))
     assert line == "would remove 1 blob, 2 chunks, 0 vectors and 0 files: 10 bytes"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.paths import store as store_paths
-from codecairn.paths.store import StorePlace, global_name, prepare_store, set_aside, store_place
+from codecairn.paths.store import StorePlace, global_name, prepare_store, store_place
 from support.repository import Repository
 
 
@@ -86,13 +86,3 @@ def test_gitignore_that_somebody_changed_is_kept(folder: Repository) -> None:
     (store / ".gitignore").write_text("mine\n")
     prepare_store(store)
     assert (store / ".gitignore").read_text() == "mine\n"
-
-
-def test_damaged_store_is_set_aside_whole(folder: Repository) -> None:
-    folder.write(".codecairn/index.db", "rubbish")
-    folder.write(".codecairn/index.db-wal", "rubbish")
-    folder.write(".codecairn/segments/1.seg", "rubbish")
-    store = folder.root / ".codecairn"
-    aside = set_aside(store, suffix="1")
-    assert sorted(path.name for path in aside.iterdir()) == ["index.db", "index.db-wal", "segments"]
-    assert not store_paths.store_exists(store)

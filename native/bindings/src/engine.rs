@@ -6,9 +6,8 @@ use std::sync::Arc;
 use codecairn_core::Error;
 use codecairn_core::cancel::CancelToken;
 use codecairn_core::clock::Clock;
-use codecairn_core::engine::{self, Delivery, FileState, OpenOptions, OutsideSpace, SearchOptions};
+use codecairn_core::engine::{self, Delivery, OpenOptions, OutsideSpace, SearchOptions};
 use codecairn_core::hash::ContentHash;
-use codecairn_core::store::Spending;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -16,7 +15,10 @@ use crate::clock::SystemClock;
 use crate::enter::{enter, enter_long, to_python};
 use crate::filters::Filters;
 use crate::hit::Hit;
-use crate::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
+use crate::report::{
+    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status, file_state_name,
+    spending_rows, spent,
+};
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -152,15 +154,7 @@ impl Engine {
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {
-        let states = enter(py, || self.0.check(&paths))?;
-        Ok(states
-            .into_iter()
-            .map(|state| match state {
-                FileState::Fresh => "fresh",
-                FileState::Stale => "stale",
-                FileState::Missing => "missing",
-            })
-            .collect())
+        Ok(enter(py, || self.0.check(&paths))?.into_iter().map(file_state_name).collect())
     }
 
     fn status(&self, py: Python<'_>) -> PyResult<Status> {
@@ -188,7 +182,11 @@ impl Engine {
     #[pyo3(signature = (*, dry_run))]
     fn collect_garbage(&self, py: Python<'_>, dry_run: bool) -> PyResult<GarbageReport> {
         let token = CancelToken::default();
-        enter_long(py, &token, || self.0.collect_garbage(dry_run)).map(GarbageReport::from)
+        enter_long(py, &token, || self.0.collect_garbage(dry_run, &token)).map(GarbageReport::from)
+    }
+
+    fn unreached(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        enter(py, || self.0.unreached())
     }
 
     fn waiting_hashes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
@@ -214,13 +212,20 @@ impl Engine {
         spending: (u64, u64, u64, u64),
     ) -> PyResult<u64> {
         let hash = ContentHash::from_bytes;
-        let (requests, texts, tokens, micro_usd) = spending;
         let delivery = Delivery {
             vectors: vectors.into_iter().map(|(text, vector)| (hash(text), vector.as_bytes().to_vec())).collect(),
             failures: failures.into_iter().map(|(text, reason)| (hash(text), reason)).collect(),
-            spending: Spending { requests, texts, tokens, micro_usd },
+            spending: spent(spending),
         };
         enter(py, || self.0.deliver(&delivery))
+    }
+
+    fn add_spending(&self, py: Python<'_>, name: &str, spending: (u64, u64, u64, u64)) -> PyResult<()> {
+        enter(py, || self.0.add_spending(name, spent(spending)))
+    }
+
+    fn spending(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, u64, u64)>> {
+        enter(py, || self.0.spending()).map(spending_rows)
     }
 
     fn publish_vectors(&self, py: Python<'_>) -> PyResult<()> {

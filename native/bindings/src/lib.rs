@@ -5,6 +5,7 @@
 mod clock;
 mod engine;
 mod enter;
+mod failpoint;
 mod filters;
 mod hit;
 mod memory;
@@ -16,6 +17,13 @@ use pyo3::prelude::*;
 /// The extension module.
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::failpoint::arm()
+    }
+
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
@@ -29,7 +37,7 @@ mod _native {
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]
-    use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file};
+    use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file, rescue_store};
     #[pymodule_export]
     use super::workspace::{error_kinds, git_common_root, git_head, languages, version};
 }

@@ -25,7 +25,7 @@ struct Options {
 
 /// One project's view of the memory.
 #[pyclass(frozen, module = "codecairn._native")]
-pub(crate) struct Memory(memory::Memory);
+pub(crate) struct Memory(memory::Memory, PathBuf);
 
 #[pymethods]
 impl Memory {
@@ -42,7 +42,7 @@ impl Memory {
             let options = memory::MemoryOptions { path, spool, project, unclosed, compact_bytes };
             memory::Memory::open(options, clock)
         })
-        .map(Self)
+        .map(|memory| Self(memory, root))
     }
 
     fn record(&self, py: Python<'_>, event: &str) -> PyResult<String> {
@@ -63,6 +63,31 @@ impl Memory {
 
     fn purge(&self, py: Python<'_>, selection: &str) -> PyResult<String> {
         answer(py, selection, |selection: memory::Selection| self.0.purge(&selection))
+    }
+
+    fn supersede(&self, py: Python<'_>, by: &str, ids: &str, reason: &str) -> PyResult<String> {
+        answer(py, ids, |ids: Vec<String>| self.0.supersede(by, &ids, reason))
+    }
+
+    fn anchors(&self, py: Python<'_>, ids: &str) -> PyResult<String> {
+        answer(py, ids, |ids: Vec<String>| self.0.anchors(&ids))
+    }
+
+    #[pyo3(signature = (id, anchors, *, place))]
+    fn anchor(&self, py: Python<'_>, id: &str, anchors: &str, place: Option<usize>) -> PyResult<()> {
+        answer(py, anchors, |anchors: Vec<memory::Anchor>| self.0.anchor(id, &anchors, place)).map(drop)
+    }
+
+    fn anchors_in(&self, py: Python<'_>, path: &str) -> PyResult<String> {
+        enter(py, || json(&memory::anchors_in(&self.1, path)))
+    }
+
+    fn look(&self, py: Python<'_>, anchor: &str, elsewhere: Vec<String>) -> PyResult<String> {
+        answer(py, anchor, |anchor: memory::Anchor| Ok(memory::look(&self.1, &anchor, &elsewhere)))
+    }
+
+    fn shown(&self, py: Python<'_>, id: &str, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.shown(id, limit)?))
     }
 
     fn recall(&self, py: Python<'_>, query: &str, options: &str) -> PyResult<String> {

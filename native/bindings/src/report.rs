@@ -40,7 +40,7 @@ result_class! {
     /// What one run of indexing did.
     IndexReport from engine::IndexReport {
         branch: String = same, files: u64 = same, added: u64 = same, modified: u64 = same, removed: u64 = same,
-        renamed: u64 = same, unchanged: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
+        renamed: u64 = same, unchanged: u64 = same, parsed: u64 = same, chunks: u64 = same, new_chunks: u64 = same,
         embedded: u64 = same, pending: u64 = same, skipped: u64 = same, bytes: u64 = same, seconds: f64 = same,
         diagnostics: u64 = same,
     }
@@ -90,7 +90,8 @@ result_class! {
 result_class! {
     /// What garbage collection freed, or would free.
     GarbageReport from engine::GarbageReport {
-        blobs: u64 = same, chunks: u64 = same, vectors: u64 = same, files: u64 = same, bytes: u64 = same,
+        branches: u64 = same, worktrees: u64 = same, blobs: u64 = same, chunks: u64 = same, vectors: u64 = same,
+        files: u64 = same, bytes: u64 = same,
     }
 }
 
@@ -104,6 +105,15 @@ fn state_name(state: engine::FreshnessState) -> &'static str {
     }
 }
 
+/// The name of a file's state.
+pub(crate) fn file_state_name(state: engine::FileState) -> &'static str {
+    match state {
+        engine::FileState::Fresh => "fresh",
+        engine::FileState::Stale => "stale",
+        engine::FileState::Missing => "missing",
+    }
+}
+
 fn reason_name(reason: walk::SkipReason) -> &'static str {
     reason.name()
 }
@@ -112,7 +122,6 @@ result_class! {
     /// How far the vectors of the outside space have come.
     OutsideState from engine::OutsideState {
         texts: u64 = same, pending: u64 = same, failures: Vec<String> = reasons, is_active: bool = same,
-        spending: Vec<(String, u64, u64, u64, u64)> = spending,
     }
 }
 
@@ -120,9 +129,13 @@ fn reasons(failures: Vec<(ContentHash, String)>) -> Vec<String> {
     failures.into_iter().map(|(_, reason)| reason).collect()
 }
 
-fn spending(spending: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
-    spending
-        .into_iter()
-        .map(|(name, Spending { requests, texts, tokens, micro_usd })| (name, requests, texts, tokens, micro_usd))
-        .collect()
+/// What was paid, from requests, texts, tokens and millionths of a US dollar.
+pub(crate) fn spent((requests, texts, tokens, micro_usd): (u64, u64, u64, u64)) -> Spending {
+    Spending { requests, texts, tokens, micro_usd }
+}
+
+/// The same the other way round, by vector space or reranker.
+pub(crate) fn spending_rows(rows: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
+    let row = |(name, paid): (String, Spending)| (name, paid.requests, paid.texts, paid.tokens, paid.micro_usd);
+    rows.into_iter().map(row).collect()
 }

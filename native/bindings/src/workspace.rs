@@ -49,6 +49,17 @@ pub(crate) fn copy_store(py: Python<'_>, source: PathBuf, target: PathBuf) -> Py
     enter_long(py, &token, || store::copy_store(&source, &target, &clock, &token))
 }
 
+/// Sets the damaged store in `store` aside; returns the folder it lies in now, and the rows of the new database that has
+/// what could be read, if that is wanted.
+#[pyfunction]
+#[pyo3(signature = (store, *, salvaging))]
+pub(crate) fn rescue_store(py: Python<'_>, store: PathBuf, salvaging: bool) -> PyResult<(PathBuf, u64)> {
+    let token = CancelToken::default();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let rescue = enter_long(py, &token, || store::rescue(&store, salvaging, &clock, &token))?;
+    Ok((rescue.aside, rescue.rows))
+}
+
 /// (folder of this worktree's own git state, folder that all worktrees share), if `root` lies in a repository.
 #[pyfunction]
 pub(crate) fn git_folders(root: PathBuf) -> Option<(PathBuf, PathBuf)> {

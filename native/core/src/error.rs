@@ -151,7 +151,7 @@ impl Error {
     /// An input or output error with the file it happened on; a full disk gets its own kind.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
         let path = path.as_ref().to_path_buf();
-        if source.kind() == std::io::ErrorKind::StorageFull {
+        if matches!(source.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) {
             Self::DiskFull { path }
         } else {
             Self::Io { path, source }

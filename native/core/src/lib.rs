@@ -12,6 +12,7 @@ pub mod bitmap;
 pub mod cancel;
 pub mod clock;
 pub mod error;
+pub mod failpoint;
 pub mod hash;
 pub mod id;
 pub mod kind;

@@ -113,7 +113,7 @@ fn write(folder: &Path) -> Result<()> {
     }
     batch.commit()?;
     publish(&mut guard, &CatalogDelta::from([("file-1".to_owned(), None)]))?;
-    guard.collect(&[], false).map(|_| ())
+    guard.collect(&codecairn_core::store::Gone::default(), false).map(|_| ())
 }
 
 fn repair(folder: &Path) -> Result<()> {

@@ -25,6 +25,9 @@ COMMANDS = MappingProxyType(
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",
         "memory": "codecairn.cli.memory:memory",
+        "mcp": "codecairn.cli.mcp:mcp",
+        "install": "codecairn.cli.install:install",
+        "uninstall": "codecairn.cli.install:uninstall",
         "config": "codecairn.cli.config:config",
         "completion": "codecairn.cli.completion:completion",
     }

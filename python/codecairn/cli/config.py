@@ -8,7 +8,8 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.config.edit import set_value
 from codecairn.config.files import workspace_file
 from codecairn.config.layers import Config, load
-from codecairn.config.settings import SETTINGS, SettingValue
+from codecairn.config.setting import SettingValue
+from codecairn.config.settings import SETTINGS
 from codecairn.config.values import find_setting
 from codecairn.paths import root as root_paths
 from codecairn.paths import user

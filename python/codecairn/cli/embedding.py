@@ -10,6 +10,7 @@ from codecairn.types import (
     EmbeddingStatus,
     ProviderEstimate,
     Spending,
+    Status,
 )
 
 _REASONS_SHOWN = 5
@@ -61,11 +62,19 @@ def embedding_rows(status: EmbeddingStatus) -> dict[str, str]:
     if state.failures:
         reasons = "; ".join(dict.fromkeys(state.failures[:_REASONS_SHOWN]))
         rows["failed"] = f"{amount(len(state.failures), 'text')}: {reasons}"
-    if state.spending:
-        budgets = [f"of ${status.max_usd:g}"] if status.max_usd else []
-        budgets += [f"of {amount(status.max_tokens, 'token')}"] if status.max_tokens else []
-        rows["cost so far"] = _cost(state.total).removeprefix(": ") + " ".join(["", *budgets])
     return rows
+
+
+def cost_rows(status: Status) -> dict[str, str]:
+    """What was paid so far, and of which budget, as rows of `status`."""
+    if not status.spending:
+        return {}
+    budgets = []
+    if status.embedding is not None and status.embedding.max_usd:
+        budgets.append(f"of ${status.embedding.max_usd:g}")
+    if status.embedding is not None and status.embedding.max_tokens:
+        budgets.append(f"of {amount(status.embedding.max_tokens, 'token')}")
+    return {"cost so far": _cost(status.spent).removeprefix(": ") + " ".join(["", *budgets])}
 
 
 def _cost(spending: Spending) -> str:

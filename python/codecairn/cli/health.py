@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import plain_document
-from codecairn.cli.embedding import embedding_rows
+from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
+from codecairn.documents import plain_document
 from codecairn.operations import OPERATIONS
 from codecairn.types import GarbageReport, Problem, Skip, Status
 
@@ -95,6 +95,7 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["pending"] = f"{amount(status.pending, 'text')} without a vector"
     if status.embedding is not None:
         rows |= embedding_rows(status.embedding)
+    rows |= cost_rows(status)
     if len(status.branches) > 1:
         rows["branches"] = ", ".join(
             f"{name or '(no git)'} {files:,}" for name, files in status.branches
@@ -132,3 +133,17 @@ def garbage_lines(report: GarbageReport, *, dry_run: bool) -> Iterator[Line]:
         f"{amount(report.vectors, 'vector')} and {amount(report.files, 'file')}: "
         f"{size(report.size_bytes)}",
     )
+    forgotten = [
+        words
+        for count, words in (
+            (report.branches, amount(report.branches, "branch", "branches")),
+            (report.worktrees, amount(report.worktrees, "worktree")),
+        )
+        if count
+    ]
+    if forgotten:
+        verb = "would forget" if dry_run else "forgot"
+        yield (f"{verb} {' and '.join(forgotten)} that are no longer there",)
+    if report.copies:
+        verb = "would remove" if dry_run else "removed"
+        yield (f"{verb} {amount(report.copies, 'old copy', 'old copies')} of shared stores",)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import plain_document
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, duration, size
+from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
 from codecairn.types import IndexPreview, IndexReport, Skip

@@ -6,12 +6,12 @@ from datetime import datetime, timezone
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount
 from codecairn.clock import SystemClock
+from codecairn.documents import plain_document
 from codecairn.logbook import Entry
 from codecairn.metrics import Measure, Metrics
 from codecairn.operations import OPERATIONS

@@ -1,24 +1,51 @@
-"""`memory add | search | timeline | get | list | update | forget | purge | session | export | import | status`."""
+"""`memory add | search | timeline | get | why | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
-from codecairn.errors import FileAccessError
+from codecairn.documents import plain_document
 from codecairn.memory.moments import written
+from codecairn.memory.standing import difference
 from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.records import Event, Fact, Imported, MemoryStatus, Purged, Recalled, Session
+from codecairn.records import (
+    Event,
+    Fact,
+    MemoryStatus,
+    Purged,
+    Recalled,
+    Session,
+    Standing,
+    Why,
+)
+
+_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team")
+"""Commands that are loaded when they are used: they bring much with them."""
 
 
-@click.group("memory")
+class MemoryGroup(click.Group):
+    """The memory's commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(dict.fromkeys((*super().list_commands(ctx), *_UPKEEP)))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name in _UPKEEP and cmd_name not in self.commands:
+            from codecairn.cli.memory_upkeep import UPKEEP_COMMANDS
+
+            self.commands.update(UPKEEP_COMMANDS)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group("memory", cls=MemoryGroup)
 def memory() -> None:
     """Remember what was said, done and decided, over sessions and projects."""
 
@@ -28,22 +55,11 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
     operation = MEMORY_OPERATIONS[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
-        if name == "import":
-            parameters["document"] = _read(parameters["document"])
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
         show(result, form)
 
     memory.command(name)(takes(operation)(on_workspace(run)))
-
-
-def _read(place: str) -> str:
-    try:
-        return sys.stdin.read() if place == "-" else Path(place).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise FileAccessError(f"`{place}` is not UTF-8") from err
-    except OSError as err:
-        raise FileAccessError(f"can't read `{place}`: {err.strerror or err}") from err
 
 
 # Documents
@@ -54,7 +70,9 @@ def _recalled_document(found: Recalled) -> dict[str, object]:
     document = _record_document(inner) if inner is not None else {}
     scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
     kind = "fact" if found.fact is not None else "event"
-    return {"id": found.id, "kind": kind} | scores | {"tokens": _tokens(found.text)} | document
+    tokens = {"tokens": _tokens(found.text), "is_quoted": found.is_quoted}
+    standing = {"standing": _standing_document(found.standing)} if found.fact is not None else {}
+    return {"id": found.id, "kind": kind} | scores | tokens | standing | document
 
 
 def _record_document(record: Fact | Event) -> dict[str, object]:
@@ -75,8 +93,29 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     notes += [fact.state] if fact.state != "live" else []
     notes += [fact.branch] if fact.scope == "branch" else []
     yield ((fact.id, "bold"), "  ", (fact.type, "cyan"), (f"  {', '.join(notes)}{shown}", "dim"))
-    for line in fact.text.splitlines():
-        yield (f"    {line}",)
+    yield from _quoted(fact.text.splitlines(), fact.origin)
+
+
+def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
+    """Lines of a text; what comes from outside is marked as somebody else's words."""
+    lead = "    > " if origin == "external" else "    "
+    for line in lines:
+        yield (f"{lead}{line}",)
+
+
+def _standing_lines(standing: Standing) -> Iterator[Line]:
+    for looked in standing.looked:
+        was, now = looked.was, looked.now
+        words = {
+            "changed": "changed since",
+            "moved": f"moved to {now.path}::{now.name}" if now is not None else "moved",
+            "orphan": "gone",
+        }
+        colour = "yellow" if looked.state in words else "dim"
+        yield ((f"    {was.path}::{was.name}: {words.get(looked.state, looked.state)}", colour),)
+    if standing.branch in {"unmerged", "gone"}:
+        words_of_branch = {"unmerged": "not merged yet", "gone": "its branch is gone"}
+        yield ((f"    {words_of_branch[standing.branch]}", "yellow"),)
 
 
 def _event_lines(
@@ -92,8 +131,7 @@ def _event_lines(
     )
     parts = [part for part in (event.title, event.command, event.body) if part]
     lines = "\n".join(parts).splitlines()
-    for line in lines[:lines_shown]:
-        yield (f"    {line}",)
+    yield from _quoted(lines[:lines_shown], event.origin)
     if lines_shown is not None and len(lines) > lines_shown:
         yield ((f"    … {amount(len(lines) - lines_shown, 'line')} more", "dim"),)
 
@@ -122,7 +160,9 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     document = plain_document(added)
     note = "" if added.is_new else "  (was known already)"
     note = "  (waits until the database can be written)" if added.is_waiting else note
-    _show(form, [document], [((added.id, "bold"), note)], whole=document)
+    note = "  (a new version of it)" if added.is_version else note
+    ended = [(f"  ended {each}",) for each in added.ended]
+    _show(form, [document], [((added.id, "bold"), note), *ended], whole=document)
 
 
 def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
@@ -130,6 +170,7 @@ def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
         for each in found:
             if each.fact is not None:
                 yield from _fact_lines(each.fact, score=each.score)
+                yield from _standing_lines(each.standing)
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
@@ -162,12 +203,63 @@ def _show_fact(fact: Fact, form: Form | None) -> None:
     _show(form, [_record_document(fact)], _fact_lines(fact), whole=_record_document(fact))
 
 
-def _show_counts(counts: Purged | Imported, form: Form | None) -> None:
+def _show_why(told: Why, form: Form | None) -> None:
+    document = plain_document(told) | {
+        "versions": [_record_document(fact) for fact in told.versions],
+        "sources": [_record_document(event) for event in told.sources],
+        "standing": _standing_document(told.standing),
+        "found": None if told.found is None else _recalled_document(told.found),
+    }
+
+    def lines() -> Iterator[Line]:
+        for fact in told.versions:
+            yield from _fact_lines(fact)
+            sure = f"made by `{fact.maker}`, confidence {fact.confidence:.2f}"
+            yield (
+                (
+                    f"    version {fact.version}, {sure}"
+                    + (f"; {fact.reason}" * bool(fact.reason)),
+                    "dim",
+                ),
+            )
+            if fact.superseded_by is not None:
+                yield ((f"    ended by {fact.superseded_by}", "yellow"),)
+        yield from _standing_lines(told.standing)
+        for looked in told.standing.looked:
+            for line in difference(looked).splitlines():
+                yield ((f"      {line}", "dim"),)
+        yield (("rests on" if told.versions else "is", "bold"),)
+        for event in told.sources:
+            yield from _event_lines(event)
+        for shown in told.shown:
+            where = f"session {shown.session}, turn {shown.turn}, {shown.placement}"
+            yield ((f"shown {written(shown.ts_ms)}: {where}", "dim"),)
+        if told.found is not None:
+            found = told.found
+            parts = (
+                f"score {found.score:.3f} (words {found.lexical:.3f}, meaning {found.cosine:.3f})"
+            )
+            yield (f"place {told.rank}: {parts}",)
+
+    _show(form, [document], lines(), whole=document)
+
+
+def _standing_document(standing: Standing) -> dict[str, object]:
+    return {
+        "state": standing.state,
+        "branch": standing.branch,
+        "anchors": [plain_document(each) | {"diff": difference(each)} for each in standing.looked],
+    }
+
+
+def _show_counts(counts: Purged, form: Form | None) -> None:
     document = plain_document(counts)
-    verb = "removed" if isinstance(counts, Purged) else "took in"
-    text = f"{verb} {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
-    if isinstance(counts, Imported) and counts.skipped:
-        text += f"; {counts.skipped} were known already, or may not be kept"
+    text = f"removed {amount(counts.events, 'event')} and {amount(counts.facts, 'fact')}"
+    if counts.scanned_bytes:
+        found = (
+            f"still in {', '.join(counts.left_in)}" if counts.left_in else "it is in none of them"
+        )
+        text += f"; read all files again ({size(counts.scanned_bytes)}): {found}"
     _show(form, [document], [(text,)], whole=document)
 
 
@@ -219,13 +311,13 @@ _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "search": _show_recalled,
     "timeline": _show_timeline,
     "get": _show_records,
+    "why": _show_why,
     "list": _show_records,
     "update": _show_fact,
     "forget": _show_fact,
     "purge": _show_counts,
     "session": _show_sessions,
     "export": _show_export,
-    "import": _show_counts,
     "status": _show_status,
 }
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from codecairn.cli.output import Form
-from codecairn.config.settings import MAX_NUMBER
+from codecairn.config.setting import MAX_NUMBER
 from codecairn.operations import Operation, Parameter
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -55,14 +55,20 @@ def on_workspace(function: _Function) -> _Function:
 
 
 def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
-    if parameter.is_required:
+    if parameter.is_required or parameter.doc.is_positional:
         return _argument(parameter)
     return _option(parameter)
 
 
 def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
     metavar = parameter.doc.metavar or parameter.name.upper()
-    return click.argument(parameter.field, metavar=metavar, type=_type(parameter))
+    return click.argument(
+        parameter.field,
+        metavar=metavar,
+        type=_type(parameter),
+        required=parameter.is_required,
+        nargs=-1 if parameter.is_list else 1,
+    )
 
 
 def _option(parameter: Parameter) -> Callable[[_Function], _Function]:

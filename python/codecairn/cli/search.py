@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from codecairn import operations
-from codecairn.cli.documents import hit_documents, search_document
 from codecairn.cli.hits import result_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.documents import hit_documents, search_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
 from codecairn.paths.relative import split_place

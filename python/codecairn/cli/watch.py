@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import click
 
-from codecairn.cli.documents import plain_document
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, Printer, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.cli.words import amount
+from codecairn.documents import plain_document
 from codecairn.indexing.watch import Update, Watch
 
 _LOOK_S = 0.5
@@ -29,7 +29,7 @@ def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> No
     """Keep the index fresh while files change, until Ctrl-C or a signal to terminate.
 
     Prints a line for each change taken in; with `--jsonl` (or `--json`) a document a line.
-    Nothing is sent to a provider of embeddings: new texts are listed, and the next `index` has them embedded.
+    With a provider of embeddings new texts are embedded as they come, within its limits and your budget.
     """
     lines = None if form is None else Form.JSON_LINES
 

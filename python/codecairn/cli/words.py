@@ -4,9 +4,9 @@ _UNITS = ("kB", "MB", "GB", "TB")
 _NS = 1_000_000_000
 
 
-def amount(count: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def amount(count: int, noun: str, plural: str = "") -> str:
+    """`1 file`, `2,000 files`; `plural` where it does not end in a plain `s`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"
 
 
 def dollars(usd: float) -> str:

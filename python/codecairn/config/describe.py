@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from codecairn.config.settings import SETTINGS, Setting, SettingValue
+from codecairn.config.setting import Setting, SettingValue
+from codecairn.config.settings import SETTINGS
 
 _HEAD = """# Settings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.config.files import PYPROJECT_FILE, PYPROJECT_TABLE
-from codecairn.config.settings import SettingValue
+from codecairn.config.setting import SettingValue
 from codecairn.config.values import find_setting, parse
 from codecairn.errors import ConfigError
 

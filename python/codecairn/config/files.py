@@ -4,7 +4,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from codecairn.config.settings import SETTINGS, SettingValue
+from codecairn.config.setting import SettingValue
+from codecairn.config.settings import SETTINGS
 from codecairn.config.values import check, find_setting
 from codecairn.errors import ConfigError
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from codecairn.config.settings import SETTINGS, SettingValue
+from codecairn.config.setting import SettingValue
+from codecairn.config.settings import SETTINGS
 from codecairn.config.values import check, reference
 from codecairn.errors import ConfigError
 
@@ -44,6 +45,8 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
         "customProvider.max_batch_size": ("embedding.batch_texts", _same),
         "embedding.batch.maxBatchItems": ("embedding.batch_texts", _same),
         "embedding.batch.maxBatchTokens": ("embedding.batch_tokens", _same),
+        "indexing.autoGc": ("gc.auto", _same),
+        "indexing.gcOrphanThreshold": ("gc.min_contents", _same),
         "indexing.retries": ("embedding.retries", _same),
         "search.maxResults": ("search.limit", _same),
         "search.contextLines": ("search.context_lines", _same),

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.files import read_file, workspace_file
-from codecairn.config.settings import SETTINGS, Setting, Settings, SettingValue
+from codecairn.config.setting import Setting, SettingValue
+from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.values import check, find_setting, nearest, parse, reference, resolved
 from codecairn.errors import ConfigError
 from codecairn.paths import user
 
 PREFIX = "CODECAIRN_"
 
-OTHER_VARIABLES = ("CODECAIRN_DEBUG", user.HOME_VARIABLE)
+OTHER_VARIABLES = ("CODECAIRN_DEBUG", "CODECAIRN_MCP_TOKEN", user.HOME_VARIABLE)
 """Variables with our prefix that are no settings."""
 
 BUILT_IN = "built-in"

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from codecairn.config.settings import MAX_NUMBER, SETTINGS, Setting
+from codecairn.config.setting import MAX_NUMBER, Setting
+from codecairn.config.settings import SETTINGS
 
 _TYPES = {
     "string": "string",
@@ -46,7 +47,9 @@ def _property(setting: Setting) -> dict[str, Any]:
         found["items"] = {"type": "string"}
     if found["type"] in {"integer", "number"}:
         found |= {"minimum": setting.minimum, "maximum": MAX_NUMBER}
-    if setting.is_secret:
+    if setting.is_secret and found["type"] == "array":
+        found["items"]["pattern"] = _REFERENCE.replace("^", "^[a-z]+=")
+    elif setting.is_secret:
         found["pattern"] = f"^$|{_REFERENCE}"
     if setting.choices and setting.is_own:
         found["anyOf"] = [{"enum": list(setting.choices)}, {"pattern": _REFERENCE}]

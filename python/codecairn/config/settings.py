@@ -4,13 +4,10 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
-
-MAX_NUMBER = 2**31 - 1
-"""The greatest number that a setting may have."""
-
+from codecairn.config.setting import Setting
+from codecairn.config.setting import declared as _setting
 
 EMBEDDING_PROVIDERS = (
     "builtin",
@@ -28,70 +25,6 @@ EMBEDDING_PROVIDERS = (
     "fastembed",
 )
 RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One row of the table.
-
-    Attributes:
-        key: Its name in files, with dots for tables: `search.limit`.
-        field: Its name in `Settings`.
-        default: The built-in default, which also gives the type.
-        doc: What it decides.
-        choices: The only values allowed; empty for any.
-        minimum: The least number allowed.
-        is_own: Whether a workspace's file may not set it, because it decides where data goes: only the user's own
-            file, the environment and arguments do.
-        is_secret: Whether it holds a credential: it is given as `{env:NAME}` and never shown.
-    """
-
-    key: str
-    field: str
-    default: SettingValue
-    doc: str
-    choices: tuple[str, ...]
-    minimum: int
-    is_own: bool
-    is_secret: bool
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that sets it."""
-        return "CODECAIRN_" + self.key.replace(".", "_").upper()
-
-    @property
-    def type_name(self) -> str:
-        """Its type in the words of TOML."""
-        names = {
-            str: "string",
-            int: "integer",
-            float: "number",
-            bool: "boolean",
-            tuple: "array of strings",
-        }
-        return names[type(self.default)]
-
-
-def _setting(
-    default: SettingValue,
-    *,
-    key: str,
-    doc: str,
-    choices: tuple[str, ...] = (),
-    minimum: int = 0,
-    is_own: bool = False,
-    is_secret: bool = False,
-) -> Any:  # noqa: ANN401 - the type of a field's default
-    metadata = {
-        "key": key,
-        "doc": doc,
-        "choices": choices,
-        "minimum": minimum,
-        "is_own": is_own,
-        "is_secret": is_secret,
-    }
-    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +70,26 @@ class Settings:
         key="index.wait_s",
         doc="Seconds to wait for another process that is writing to the index; 0 for not at all.",
     )
+    gc_auto: bool = _setting(
+        default=True,
+        key="gc.auto",
+        doc="Whether indexing removes garbage once there is enough of it; never where a provider's vectors would go too.",
+    )
+    gc_min_contents: int = _setting(
+        100,
+        key="gc.min_contents",
+        doc="Contents that no branch has, at least, before indexing removes them.",
+    )
+    gc_min_percent: int = _setting(
+        25,
+        key="gc.min_percent",
+        doc="The part of all contents that no branch has, at least, before indexing removes them.",
+    )
+    gc_copy_days: int = _setting(
+        30,
+        key="gc.copy_days",
+        doc="Days after which `gc` removes a copy of a shared store that nobody has used; 0 for never.",
+    )
     search_limit: int = _setting(
         10, key="search.limit", minimum=1, doc="How many results a search returns."
     )
@@ -177,6 +130,17 @@ class Settings:
         key="memory.compact_bytes",
         minimum=256,
         doc="Bytes that are kept of a tool's output.",
+    )
+    memory_channel: str = _setting(
+        "stable",
+        key="memory.channel",
+        choices=("stable", "beta"),
+        doc="`beta` lets in what is newer, such as `memory.endless`.",
+    )
+    memory_endless: bool = _setting(
+        default=False,
+        key="memory.endless",
+        doc="For sessions that never end: at most 2,000 bytes of a tool's output are kept. Only on the beta channel.",
     )
     embedding_provider: str = _setting(
         "builtin",
@@ -274,13 +238,13 @@ class Settings:
         0,
         key="embedding.max_tokens",
         is_own=True,
-        doc="Tokens that the vectors of a store may cost in all; 0 for no limit.",
+        doc="Tokens that providers and rerankers may charge for a store in all; 0 for no limit.",
     )
     embedding_max_usd: float = _setting(
         0.0,
         key="embedding.max_usd",
         is_own=True,
-        doc="US dollars that the vectors of a store may cost in all; 0 for no limit.",
+        doc="US dollars that providers and rerankers may charge for a store in all; 0 for no limit.",
     )
     embedding_usd_per_million_tokens: float = _setting(
         -1.0,
@@ -327,6 +291,63 @@ class Settings:
         key="network.allow_link_local",
         is_own=True,
         doc="Whether an address of your own may be a link-local or metadata address.",
+    )
+    extraction_providers: tuple[str, ...] = _setting(
+        (),
+        key="extraction.providers",
+        is_own=True,
+        doc="Language models that extract and summarise, in the order in which they are asked: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; none sends nothing anywhere.",
+    )
+    extraction_keys: tuple[str, ...] = _setting(
+        (),
+        key="extraction.keys",
+        is_own=True,
+        is_secret=True,
+        doc="Their keys as `provider={env:NAME}`; a provider that is not named is looked for in its usual variable.",
+    )
+    extraction_timeout_ms: int = _setting(
+        60_000,
+        key="extraction.timeout_ms",
+        minimum=1,
+        is_own=True,
+        doc="Milliseconds that a request to a language model may take.",
+    )
+    extraction_retries: int = _setting(
+        3,
+        key="extraction.retries",
+        is_own=True,
+        doc="How often a request to a language model is tried again before the next provider is asked.",
+    )
+    extraction_cooldown_s: int = _setting(
+        15,
+        key="extraction.cooldown_s",
+        is_own=True,
+        doc="Seconds that a session must be quiet before a model reads it; what waits is never dropped.",
+    )
+    extraction_window_chars: int = _setting(
+        12_000,
+        key="extraction.window_chars",
+        minimum=2000,
+        is_own=True,
+        doc="Characters of a session that one request carries; a longer session takes several.",
+    )
+    extraction_summary_turns: int = _setting(
+        5,
+        key="extraction.summary_turns",
+        minimum=1,
+        doc="Prompts after which a session is summarised anew; the end of a session always is.",
+    )
+    extraction_max_tokens: int = _setting(
+        0,
+        key="extraction.max_tokens",
+        is_own=True,
+        doc="Tokens that extraction may cost in all; 0 for no limit.",
+    )
+    extraction_max_usd: float = _setting(
+        0.0,
+        key="extraction.max_usd",
+        is_own=True,
+        doc="US dollars that extraction may cost in all; 0 for no limit.",
     )
     log_level: str = _setting(
         "info",

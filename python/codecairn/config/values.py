@@ -4,7 +4,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-from codecairn.config.settings import MAX_NUMBER, SETTINGS, Setting, SettingValue
+from codecairn.config.setting import MAX_NUMBER, Setting, SettingValue
+from codecairn.config.settings import SETTINGS
 from codecairn.errors import ConfigError
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -43,7 +44,10 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
         ConfigError: If it has another type, is no allowed choice, too small or too great.
     """
     if isinstance(setting.default, tuple):
-        return _check_strings(setting, value, source=source)
+        parts = _check_strings(setting, value, source=source)
+        for part in parts if setting.is_secret else ():
+            _require_reference(setting, part.partition("=")[2], source=source)
+        return parts
     if isinstance(setting.default, float) and type(value) is int:
         value = float(value)
     if type(value) is not type(setting.default):
@@ -126,7 +130,8 @@ def _require_reference(setting: Setting, value: str, *, source: str) -> None:
     if reference(value) is None:
         raise ConfigError(
             f"{source}: `{setting.key}` must name the variable that holds the key",
-            hint="write `{env:NAME}`; secrets themselves are not kept in files",
+            hint=f"write `{'provider=' if isinstance(setting.default, tuple) else ''}{{env:NAME}}`; "
+            "secrets themselves are not kept in files",
         )
 
 

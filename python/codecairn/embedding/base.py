@@ -1,38 +1,13 @@
 """What a provider is: a shape of requests and answers over one transport."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
+
+from codecairn.remote.request import HttpRequest
 
 Role: TypeAlias = Literal["query", "document"]
 """Whether a text is asked with or to be found; many models embed the two differently."""
-
-
-class Secret:
-    """A credential. It shows itself to nobody who does not ask for it by name."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """The credential itself, for a request's header."""
-        return self._value
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpRequest:
-    """One request; `secrets` never show in an error about it."""
-
-    url: str
-    body: Mapping[str, object] | None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    secrets: tuple[Secret, ...] = ()
-    method: str = "POST"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +44,6 @@ class Provider(Protocol):
         ...
 
 
-def bearer(key: Secret | None) -> dict[str, str]:
-    """The header by which most providers know their users."""
-    return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
-
-
-def secrets(key: Secret | None) -> tuple[Secret, ...]:
-    """The key as a request's secrets."""
-    return (key,) if key else ()
-
-
 def numbers(vector: object) -> list[float]:
     """A JSON array of numbers.
 
@@ -105,11 +70,3 @@ def in_order(rows: object) -> list[list[float]]:
         message = "an index is missing or there twice"
         raise ValueError(message)
     return [placed[at] for at in range(len(rows))]
-
-
-def count_of(document: Mapping[str, object], *path: str) -> int | None:
-    """A whole number somewhere in a document; `None` if it is not there."""
-    value: object = document
-    for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return int(value) if isinstance(value, int | float) else None

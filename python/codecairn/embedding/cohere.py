@@ -4,16 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.embedding.base import (
-    Answer,
-    HttpRequest,
-    Role,
-    Secret,
-    bearer,
-    count_of,
-    numbers,
-    secrets,
-)
+from codecairn.embedding.base import Answer, Role, numbers
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 
 BASE_URL = "https://api.cohere.com/v2"
 

@@ -7,21 +7,17 @@ from dataclasses import dataclass
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.embedding import copilot
-from codecairn.embedding.base import Answer, Provider, Role, Secret
+from codecairn.embedding.base import Answer, Provider, Role
 from codecairn.embedding.batching import tokens_in
 from codecairn.embedding.checking import checked
 from codecairn.embedding.cohere import Cohere
 from codecairn.embedding.copilot import Copilot
-from codecairn.embedding.credentials import require_key
 from codecairn.embedding.google import Google
 from codecairn.embedding.jina import Jina
-from codecairn.embedding.ledger import Budget
 from codecairn.embedding.mistral import Mistral
 from codecairn.embedding.ollama import Ollama
 from codecairn.embedding.openai import OpenAi
 from codecairn.embedding.plan import Plan
-from codecairn.embedding.rate_limit import Limiter, Stop
-from codecairn.embedding.transport import Transport
 from codecairn.embedding.voyage import Voyage
 from codecairn.errors import (
     ProviderBroken,
@@ -30,6 +26,11 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.credentials import require_key
+from codecairn.remote.ledger import Budget
+from codecairn.remote.rate_limit import Limiter, Stop
+from codecairn.remote.request import Secret
+from codecairn.remote.transport import Transport
 from codecairn.types import NOTHING_SPENT, Spending
 
 _LOG = logging.getLogger(__name__)
@@ -125,6 +126,11 @@ class Connection:
         if isinstance(err, ProviderBroken):
             return err.is_passing
         return isinstance(err, ProviderRateLimited | ProviderUnavailable)
+
+    def take_note(self, spent: Spending) -> None:
+        """What was spent in all by now, by other processes too, for the budget."""
+        if self._budget is not None:
+            self._budget.take_note(spent)
 
     def unclaimed(self) -> Spending:
         """What answers that could not be used have cost since this was last asked, so that it is put down too."""

@@ -7,16 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.embedding.base import (
-    Answer,
-    HttpRequest,
-    Role,
-    Secret,
-    bearer,
-    count_of,
-    in_order,
-    secrets,
-)
+from codecairn.embedding.base import Answer, Role, in_order
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 
 BASE_URL = "https://api.githubcopilot.com"
 EXCHANGE_URL = "https://api.github.com/copilot_internal/v2/token"

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.embedding.base import Answer, HttpRequest, Role, Secret, count_of, numbers, secrets
+from codecairn.embedding.base import Answer, Role, numbers
+from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 
 BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 

@@ -3,16 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from codecairn.embedding.base import (
-    Answer,
-    HttpRequest,
-    Role,
-    Secret,
-    bearer,
-    count_of,
-    in_order,
-    secrets,
-)
+from codecairn.embedding.base import Answer, Role, in_order
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 
 BASE_URL = "https://api.jina.ai/v1"
 

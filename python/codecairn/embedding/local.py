@@ -41,6 +41,9 @@ class LocalEmbedder:
         """Let go of the model."""
         self._encode = None
 
+    def take_note(self, spent: Spending) -> None:
+        """Nothing to note: what runs here costs nothing."""
+
     def unclaimed(self) -> Spending:
         """Nothing: what runs here costs nothing."""
         return NOTHING_SPENT

@@ -4,17 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.embedding.base import (
-    Answer,
-    HttpRequest,
-    Role,
-    Secret,
-    bearer,
-    count_of,
-    numbers,
-    secrets,
-)
+from codecairn.embedding.base import Answer, Role, numbers
 from codecairn.embedding.models import Model
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 
 BASE_URL = "http://127.0.0.1:11434"
 

@@ -7,16 +7,17 @@ from typing import Protocol, TypeVar
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.values import resolved
-from codecairn.embedding.base import Role, Secret
+from codecairn.embedding.base import Role
 from codecairn.embedding.connection import Connection, Embedded
-from codecairn.embedding.credentials import find_key
-from codecairn.embedding.ledger import Budget
 from codecairn.embedding.models import DEFAULT_MODELS, Model, find_model
 from codecairn.embedding.ollama import Ollama, described, installed
 from codecairn.embedding.plan import LOCAL, Plan, make_plan
-from codecairn.embedding.rate_limit import Stop
-from codecairn.embedding.transport import Policy, Transport
 from codecairn.errors import CodecairnError, ConfigError, ProviderUnavailable
+from codecairn.remote.credentials import find_key
+from codecairn.remote.ledger import Budget
+from codecairn.remote.rate_limit import Stop
+from codecairn.remote.request import Secret
+from codecairn.remote.transport import Policy, Transport
 from codecairn.types import NOTHING_SPENT, Spending
 
 AUTO_ORDER = ("copilot", "openai", "google", "ollama")
@@ -40,6 +41,10 @@ class Embedder(Protocol):
         timeout_s: float | None = None,
     ) -> Embedded:
         """The vectors of some texts, and what they cost."""
+        ...
+
+    def take_note(self, spent: Spending) -> None:
+        """What was spent in all by now, by other processes too, for the budget."""
         ...
 
     def unclaimed(self) -> Spending:

@@ -6,11 +6,13 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.base import HttpRequest, Secret, bearer, secrets
-from codecairn.embedding.credentials import require_key
 from codecairn.embedding.registry import given_key
-from codecairn.embedding.transport import Policy, Transport
 from codecairn.errors import ConfigError, ProviderBroken
+from codecairn.remote.credentials import require_key
+from codecairn.remote.ledger import Budget
+from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
+from codecairn.remote.transport import Policy, Transport
+from codecairn.types import NOTHING_SPENT
 
 BASE_URLS = MappingProxyType(
     {
@@ -29,6 +31,33 @@ DEFAULT_MODELS = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """US dollars for a million tokens (the query counts once for each document), and for a request."""
+
+    usd_per_million: float = 0.0
+    usd_per_request: float = 0.0
+
+
+FREE = Price()
+"""Of rerankers that people run themselves."""
+
+PRICES: Mapping[str, Price] = MappingProxyType(
+    {
+        "rerank-v3.5": Price(usd_per_request=0.002),
+        "rerank-v4.0-pro": Price(usd_per_request=0.002),
+        "rerank-v4.0-fast": Price(usd_per_request=0.002),
+        "rerank-2.5": Price(usd_per_million=0.05),
+        "rerank-2.5-lite": Price(usd_per_million=0.02),
+        "rerank-2": Price(usd_per_million=0.05),
+        "rerank-2-lite": Price(usd_per_million=0.02),
+        "jina-reranker-v2-base-multilingual": Price(usd_per_million=0.05),
+        "jina-reranker-v3": Price(usd_per_million=0.05),
+    }
+)
+"""List prices as they were published when the row was written, by model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reranker:
     """One reranker's protocol, `POST <base_url>/rerank`. Cut or missing texts are the provider's own business."""
 
@@ -36,6 +65,16 @@ class Reranker:
     model: str
     base_url: str
     key: Secret | None
+
+    @property
+    def label(self) -> str:
+        """Its name in the store's sums."""
+        return f"{self.name}/{self.model}"
+
+    @property
+    def price(self) -> Price | None:
+        """What it costs; `None` if that is not known."""
+        return FREE if self.name == "compatible" else PRICES.get(self.model)
 
     def request(self, query: str, documents: Sequence[str]) -> HttpRequest:
         """`{"model", "query", "documents", "top_n"}`; Voyage says `top_k`."""
@@ -71,6 +110,10 @@ class Reranker:
             raise self._broken("a relevance that is no number")
         return found
 
+    def tokens(self, document: Mapping[str, object]) -> int | None:
+        """The tokens that were charged, `{"usage": {"total_tokens"}}`; `None` where the answer does not tell."""
+        return count_of(document, "usage", "total_tokens")
+
     def _broken(self, what: str) -> ProviderBroken:
         hint = "check that `rerank.base_url` leads to what `rerank.provider` names"
         text = f"{self.name} answered 200 with {what}"
@@ -94,6 +137,27 @@ def reranker_of(settings: Settings) -> Reranker:
         )
     key = require_key(provider, given_key(settings, "rerank.api_key"))
     return Reranker(name=provider, model=model, base_url=base_url, key=key)
+
+
+def budget_of(reranker: Reranker, settings: Settings) -> Budget:
+    """What a reranker may cost: the budget of embeddings is for both.
+
+    Raises:
+        ConfigError: If there is a budget in dollars and the price is not known.
+    """
+    if settings.embedding_max_usd and reranker.price is None:
+        raise ConfigError(
+            f"`embedding.max_usd` is set, but the price of `{reranker.model}` is not known",
+            hint="take a model whose price is known, or a budget in tokens",
+        )
+    price = reranker.price or FREE
+    return Budget(
+        max_tokens=settings.embedding_max_tokens,
+        max_usd=settings.embedding_max_usd,
+        usd_per_million=price.usd_per_million,
+        usd_per_request=price.usd_per_request,
+        spent=NOTHING_SPENT,
+    )
 
 
 def transport_of(settings: Settings) -> Transport:

@@ -14,7 +14,6 @@ from codecairn.embedding.batching import Item, Part, batches_of, parts_of
 from codecairn.embedding.checking import pooled
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.plan import Plan
-from codecairn.embedding.rate_limit import Stop
 from codecairn.embedding.registry import Embedder, connect
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import (
@@ -28,8 +27,9 @@ from codecairn.errors import (
 )
 from codecairn.indexing.estimate import waiting_tokens
 from codecairn.indexing.patience import Notify, Patience
+from codecairn.remote.rate_limit import Stop
 from codecairn.requests import Delivery
-from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending
+from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 
 _TEXTS_READ = 8192
 """Texts read from the store at a time."""
@@ -139,7 +139,7 @@ class _Drain:
             embedder = connect(
                 self._plan,
                 self._settings,
-                spent=self._engine.outside_state().total,
+                spent=total_of(self._engine.spending()),
                 stop=self._stop,
             )
         except CodecairnError as err:

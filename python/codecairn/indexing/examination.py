@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from codecairn.engine import rescue_store
 from codecairn.errors import StoreDamaged
 from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.patience import Patience
@@ -12,20 +13,47 @@ from codecairn.types import IndexReport, Problem
 def examine(
     held: HeldEngine,
     *,
+    store: Path,
     patience: Patience,
     repair: bool,
-    anew: Callable[[], tuple[Path, IndexReport]],
+    index: Callable[[], IndexReport],
 ) -> tuple[Problem, ...]:
     """Every problem of the store, mended if asked to.
 
-    `anew` sets a database that can't be read at all aside and indexes anew; it tells where the old one went.
+    A database that can't be mended in place is set aside. What can still be read of it goes into a new one, vectors from
+    outside and what they cost included; the rest comes from the files, which `index` takes in.
     """
     try:
         engine = held.opened(create=False)
-        return patience.until_free(engine.repair) if repair else engine.verify()
+        if not repair:
+            return engine.verify()
+        problems = patience.until_free(engine.repair)
+        broken = [problem.detail for problem in problems if not problem.repaired]
+        if not broken:
+            return problems
+        detail = f"the store `{store}` is damaged: {broken[0]}"
     except StoreDamaged as err:
         detail = err.message
-        if repair:
-            aside, report = anew()
-            detail = f"{detail}; set aside as `{aside}` and indexed {report.files} files anew"
-        return (Problem(code="store-damaged", detail=detail, repaired=repair),)
+    if repair:
+        detail = f"{detail}; {_rescued(held, store, index=index)}"
+    return (Problem(code=StoreDamaged.code, detail=detail, repaired=repair),)
+
+
+def _rescued(held: HeldEngine, store: Path, *, index: Callable[[], IndexReport]) -> str:
+    """Make a sound store again; says in words what became of the old one."""
+    held.close()
+    aside, rows = rescue_store(store, salvaging=True)
+    if rows:
+        try:
+            engine = held.opened(create=True)
+            if all(problem.repaired for problem in engine.repair()):
+                report = index()
+                kept = f"kept {rows:,} of its rows, indexed {report.files} files"
+                return f"set aside as `{aside}`, {kept}"
+        except StoreDamaged:
+            pass
+        # What could be read is of no use either.
+        held.close()
+        rescue_store(store, salvaging=False)
+    report = index()
+    return f"set aside as `{aside}` and indexed {report.files} files anew"

@@ -8,6 +8,7 @@ from codecairn.config.settings import Settings
 from codecairn.embedding.choice import BUILTIN_ALONE, Choice
 from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
+from codecairn.indexing.copies import remember_owner
 from codecairn.indexing.estimate import embedding_status
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
@@ -52,7 +53,9 @@ class Opening:
     def status(self, engine: Engine) -> Status:
         """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
         embedding = embedding_status(self.choice.plan, self.settings, engine)
-        status = dataclasses.replace(engine.status(), embedding=embedding)
+        status = dataclasses.replace(
+            engine.status(), embedding=embedding, spending=engine.spending()
+        )
         shared = self.place.shared
         if shared is None or engine.options.store == shared:
             return status
@@ -104,6 +107,7 @@ class Opening:
         logbook = Logbook(store, level=self.settings.log_level)
         try:
             store_paths.prepare_store(store)
+            remember_owner(store, self.root)
             with logbook.timed("store", "copy the shared store"):
                 copy_store(shared, store)
         except DiskFull:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Patience
+from codecairn.indexing.patience import Notify, Patience
 from codecairn.indexing.recorded import index_recorded
 from codecairn.types import EmbeddingReport, IndexReport
 
@@ -47,18 +47,31 @@ def index_completely(
         return replace(report, embedding=embedding)
     if opening.choice.plan is None:
         return report
+    embedding = embed_recorded(engine, opening, notify=patience.notify, progress=progress)
+    return replace(report, pending=embedding.pending, embedding=embedding)
+
+
+def embed_recorded(
+    engine: Engine,
+    opening: Opening,
+    *,
+    notify: Notify | None,
+    progress: ProgressCallback | None,
+) -> EmbeddingReport:
+    """Have the texts that wait embedded by whom the settings choose, with what that took written to the log.
+
+    Raises:
+        Cancelled: If Ctrl-C or the like stopped it.
+    """
     from codecairn.indexing.draining import drain
 
+    assert opening.choice.plan is not None
     with opening.logbook(engine).timed("index", "embed outside") as numbers:
         embedding = drain(
-            engine,
-            opening.choice.plan,
-            opening.settings,
-            notify=patience.notify,
-            progress=progress,
+            engine, opening.choice.plan, opening.settings, notify=notify, progress=progress
         )
         for name in ("embedded", "failed", "pending"):
             numbers[name] = getattr(embedding, name)
         for name in ("requests", "tokens", "usd"):
             numbers[name] = getattr(embedding.spending, name)
-    return replace(report, pending=embedding.pending, embedding=embedding)
+    return embedding

@@ -1,12 +1,13 @@
-"""Indexing and collecting garbage, with what was done and how long it took written to the log."""
+"""Indexing, with what was done and how long it took written to the log."""
 
 from collections.abc import Sequence
 
 from codecairn.engine import Engine, ProgressCallback
+from codecairn.indexing.collecting import collect_if_due
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.indexing.progress import PhaseTimes
-from codecairn.types import GarbageReport, IndexReport
+from codecairn.types import IndexReport
 
 
 def index_recorded(
@@ -19,7 +20,7 @@ def index_recorded(
     force: bool = False,
     paths: Sequence[str] | None = None,
 ) -> IndexReport:
-    """Bring the index up to date once nobody else writes.
+    """Bring the index up to date once nobody else writes, and remove garbage if it is due.
 
     Raises:
         IndexLocked: If another process still writes after the wait.
@@ -33,20 +34,6 @@ def index_recorded(
         numbers.update(phases.seconds())
         for name in ("files", "added", "modified", "removed", "renamed", "new_chunks", "embedded"):
             numbers[name] = getattr(report, name)
-    return report
-
-
-def collect_recorded(
-    engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
-) -> GarbageReport:
-    """Remove, or only count, what no branch refers to, once nobody else writes.
-
-    Raises:
-        IndexLocked: If another process still writes after the wait.
-    """
-    with opening.logbook(engine).timed(
-        "gc", "count garbage" if dry_run else "collect garbage"
-    ) as numbers:
-        report = patience.until_free(lambda: engine.collect_garbage(dry_run=dry_run))
-        numbers["blobs"], numbers["size_bytes"] = report.blobs, report.size_bytes
+    if report.modified or report.removed:
+        collect_if_due(engine, opening, clock=patience.clock)
     return report

@@ -1,7 +1,7 @@
 """Keeping an index fresh while files change: in the background of a host process, or as a command.
 
 Two threads: one takes events from the system and remembers what they are about, the other waits for quiet and
-takes that in. When nothing happens, both sleep.
+takes that in. With a provider of embeddings a third one has new texts embedded. When nothing happens, all sleep.
 """
 
 import logging
@@ -19,6 +19,7 @@ from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.indexing.trimming import give_memory_back
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
+from codecairn.indexing.watch_embedding import BackgroundEmbedding
 from codecairn.indexing.watch_places import Aside, Places
 from codecairn.indexing.watch_target import Target
 from codecairn.types import IndexReport
@@ -103,6 +104,7 @@ class Watch(Closing):
         self._branch: str | None = None
         self._target = Target(opening, arguments)
         self._source: _Source | None = None
+        self._embedding = BackgroundEmbedding(self._notify, clock=self._clock)
         self._aside = Aside.of(self._target.root)
         self._worker = threading.Thread(target=self._run, name="codecairn-watch", daemon=True)
 
@@ -116,6 +118,7 @@ class Watch(Closing):
         """Ask it to end: what is being indexed is broken off, and found again next time."""
         self._stop.set()
         self._changes.close()
+        self._embedding.stop()
 
     def close(self) -> None:
         """Stop, and wait until everything is given back."""
@@ -215,6 +218,7 @@ class Watch(Closing):
         finally:
             if self._source is not None:
                 self._source.close()
+            self._embedding.close()
             self._target.close()
             self.ready.set()
             self._ended.set()
@@ -267,6 +271,8 @@ class Watch(Closing):
         self._branch = report.branch
         if self._on_update is not None and is_news:
             self._on_update(update)
+        if report.pending:
+            self._embedding.wake(self._target.opening)
 
     def _check(self, _phase: str, _done: int, _total: int) -> None:
         if self._stop.is_set():

@@ -24,6 +24,11 @@ class Target:
         self._head = git_head(self.root)
 
     @property
+    def opening(self) -> Opening:
+        """How the store is opened under the settings in force."""
+        return self._opening
+
+    @property
     def root(self) -> Path:
         """The workspace's root."""
         return self._opening.root

@@ -1,12 +1,14 @@
 """An exported memory in other forms: anonymised, as CSV, as Markdown."""
 
 import csv
+import hashlib
 import io
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from codecairn.errors import UsageError
 from codecairn.memory.moments import written
 
 FORMATS = ("json", "csv", "markdown")
@@ -40,8 +42,39 @@ def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, list):
         return [anonymised(each) for each in value]
     if isinstance(value, Mapping):
-        return {anonymised(key): anonymised(each) for key, each in value.items()}
+        return {
+            anonymised(key): _pseudonym(each) if key == "key" else anonymised(each)
+            for key, each in value.items()
+        }
     return value
+
+
+def _pseudonym(key: object) -> object:
+    """An event's key made from its content, or from a host's long number: still its own, and nobody else's."""
+    plain = anonymised(key)
+    if plain == key or not isinstance(key, str):
+        return plain
+    return f"a:{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+
+
+def exported(
+    text: str,
+    *,
+    format: str,  # noqa: A002 - the word users know
+    anonymise: bool,
+) -> str:
+    """What the core exported, in one of `FORMATS`.
+
+    Raises:
+        UsageError: If there is no such format.
+    """
+    if format not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise UsageError(f"unknown format `{format}`", hint=f"one of {known}")
+    document = json.loads(text)
+    if anonymise:
+        document = anonymised(document)
+    return {"json": as_json, "csv": as_csv, "markdown": as_markdown}[format](document)
 
 
 def as_json(document: Mapping[str, Any]) -> str:

@@ -1,19 +1,19 @@
 """`Workspace.memory`: what an agent and its people remember about a project."""
 
-import json
-import os
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
-from codecairn.memory import formats
+from codecairn.memory import formats, standing
+from codecairn.memory.held import HeldMemory
 from codecairn.memory.moments import moment_ms
-from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
-from codecairn.paths import user
+from codecairn.memory.selection import selection
+from codecairn.memory_engine import MemoryEngine
+from codecairn.paths.root import STORE_NAME
 from codecairn.records import (
     Added,
     Event,
@@ -24,11 +24,12 @@ from codecairn.records import (
     Recalled,
     Recorded,
     Session,
+    Standing,
     Timeline,
 )
 
-_LEFT_ALONE: list[MemoryEngine | None] = []
-"""Engines of the process that this one was forked from: even closing them would disturb their database."""
+if TYPE_CHECKING:
+    from codecairn.memory.upkeep import Upkeep
 
 _MAX_LIMIT = 10_000
 
@@ -40,20 +41,30 @@ class Memory:
     passed privacy: what stands in `<private>`, and secrets, never reach the disk.
     """
 
-    def __init__(self, root: Path, settings: Settings, *, spool: Path | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        notify: "Callable[[str], None] | None" = None,
+        defined_in: standing.Definitions = lambda _name: (),
+    ) -> None:
         self._root = root
+        self._defined_in = defined_in
         self._settings = settings
-        self._spool = spool
         self._clock = clock
-        self._engine: MemoryEngine | None = None
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._notify = notify or (lambda _message: None)
+        self._held = HeldMemory(root, settings, spool=root / STORE_NAME / "memory-spool")
 
     @property
     def path(self) -> Path:
         """The database; it need not exist."""
-        named = self._settings.memory_path
-        return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+        return self._held.path
+
+    def engine(self) -> MemoryEngine:
+        """The core's view of this memory."""
+        return self._held.engine()
 
     def record(self, session: str, body: str = "", **fields: object) -> Recorded:
         """Record what happened in an agent's session; an event delivered twice (by `key`) is stored once.
@@ -69,7 +80,7 @@ class Memory:
         """
         branch, commit = git_head(self._root)
         event = {"session": session, "body": body, "branch": branch, "commit": commit} | fields
-        return self._opened().record(event)
+        return self.engine().record(event)
 
     def add(
         self,
@@ -88,6 +99,8 @@ class Memory:
         valid_from: str | None = None,
         expires: str | None = None,
         meta: Mapping[str, str] | None = None,
+        symbols: Sequence[str] = (),
+        supersedes: Sequence[str] = (),
     ) -> Added:
         """Keep a statement word for word, less what privacy takes out; the id that comes back is real.
 
@@ -107,12 +120,14 @@ class Memory:
             valid_from: Since when it holds, as `moment_ms` takes it.
             expires: When it stops being shown.
             meta: Anything else, by name.
+            symbols: Code that it speaks of ("path/to/file.py::Class.method"); what it names between backticks is found.
+            supersedes: Facts that it ends, by id; said by a person, it ends what is pinned, too.
 
         Raises:
             UsageError: If nothing is left to remember, or a value is not allowed.
         """
         branch, commit = git_head(self._root)
-        return self._opened().add(
+        return self.engine().add(
             {
                 "text": text,
                 "type": type,
@@ -132,6 +147,8 @@ class Memory:
                 "valid_from_ms": self._moment(valid_from),
                 "expires_ms": self._moment(expires),
                 "meta": dict(meta or {}),
+                "anchors": standing.anchors_of(self.engine(), text, symbols, self._defined_in),
+                "supersedes": list(supersedes),
             }
         )
 
@@ -173,7 +190,7 @@ class Memory:
         unknown = set(kinds) - {"fact", "event"}
         if unknown:
             raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
-        return self._opened().recall(
+        found = self.engine().recall(
             query,
             {
                 "limit": _limit(limit),
@@ -192,6 +209,7 @@ class Memory:
                 "until_ms": self._moment(until),
             },
         )
+        return standing.labelled(self.engine(), self._root, found, self._defined_in)
 
     def list(
         self,
@@ -213,7 +231,7 @@ class Memory:
             "with_history": with_history,
             "all_projects": all_projects,
         }
-        return self._opened().list(options, limit=_limit(limit))
+        return self.engine().list(options, limit=_limit(limit))
 
     def get(self, *ids: str) -> tuple[Fact | Event, ...]:
         """Facts (their current version) and events by id, in the order asked for; a fact's id may be shortened."""
@@ -221,7 +239,7 @@ class Memory:
 
     def history(self, id_: str) -> tuple[Fact, ...]:
         """All versions of a fact, the newest first."""
-        versions = self._opened().fact(id_)
+        versions = self.engine().fact(id_)
         if not versions:
             raise UsageError(f"there is no fact `{id_}`", hint="see `codecairn memory list`")
         return versions
@@ -230,7 +248,7 @@ class Memory:
         self, id_: str, *, before: int = 5, after: int = 5, with_private: bool = False
     ) -> Timeline:
         """What happened around an event, or around the newest event that a fact rests on."""
-        return self._opened().timeline(
+        return self.engine().timeline(
             id_,
             before=_limit(before, least=0),
             after=_limit(after, least=0),
@@ -246,7 +264,7 @@ class Memory:
         with_private: bool = False,
     ) -> tuple[Event, ...]:
         """Events of the project or of one session, the newest first, those before the number `before` if given."""
-        return self._opened().events(
+        return self.engine().events(
             session=session, before=before, with_private=with_private, limit=_limit(limit)
         )
 
@@ -270,11 +288,11 @@ class Memory:
             "is_pinned": is_pinned,
             "reason": reason,
         }
-        return self._opened().update(id_, change)
+        return self.engine().update(id_, change)
 
     def forget(self, id_: str, *, reason: str = "") -> Fact:
         """Hide a fact from everything but its history."""
-        return self._opened().forget(id_, reason=reason)
+        return self.engine().forget(id_, reason=reason)
 
     def purge(
         self,
@@ -288,28 +306,16 @@ class Memory:
         Raises:
             UsageError: If not exactly one of these is given, or there is no such item.
         """
-        choices: list[Mapping[str, object] | str] = []
-        if ids:
-            choices.append({"items": list(ids)})
-        if containing is not None:
-            choices.append({"containing": containing})
-        if session is not None:
-            choices.append({"session": session})
-        if whole_project:
-            choices.append("project")
-        if len(choices) != 1:
-            raise UsageError(
-                "say what to purge", hint="ids, or a text, or a session, or the whole project"
-            )
-        return self._opened().purge(choices[0])
+        choice = selection(ids, containing=containing, session=session, whole_project=whole_project)
+        return self.engine().purge(choice)
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
-        return self._opened().sessions(limit=_limit(limit))
+        return self.engine().sessions(limit=_limit(limit))
 
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
-        found = self._opened().session(id_)
+        found = self.engine().session(id_)
         if not found:
             raise UsageError(f"there is no session `{id_}`", hint="see `codecairn memory session`")
         return found
@@ -322,74 +328,47 @@ class Memory:
         anonymise: bool = False,
     ) -> str:
         """The project's memory as "json" (which can be imported), "csv" or "markdown" (facts only)."""
-        if format not in formats.FORMATS:
-            known = ", ".join(formats.FORMATS)
-            raise UsageError(f"unknown format `{format}`", hint=f"one of {known}")
-        document = json.loads(self._opened().export_json(with_private=with_private))
-        if anonymise:
-            document = formats.anonymised(document)
-        writers = {"json": formats.as_json, "csv": formats.as_csv, "markdown": formats.as_markdown}
-        return writers[format](document)
+        document = self.engine().export_json(with_private=with_private)
+        return formats.exported(document, format=format, anonymise=anonymise)
 
     def import_(self, document: str) -> Imported:
         """Take in what `export` wrote as JSON; importing twice is importing once."""
-        return self._opened().import_json(document)
+        return self.engine().import_json(document)
+
+    @property
+    def upkeep(self) -> "Upkeep":
+        """What lets a memory grow and travel: models, a project's files, other tools' memories, the team's."""
+        from codecairn.memory.upkeep import Upkeep
+
+        return Upkeep(self, self._root, self._settings, clock=self._clock, notify=self._notify)
 
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
-        return self._opened().status()
+        return self.engine().status()
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""
-        return self._opened().tidy()
+        return self.engine().tidy()
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        self._held.close()
 
     def _one(self, id_: str) -> Fact | Event:
-        event = self._opened().event(id_)
+        event = self.engine().event(id_)
         if event is not None:
             return event
-        versions = self._opened().fact(id_)
-        if not versions:
-            raise UsageError(
-                f"there is no fact or event `{id_}`", hint="see `codecairn memory list`"
-            )
-        return versions[0]
+        versions = self.engine().fact(id_)
+        if versions:
+            return versions[0]
+        raise UsageError(f"there is no fact or event `{id_}`", hint="see `codecairn memory list`")
 
     def _moment(self, text: str | None) -> int | None:
         return None if text is None else moment_ms(text, now_ms=self._clock.now_ns() // 1_000_000)
 
-    def _opened(self) -> MemoryEngine:
-        self._leave_other_process()
-        with self._lock:
-            if self._engine is None:
-                settings = self._settings
-                self._engine = MemoryEngine(
-                    MemoryEngineOptions(
-                        path=self.path,
-                        root=self._root,
-                        spool=self._spool,
-                        identity=settings.memory_identity,
-                        project=settings.memory_project or None,
-                        unclosed=settings.memory_private_unclosed,
-                        compact_bytes=settings.memory_compact_bytes,
-                    )
-                )
-            return self._engine
-
-    def _leave_other_process(self) -> None:
-        """After a fork: leave the engine to the process that opened it."""
-        if self._process != os.getpid():
-            _LEFT_ALONE.append(self._engine)
-            self._engine = None
-            self._lock = threading.Lock()
-            self._process = os.getpid()
+    def standings(self, *facts: Fact) -> tuple[Standing, ...]:
+        """How facts stand to the code and the branch of today."""
+        return standing.standings(self.engine(), self._root, facts, self._defined_in)
 
 
 def _limit(limit: int, *, least: int = 1) -> int:

@@ -19,6 +19,7 @@ GITIGNORE = """\
 *
 !/memory/
 !/memory/*.jsonl
+!/memory/.gitattributes
 """
 
 
@@ -103,25 +104,6 @@ def prepare_store(store: Path) -> None:
             _keep_out_of_git(store)
     except OSError as err:
         raise _store_error(store, err) from err
-
-
-def set_aside(store: Path, *, suffix: str) -> Path:
-    """Move a damaged database and all that hangs on it out of the way; returns the folder they went to.
-
-    Raises:
-        StoreReadOnly: If the store can't be written.
-        DiskFull: If there is no room.
-    """
-    aside = store / f"damaged-{suffix}"
-    try:
-        aside.mkdir(mode=0o700)
-        for name in (INDEX_FILE, f"{INDEX_FILE}-wal", f"{INDEX_FILE}-shm", "segments"):
-            part = store / name
-            if part.exists():
-                part.rename(aside / name)
-    except OSError as err:
-        raise _store_error(store, err) from err
-    return aside
 
 
 def _keep_out_of_git(store: Path) -> None:

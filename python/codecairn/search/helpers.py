@@ -2,12 +2,14 @@
 
 import os
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
 from codecairn.embedding.choice import Choice
 from codecairn.engine import Engine
 from codecairn.logbook import Logbook
+from codecairn.search.costs import Costs
 from codecairn.search.searcher import Searcher
 from codecairn.types import Freshness
 
@@ -29,16 +31,18 @@ class Helpers:
         self._process = os.getpid()
         self._vectors: QueryVectors | None = None
         self._rerank: ExternalRerank | None = None
+        self._costs = Costs()
 
     def searcher(
-        self, engine: Engine, *, freshness: Freshness | None, logbook: Logbook
+        self, engine: Engine, *, ready: Callable[[], Freshness | None], logbook: Logbook
     ) -> Searcher:
-        """Who puts one question to an engine that is ready, with this help."""
+        """Who puts one question to an engine, with this help; `ready` makes the current branch fit to be asked."""
         obstacle = self._choice.obstacle
         return Searcher(
             engine=engine,
             settings=self._settings,
-            freshness=freshness,
+            freshness=ready(),
+            ready=ready,
             logbook=logbook,
             vectors=self._query_vectors(engine),
             rerank=self._external_rerank(),
@@ -70,7 +74,9 @@ class Helpers:
             if self._vectors is None:
                 options = engine.options
                 cache = QueryCache(None if options.read_only else options.store / "queries")
-                self._vectors = QueryVectors(plan=plan, settings=self._settings, cache=cache)
+                self._vectors = QueryVectors(
+                    plan=plan, settings=self._settings, cache=cache, costs=self._costs
+                )
             return self._vectors
 
     def _external_rerank(self) -> "ExternalRerank | None":
@@ -82,7 +88,7 @@ class Helpers:
         self._leave_other_process()
         with self._lock:
             if self._rerank is None:
-                self._rerank = ExternalRerank(settings=self._settings)
+                self._rerank = ExternalRerank(settings=self._settings, costs=self._costs)
             return self._rerank
 
     def _leave_other_process(self) -> None:

@@ -10,6 +10,8 @@ from codecairn.embedding.query_cache import QueryCache
 from codecairn.embedding.registry import Embedder, connect
 from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
+from codecairn.search.costs import Costs
+from codecairn.types import NOTHING_SPENT
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,6 +23,7 @@ class QueryVectors:
     plan: Plan
     settings: Settings
     cache: QueryCache
+    costs: Costs
     notes: list[str] = field(default_factory=list)
     _embedder: Embedder | None = None
     _has_told: bool = False
@@ -43,7 +46,7 @@ class QueryVectors:
         if known is not None:
             return known
         try:
-            vector = self._ask(asked, role)
+            vector = self._ask(engine, asked, role)
         except (ProviderError, BudgetExhausted, ConfigError) as err:
             _LOG.info("%s", err.message)
             self.notes.append(f"{err.message}; the built-in model's vectors were searched instead")
@@ -57,10 +60,16 @@ class QueryVectors:
             self._embedder.close()
             self._embedder = None
 
-    def _ask(self, text: str, role: Role) -> bytes:
+    def _ask(self, engine: Engine, text: str, role: Role) -> bytes:
         if self._embedder is None:
             _LOG.info("asking %s for vectors of queries", self.plan.destination)
             self._embedder = connect(self.plan, self.settings)
+        embedder, spending = self._embedder, NOTHING_SPENT
+        embedder.take_note(self.costs.spent(engine))
         timeout_s = self.settings.embedding_query_timeout_ms / 1000
-        embedded = self._embedder.embed([text], role=role, retries=0, timeout_s=timeout_s)
+        try:
+            embedded = embedder.embed([text], role=role, retries=0, timeout_s=timeout_s)
+            spending = embedded.spending
+        finally:
+            self.costs.put_down(engine, self.plan.space, spending + embedder.unclaimed())
         return embedded.vectors[0]

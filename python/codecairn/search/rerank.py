@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.rerankers import Reranker, reranker_of, transport_of
-from codecairn.embedding.transport import Transport
-from codecairn.errors import ConfigError, ProviderError
-from codecairn.types import Contribution, Hit
+from codecairn.embedding.batching import tokens_in
+from codecairn.embedding.rerankers import Reranker, budget_of, reranker_of, transport_of
+from codecairn.engine import Engine
+from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
+from codecairn.remote.ledger import Budget
+from codecairn.remote.transport import Transport
+from codecairn.search.costs import Costs
+from codecairn.types import Contribution, Hit, Spending
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,8 +25,10 @@ class ExternalRerank:
     """Orders hits by an external reranker. `notes` gather why it could not."""
 
     settings: Settings
+    costs: Costs
     notes: list[str] = field(default_factory=list)
     _reranker: Reranker | None = None
+    _budget: Budget | None = None
     _transport: Transport | None = None
 
     def wants(self, query: str) -> bool:
@@ -34,14 +40,14 @@ class ExternalRerank:
         """How many hits it looks at."""
         return self.settings.rerank_top_n
 
-    def order(self, query: str, hits: Sequence[Hit]) -> list[Hit]:
+    def order(self, engine: Engine, query: str, hits: Sequence[Hit]) -> list[Hit]:
         """The hits in their new order. Those beyond the depth follow as they were."""
         first, rest = list(hits[: self.depth]), list(hits[self.depth :])
         if len(first) < 2:
             return [*first, *rest]
         try:
-            relevances = self._ask(query, [document_of(hit) for hit in first])
-        except (ProviderError, ConfigError) as err:
+            relevances = self._ask(engine, query, [document_of(hit) for hit in first])
+        except (ProviderError, BudgetExhausted, ConfigError) as err:
             _LOG.info("%s", err.message)
             self.notes.append(f"{err.message}; the built-in order stays")
             return [*first, *rest]
@@ -60,14 +66,29 @@ class ExternalRerank:
             self._transport.close()
             self._transport = None
 
-    def _ask(self, query: str, documents: list[str]) -> dict[int, float]:
-        if self._reranker is None:
+    def _ask(self, engine: Engine, query: str, documents: list[str]) -> dict[int, float]:
+        if self._reranker is None or self._budget is None:
             self._reranker = reranker_of(self.settings)
+            self._budget = budget_of(self._reranker, self.settings)
         if self._transport is None:
             self._transport = transport_of(self.settings)
             _LOG.info("asking %s to rerank", self._reranker.base_url)
-        answer = self._transport.send(self._reranker.request(query, documents))
-        return self._reranker.relevances(answer, count=len(documents))
+        reserved = sum(map(tokens_in, documents)) + len(documents) * tokens_in(query)
+        self._budget.take_note(self.costs.spent(engine))
+        self._budget.reserve(reserved)
+        used = 0
+        try:
+            answer = self._transport.send(self._reranker.request(query, documents))
+            used = self._reranker.tokens(answer) or reserved
+            return self._reranker.relevances(answer, count=len(documents))
+        except ProviderError as err:
+            used = used or (reserved if err.may_be_charged else 0)
+            raise
+        finally:
+            cost = self._budget.settle(reserved, used)
+            if used:
+                paid = Spending(requests=1, texts=len(documents), tokens=used, micro_usd=cost)
+                self.costs.put_down(engine, f"rerank {self._reranker.label}", paid)
 
 
 def document_of(hit: Hit) -> str:

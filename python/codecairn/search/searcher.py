@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codecairn.config.settings import MAX_NUMBER, Settings
+from codecairn.config.setting import MAX_NUMBER
+from codecairn.config.settings import Settings
 from codecairn.engine import Engine, git_head
-from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
+from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
 from codecairn.logbook import Logbook
 from codecairn.search.filters import SearchFilters, resolve_filters
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
 
+_MOST_SWITCHES = 3
+"""How often a branch may be switched under one search, each time to one that is not indexed yet."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
     """Puts questions to an engine.
 
-    `freshness` is how far a refresh came, `None` if nobody looked; `vectors` asks for vectors outside, `None` if nothing
+    `freshness` is how far a refresh came, `None` if nobody looked; `ready` makes the current branch fit to be asked; `vectors` asks for vectors outside, `None` if nothing
     is to be asked there; `rerank` orders the best hits once more, if anybody does; `notes` are to be told
     with every result.
     """
@@ -30,6 +34,7 @@ class Searcher:
     engine: Engine
     settings: Settings
     freshness: Freshness | None
+    ready: Callable[[], Freshness | None]
     logbook: Logbook
     vectors: "QueryVectors | None" = None
     rerank: "ExternalRerank | None" = None
@@ -57,7 +62,7 @@ class Searcher:
         def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
             if rerank is None:
                 return hits
-            hits = tuple(rerank.order(query, hits)[:wanted])
+            hits = tuple(rerank.order(self.engine, query, hits)[:wanted])
             return hits if text else tuple(replace(hit, text="") for hit in hits)
 
         return self._answer(
@@ -164,10 +169,10 @@ class Searcher:
         Hits whose file changed since are taken in, and the question is put once more, unless nobody wanted a refresh.
         What is best of them is asked for once only, as that may cost something.
         """
-        hits = ask()
+        hits = self._asked(ask)
         stale = self._stale(hits)
         if stale and self.freshness is not None and self._take_in(stale):
-            hits = ask()
+            hits = self._asked(ask)
             stale = self._stale(hits)
         hits = best(hits)
         shown = {hit.path for hit in hits}
@@ -183,6 +188,15 @@ class Searcher:
             obstacle=state if state in OBSTACLES else "",
             notes=self._notes(),
         )
+
+    def _asked(self, ask: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...]:
+        """What is found. A branch that was switched to only a moment ago may have to be indexed first."""
+        for _ in range(_MOST_SWITCHES):
+            try:
+                return ask()
+            except NotIndexed:
+                self.ready()
+        return ask()
 
     def _stale(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """The hits' files that are not as they were indexed."""

@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use super::Database;
 use crate::error::{Error, Result};
+use crate::failpoint;
 use crate::hash::ContentHash;
 
 /// What a kind of database is made by.
@@ -71,6 +72,7 @@ impl Schema {
                     let identity = identity(database, now_ns);
                     database.run("INSERT INTO meta (key, value) VALUES ('identity', ?1)", params![identity])?;
                 }
+                failpoint::reach("migrate.script-applied")?;
                 Ok(true)
             })?;
             if !applied {

@@ -68,7 +68,7 @@ pub const FEATURE_HASH: &str = "feature-hash";
 pub const STATIC: &str = "static";
 
 /// The id of the learned model that is compiled in, as its file has it.
-const STATIC_ID: &str = "static-256-v1";
+pub(crate) const STATIC_ID: &str = "static-256-v1";
 static STATIC_FILE: &[u8] = include_bytes!("../../model/static-256-v1.bin");
 
 /// The model compiled in under this name or id, if there is one.

@@ -7,7 +7,7 @@ use super::Engine;
 use crate::cancel::CancelToken;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::{DocId, Generation};
-use crate::indexer::{current_branch, lexical_files, vector_files};
+use crate::indexer::{Look, current_branch, lexical_files, vector_files};
 use crate::lexical::LexicalIndex;
 use crate::retrieval::Searcher;
 use crate::store::{SegmentKind, Snapshot};
@@ -58,7 +58,7 @@ impl Engine {
                     drop(slot);
                     drop(snapshot);
                     if tries == TRIES {
-                        self.rederive()?;
+                        self.rederive(None)?;
                     }
                 }
                 Err(error) => return Err(error),
@@ -66,11 +66,34 @@ impl Engine {
         }
     }
 
-    /// Derived files are missing or damaged for good: they are made again, which only the one writer may do.
-    fn rederive(&self) -> Result<()> {
+    /// Asks the last published state. Where a derived file proves to be damaged only by that, all are made again, and it
+    /// is asked once more.
+    pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
+        let (loaded, snapshot) = self.loaded()?;
+        match question(&loaded, &snapshot) {
+            Err(Error::StoreDamaged { path, .. })
+                if path.starts_with(self.store.segments_dir()) && !self.store.is_read_only() =>
+            {
+                let seen = snapshot.generation();
+                drop((loaded, snapshot));
+                self.rederive(Some(seen))?;
+                let (loaded, snapshot) = self.loaded()?;
+                question(&loaded, &snapshot)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Derived files are missing or damaged for good: they are made again, which only the one writer may do. Those that
+    /// can be opened are made again too if they are `damaged` as of a generation, unless another process has done so.
+    fn rederive(&self, damaged: Option<Generation>) -> Result<()> {
         let cancel = CancelToken::default();
         let mut guard = self.store.lock_within(&self.writer, PATIENCE, &cancel)?;
-        self.run(&mut guard, self.look(&cancel), None, &|_, _, _| {}).map(drop)
+        if damaged.is_some_and(|seen| self.store.reader().is_ok_and(|snapshot| snapshot.generation() > seen)) {
+            return Ok(());
+        }
+        let look = Look { force: damaged.is_some(), ..self.look(&cancel) };
+        self.run(&mut guard, look, None, &|_, _, _| {}).map(drop)
     }
 
     fn load(&self, version: Version, snapshot: &Snapshot, before: Option<&Loaded>) -> Result<Loaded> {

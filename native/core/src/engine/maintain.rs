@@ -1,18 +1,16 @@
-//! The health of a store, and vectors that come from outside.
+//! The state of a store, and freeing what nothing needs any more.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Engine;
-use super::report::{GarbageReport, Problem, Status};
+use super::report::{GarbageReport, Status};
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
 use crate::error::{Error, Result};
 use crate::id::{BlobId, EmbedderId};
-use crate::indexer::{FILE_GRACE_NS, Look, current_branch, lexical_files, pending_in, vector_files};
-use crate::lexical::LexicalIndex;
-use crate::store::{Depth, Embedder, SegmentKind, Snapshot};
-use crate::vector::VectorIndex;
+use crate::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in};
+use crate::store::{Embedder, Gone, Snapshot};
 use crate::view::ChunkIndex;
 use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
@@ -100,67 +98,37 @@ impl Engine {
         Ok(catalog.into_keys().collect())
     }
 
-    /// Everything that is wrong with the store and its derived files; nothing, if all is well.
-    pub fn verify(&self, cancel: &CancelToken) -> Result<Vec<Problem>> {
-        let snapshot = self.store.reader()?;
-        let mut problems: Vec<Problem> = snapshot
-            .verify(Depth::Full, cancel)?
-            .into_iter()
-            .map(|problem| Problem { code: problem.code.name().to_owned(), detail: problem.detail, repaired: false })
-            .collect();
-        let folder = self.store.segments_dir();
-        let mut check = |code: &str, result: Result<()>| {
-            if let Err(error) = result {
-                problems.push(Problem { code: code.to_owned(), detail: error.to_string(), repaired: false });
-            }
-        };
-        let lexical = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
-        check("lexical-segment", LexicalIndex::open(&folder, &lexical).and_then(|index| index.verify()));
-        for embedder in snapshot.embedders()? {
-            let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder.id))?);
-            check("vector-segment", VectorIndex::open(&folder, &files).and_then(|index| index.verify()));
-        }
-        Ok(problems)
-    }
-
-    /// Mends what can be mended: the database's loose ends, then everything derived from it, then the branch.
-    pub fn repair(&self, cancel: &CancelToken) -> Result<Vec<Problem>> {
-        let mut problems = self.verify(cancel)?;
-        if problems.is_empty() {
-            return Ok(problems);
-        }
-        let mut guard = self.store.lock(&self.writer)?;
-        let found = self.store.reader()?.verify(Depth::Full, cancel)?;
-        guard.repair(&found)?;
-        let look = Look { force: true, ..self.look(cancel) };
-        self.run(&mut guard, look, None, &|_, _, _| {})?;
-        drop(guard);
-        let left = self.verify(cancel)?;
-        for problem in &mut problems {
-            problem.repaired = !left.iter().any(|other| other.code == problem.code && other.detail == problem.detail);
-        }
-        Ok(problems)
-    }
-
-    /// Frees what no branch needs. A branch that git no longer has is forgotten, unless a worktree is on it.
-    pub fn collect_garbage(&self, dry_run: bool) -> Result<GarbageReport> {
-        let before = folder_bytes(self.store.dir());
+    /// Frees what no branch needs. A branch that git no longer has is forgotten, unless a worktree is on it, and so is a
+    /// worktree whose folder is gone. A dry run only counts.
+    pub fn collect_garbage(&self, dry_run: bool, cancel: &CancelToken) -> Result<GarbageReport> {
         let mut guard = self.store.lock(&self.writer)?;
         if !dry_run {
             for embedder in self.unused_spaces()? {
                 guard.remove_embedder(embedder)?;
             }
         }
-        let garbage = guard.collect(&self.gone_branches()?, dry_run)?;
-        let files = if dry_run { Vec::new() } else { guard.remove_unused_files(FILE_GRACE_NS)? };
-        drop(guard);
+        let gone = self.gone()?;
+        let garbage = guard.collect(&gone, dry_run)?;
+        if !dry_run && garbage.wants_renumbering() {
+            close_gaps(&self.store, &mut guard, self.embedder.as_ref(), cancel)?;
+        }
+        let files = guard.unused_files(FILE_GRACE_NS)?;
+        let file_bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+        let files = if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
         Ok(GarbageReport {
+            branches: garbage.branches,
+            worktrees: gone.worktrees.len() as u64,
             blobs: garbage.blobs,
             chunks: garbage.docs,
             vectors: garbage.vectors,
-            files: files.len() as u64,
-            bytes: before.saturating_sub(folder_bytes(self.store.dir())),
+            files: files as u64,
+            bytes: garbage.free_bytes + file_bytes,
         })
+    }
+
+    /// How many contents the store has, and how many of them no branch leads to that git still has.
+    pub fn unreached(&self) -> Result<(u64, u64)> {
+        self.store.reader()?.unreached(&self.gone()?.branches)
     }
 }
 
@@ -184,21 +152,31 @@ impl Engine {
         Ok(snapshot.embedders()?.into_iter().filter(unused).map(|embedder| embedder.id).collect())
     }
 
-    /// The indexed branches that git no longer has and no worktree is on. None, where git's own state can't be read:
-    /// what is forgotten would have to be indexed again.
-    fn gone_branches(&self) -> Result<Vec<String>> {
-        let repository = Repository::discover(&self.root).filter(|found| found.head() != Head::None);
-        let Some(repository) = repository else { return Ok(Vec::new()) };
+    /// The worktrees whose folder is gone, and the indexed branches that git no longer has and no worktree is on. No
+    /// branch, where git's own state can't be read: what is forgotten would have to be indexed again.
+    fn gone(&self) -> Result<Gone> {
         let snapshot = self.store.reader()?;
-        let worktrees = snapshot.worktrees()?.into_iter().map(|(_, root)| PathBuf::from(root));
-        let checked_out: BTreeSet<String> = worktrees
+        let (kept, gone): (Vec<_>, Vec<_>) =
+            snapshot.worktrees()?.into_iter().partition(|(_, root)| !is_gone(Path::new(root)));
+        let worktrees = gone.into_iter().map(|(id, _)| id).collect();
+        let repository = Repository::discover(&self.root).filter(|found| found.head() != Head::None);
+        let Some(repository) = repository else { return Ok(Gone { branches: Vec::new(), worktrees }) };
+        let checked_out: BTreeSet<String> = kept
+            .into_iter()
+            .map(|(_, root)| PathBuf::from(root))
             .chain([self.root.clone()])
             .filter(|root| root.exists())
             .map(|root| current_branch(&root).0)
             .collect();
         let names = snapshot.branches()?.into_iter().map(|branch| branch.name);
-        Ok(names.filter(|name| !checked_out.contains(name) && !repository.has_branch(name)).collect())
+        let branches = names.filter(|name| !checked_out.contains(name) && !repository.has_branch(name)).collect();
+        Ok(Gone { branches, worktrees })
     }
+}
+
+/// Whether a folder is known not to be there: one that can't be looked at may be.
+fn is_gone(folder: &Path) -> bool {
+    matches!(folder.try_exists(), Ok(false))
 }
 
 /// The size of all files below a folder, as far as they can be read.

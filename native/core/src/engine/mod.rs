@@ -10,6 +10,7 @@ mod outside;
 mod report;
 mod search;
 mod update;
+mod verify;
 mod views;
 
 use std::path::{Path, PathBuf};
@@ -105,10 +106,11 @@ impl Engine {
         &self.root
     }
 
-    /// Forgets what is held in memory. The engine may still be used.
+    /// Forgets what is held in memory and closes the database. The engine may still be used, which opens it again.
     pub fn close(&self) -> Result<()> {
         self.stop_draining();
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.store.let_go();
         Ok(())
     }
 }

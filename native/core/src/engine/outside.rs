@@ -55,8 +55,6 @@ pub struct OutsideState {
     pub failures: Vec<(ContentHash, String)>,
     /// Whether searches use the space.
     pub is_active: bool,
-    /// What each space of the store has cost so far.
-    pub spending: Vec<(String, Spending)>,
 }
 
 impl Engine {
@@ -117,6 +115,19 @@ impl Engine {
         publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
     }
 
+    /// Puts down what was paid for something other than the vectors of texts, such as a query's or a reranking.
+    pub fn add_spending(&self, name: &str, spending: Spending) -> Result<()> {
+        let mut guard = self.store.lock(&self.writer)?;
+        let mut batch = guard.begin()?;
+        batch.add_spending(name, spending)?;
+        batch.commit()
+    }
+
+    /// What was paid so far, by vector space or reranker.
+    pub fn spending(&self) -> Result<Vec<(String, Spending)>> {
+        self.store.reader()?.spending()
+    }
+
     /// Takes the right to have texts embedded, which one process has at a time; `false` if another one has it.
     pub fn start_draining(&self) -> Result<bool> {
         let mut held = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +154,7 @@ impl Engine {
     /// How far the vectors of the outside space have come.
     pub fn outside_state(&self) -> Result<OutsideState> {
         let snapshot = self.store.reader()?;
-        let mut state = OutsideState { spending: snapshot.spending()?, ..OutsideState::default() };
+        let mut state = OutsideState::default();
         let (waiting, blobs) = self.waiting(&snapshot)?;
         let Some(embedder) = self.outside_row(&snapshot)? else {
             state.pending = waiting.len() as u64;

@@ -98,7 +98,9 @@ fn failures_and_costs_are_remembered() {
     assert_eq!((state.texts, state.pending, state.is_active), (3, 3, false));
     assert_eq!(state.failures, [(hashes[0], "it is no text".to_owned())]);
     let twice = Spending { requests: 2, texts: 4, tokens: 60, micro_usd: 8 };
-    assert_eq!(state.spending, [(NAME.to_owned(), twice)]);
+    assert_eq!(engine.spending().unwrap(), [(NAME.to_owned(), twice)]);
+    engine.add_spending("rerank x", spending).unwrap();
+    assert_eq!(engine.spending().unwrap()[1], ("rerank x".to_owned(), spending));
     deliver_all(&engine, &vector(1.0, 0.0));
     assert_eq!(engine.outside_state().unwrap().failures, []);
 }

@@ -20,6 +20,8 @@ pub struct IndexReport {
     pub renamed: u64,
     /// Files that stayed as they were.
     pub unchanged: u64,
+    /// Texts that were parsed; what an earlier run had stored, published or not, is not parsed again.
+    pub parsed: u64,
     /// Chunks of the branch now.
     pub chunks: u64,
     /// Chunks that the store did not have.
@@ -190,6 +192,10 @@ pub struct Problem {
 /// What garbage collection freed, or would free.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GarbageReport {
+    /// Branches forgotten, as git no longer has them.
+    pub branches: u64,
+    /// Worktrees forgotten, as their folder is gone.
+    pub worktrees: u64,
     /// Contents that no branch has.
     pub blobs: u64,
     /// Chunks that no content has.
@@ -198,6 +204,6 @@ pub struct GarbageReport {
     pub vectors: u64,
     /// Files of the store removed.
     pub files: u64,
-    /// Bytes given back.
+    /// Bytes given back, by the database and in files.
     pub bytes: u64,
 }

@@ -74,7 +74,6 @@ impl Engine {
             return Err(Error::InvalidArgument("the query is empty".into()));
         }
         let vector = self.query_vector(vector)?;
-        let (loaded, snapshot) = self.loaded()?;
         let request = Request {
             query: &query,
             query_vector: vector.as_deref(),
@@ -84,15 +83,16 @@ impl Engine {
             fusion: options.fusion,
             explain: options.explain,
         };
-        let stored = Stored(&snapshot);
-        let ranked = loaded.searcher.search(&request, &stored)?;
         let rendering = Rendering {
             context_lines: options.context_lines,
             text: options.text,
             focus: &query.identifiers,
             kinds: &options.filters.kinds,
         };
-        render(&loaded.searcher, ranked, rendering, &stored)
+        self.ask(|loaded, snapshot| {
+            let stored = Stored(snapshot);
+            render(&loaded.searcher, loaded.searcher.search(&request, &stored)?, rendering, &stored)
+        })
     }
 
     /// The chunks most like `text`; `exclude` names a place (path and lines) that is not its own look-alike.
@@ -107,18 +107,19 @@ impl Engine {
         if text.trim().is_empty() {
             return Err(Error::InvalidArgument("the text to compare with is empty".into()));
         }
-        let (loaded, snapshot) = self.loaded()?;
-        let view = &loaded.searcher.view;
-        let is_excluded = |chunk: ChunkIndex| {
-            exclude.is_some_and(|(path, start, end)| {
-                let row = view.chunk(chunk);
-                view.file(row.file).path == path && row.lines.start <= *end && row.lines.end >= *start
-            })
-        };
         let vector = self.query_vector(vector)?;
-        let ranked = loaded.searcher.similar(text, vector.as_deref(), filters, limit, is_excluded)?;
         let rendering = Rendering { context_lines: 0, text: true, focus: &[], kinds: &filters.kinds };
-        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot))
+        self.ask(|loaded, snapshot| {
+            let view = &loaded.searcher.view;
+            let is_excluded = |chunk: ChunkIndex| {
+                exclude.is_some_and(|(path, start, end)| {
+                    let row = view.chunk(chunk);
+                    view.file(row.file).path == path && row.lines.start <= *end && row.lines.end >= *start
+                })
+            };
+            let ranked = loaded.searcher.similar(text, vector.as_deref(), filters, limit, is_excluded)?;
+            render(&loaded.searcher, ranked, rendering, &Stored(snapshot))
+        })
     }
 
     /// The text and the lines of the chunk at a place.

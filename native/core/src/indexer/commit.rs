@@ -59,6 +59,7 @@ impl Commit {
                 .get(&(hash, language))
                 .ok_or_else(|| Error::Internal("a file came before the one whose text it shares".into()))?,
             Content::New(prepared) => {
+                report.parsed += 1;
                 report.bytes += prepared.source.text.len() as u64;
                 report.diagnostics += prepared.extraction.syntax.diagnostics.len() as u64;
                 let key = (prepared.source.hash, prepared.source.language.id);

@@ -7,14 +7,15 @@
 use std::path::{Path, PathBuf};
 
 use super::catch_up;
-use super::derive_vectors::GrowingVectors;
+use super::derive_vectors::{Gaps, GrowingVectors};
 use super::segments::{Mergeable, settle};
 use crate::cancel::CancelToken;
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
+use crate::failpoint;
 use crate::id::{DocId, EmbedderId, Generation};
 use crate::lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
-use crate::store::{Segment, SegmentKind, Segments, Store};
+use crate::store::{Segment, SegmentKind, Segments, Snapshot, Store};
 use crate::vector::{QuantisedVector, VectorSegmentFile};
 
 /// A segment in the making is written out when it holds this much memory.
@@ -79,14 +80,41 @@ impl<'a> Derived<'a> {
             changed: false,
             embedded: 0,
         };
-        catch_up::terms(&mut derived, &snapshot, cancel)?;
-        derived.embedded = derived.vectors.catch_up(&snapshot, cancel)?;
+        catch_up::terms(&mut derived, &snapshot, Gaps::Kept, cancel)?;
+        derived.embedded = derived.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         Ok(derived)
     }
 
     /// How many texts were embedded to make good what was missing.
     pub(super) fn embedded(&self) -> u64 {
         self.embedded
+    }
+
+    /// Makes all files again, without the documents that were collected, for documents that are being numbered anew.
+    pub(super) fn without_gaps(
+        store: &Store,
+        snapshot: &Snapshot,
+        space: VectorSpace<'a>,
+        generation: Generation,
+        cancel: &CancelToken,
+    ) -> Result<Segments> {
+        let mut derived = Self {
+            store: store.clone(),
+            folder: store.segments_dir(),
+            generation,
+            embedder: space.id,
+            lexical: Vec::new(),
+            vectors: GrowingVectors::open(store, space, true, generation)?,
+            builder: SegmentBuilder::new(DocId(0)),
+            changed: false,
+            embedded: 0,
+        };
+        catch_up::terms(&mut derived, snapshot, Gaps::Closed, cancel)?;
+        derived.vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
+        derived.write_terms()?;
+        settle(&derived.folder, &mut derived.lexical, generation)?;
+        derived.vectors.write()?;
+        Ok(derived.listed())
     }
 
     /// The first document that the lexical segments do not have yet.
@@ -123,9 +151,11 @@ impl<'a> Derived<'a> {
     pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
         self.write_terms()?;
         settle(&self.folder, &mut self.lexical, self.generation)?;
+        failpoint::reach("derive.terms-written")?;
         let snapshot = self.store.reader()?;
-        self.vectors.catch_up(&snapshot, cancel)?;
+        self.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         self.vectors.write()?;
+        failpoint::reach("derive.vectors-written")?;
         let (terms, vectors, docs) = (self.next_term_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
         if terms == docs && vectors == docs {
             Ok(())

@@ -3,6 +3,7 @@
 //! Invariant: they are made from the store alone, so they can be made again at any time: from the stored vectors, or, where
 //! the model is compiled in, from the texts.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use super::derive::{VectorSpace, end, vector_files};
@@ -17,6 +18,15 @@ use crate::vector::{QuantisedVector, SegmentOptions, VectorIndex, VectorSegmentF
 
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;
+
+/// What becomes of the numbers of collected documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// They stay, and match nothing.
+    Kept,
+    /// They are passed over, as the documents are being numbered anew.
+    Closed,
+}
 
 /// Vector segments in the making.
 pub(super) struct GrowingVectors<'a> {
@@ -73,7 +83,7 @@ impl<'a> GrowingVectors<'a> {
 
     /// Appends the vectors of the documents from the first uncovered one to the last of the store. Returns how many texts
     /// had to be embedded for that.
-    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, cancel: &CancelToken) -> Result<u64> {
+    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<u64> {
         let (next, last) = (self.next_doc(), snapshot.next_doc()?);
         if next >= last {
             return Ok(0);
@@ -81,17 +91,18 @@ impl<'a> GrowingVectors<'a> {
         match self.model {
             Some(model) => {
                 let mut embedded = 0;
-                embed_stored::each_vector(snapshot, next..last, model, cancel, |vector| {
+                embed_stored::each_vector(snapshot, next..last, gaps, model, cancel, |vector| {
                     embedded += u64::from(vector.is_some());
                     self.push(vector)
                 })?;
                 Ok(embedded)
             }
-            None => self.read_stored(snapshot, next, last, cancel).map(|()| 0),
+            None => self.read_stored(snapshot, next..last, gaps, cancel).map(|()| 0),
         }
     }
 
-    fn read_stored(&mut self, snapshot: &Snapshot, mut next: DocId, last: DocId, cancel: &CancelToken) -> Result<()> {
+    fn read_stored(&mut self, snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
+        let Range { start: mut next, end: last } = docs;
         let dimensions = self.embedder.dimensions as usize;
         let embedder = self.embedder.clone();
         for chunks in snapshot.chunks(next..last)?.chunks(STRIDE) {
@@ -100,17 +111,17 @@ impl<'a> GrowingVectors<'a> {
             let mut docs = chunks.iter().map(|&(doc, _, _)| doc);
             snapshot.each_vector(&embedder, &texts, |_, bytes| {
                 let doc = docs.next().unwrap_or(last);
-                while next < doc {
+                while next < doc && gaps == Gaps::Kept {
                     self.push(None)?;
                     next = DocId(next.0 + 1);
                 }
                 let vector = bytes.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
                 self.push(vector.as_ref())?;
-                next = DocId(next.0 + 1);
+                next = DocId(doc.0 + 1);
                 Ok(())
             })?;
         }
-        while next < last {
+        while next < last && gaps == Gaps::Kept {
             self.push(None)?;
             next = DocId(next.0 + 1);
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::catch_up::places;
+use super::derive_vectors::Gaps;
 use crate::cancel::CancelToken;
 use crate::chunk::ChunkTable;
 use crate::embed::{Embedder, Scratch};
@@ -24,15 +25,17 @@ struct Run {
     spans: Vec<Option<ByteSpan>>,
 }
 
-/// Calls `visit` with the vector of each document in order; `None` for collected ones and those that only have words.
+/// Calls `visit` with the vector of each document in order; `None` for those that only have words, and for collected ones
+/// unless their gaps are closed.
 pub(super) fn each_vector(
     snapshot: &Snapshot,
     docs: Range<DocId>,
+    gaps: Gaps,
     model: &dyn Embedder,
     cancel: &CancelToken,
     mut visit: impl FnMut(Option<&QuantisedVector>) -> Result<()>,
 ) -> Result<()> {
-    let places = places(snapshot, docs.start, docs.end)?;
+    let places = places(snapshot, docs, gaps)?;
     let same_blob = |left: &Option<(BlobId, u32)>, right: &Option<(BlobId, u32)>| {
         left.map(|(blob, _)| blob) == right.map(|(blob, _)| blob)
     };

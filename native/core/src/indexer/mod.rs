@@ -7,6 +7,7 @@
 
 mod batch;
 mod catch_up;
+mod close_gaps;
 mod commit;
 mod count;
 mod derive;
@@ -21,6 +22,7 @@ mod segments;
 mod spaces;
 mod waiting_texts;
 
+pub use close_gaps::close_gaps;
 pub use derive::{lexical_files, vector_files};
 pub use plan::{Look, Plan, current_branch};
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, index};

@@ -17,8 +17,8 @@ use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
-use crate::error::Result;
-use crate::store::{Publication, Store, WriteGuard};
+use crate::error::{Error, Result};
+use crate::store::{Batch, Publication, Store, WriteGuard};
 use crate::walk::WalkedFile;
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
@@ -173,8 +173,13 @@ fn run_batches(
         (options.progress)(Phase::Indexing, done, total);
         let mut batch = guard.begin()?;
         while let Ok(files) = receiver.recv() {
+            if options.look.cancel.is_cancelled() {
+                return keep(batch);
+            }
             for file in files? {
-                options.look.cancel.check()?;
+                if options.look.cancel.is_cancelled() {
+                    return keep(batch);
+                }
                 done += file.file.size;
                 commit.take(&mut batch, file, derived, &mut found, report)?;
             }
@@ -187,4 +192,10 @@ fn run_batches(
         batch.commit()
     })?;
     Ok(found)
+}
+
+/// Ends a run that was cancelled: the next one does not do again what this one has done.
+fn keep(batch: Batch<'_>) -> Result<()> {
+    batch.commit()?;
+    Err(Error::Cancelled)
 }

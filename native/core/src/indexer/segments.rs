@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::failpoint;
 use crate::id::{DocId, Generation};
 use crate::lexical::{self, SegmentFile};
 use crate::store::Segment;
@@ -70,7 +71,9 @@ pub(super) fn settle<F: Mergeable>(folder: &Path, files: &mut Vec<F>, generation
     }
     for (mut group, _) in groups {
         if group.len() > 1 {
+            failpoint::reach("segments.before-merge")?;
             let merged = F::merge(folder, &group, generation)?;
+            failpoint::reach("segments.merged")?;
             for file in group.iter().map(Mergeable::listed).filter(|file| file.generation == generation) {
                 // In use on Windows: it is collected later.
                 let _ = std::fs::remove_file(folder.join(&file.file));

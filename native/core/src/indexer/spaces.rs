@@ -4,7 +4,7 @@
 //! compiled-in models are derived from the texts and stand in their segments only.
 
 use super::derive::VectorSpace;
-use super::derive_vectors::GrowingVectors;
+use super::derive_vectors::{Gaps, GrowingVectors};
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
 use crate::error::Result;
@@ -63,7 +63,7 @@ pub(super) fn grow_others(
         let Embedder { id, ref name, dimensions, .. } = embedder;
         let space = VectorSpace { id, name, dimensions, model: model.as_deref() };
         let mut vectors = GrowingVectors::open(store, space, false, generation)?;
-        vectors.catch_up(&snapshot, cancel)?;
+        vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
         if vectors.has_changed() {
             grown.insert(kind, vectors.listed());
@@ -87,7 +87,7 @@ pub fn publish_vectors(
     if !vectors.agrees(&snapshot)? {
         vectors = GrowingVectors::open(store, named, true, guard.next_generation()?)?;
     }
-    vectors.catch_up(&snapshot, cancel)?;
+    vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
     vectors.write()?;
     if vectors.has_changed() {
         guard.publish_segments(&Segments::from([(SegmentKind::Vector(embedder), vectors.listed())]))?;

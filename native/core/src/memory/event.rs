@@ -173,11 +173,14 @@ pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -
     new.title.truncate(new.title.floor_char_boundary(MAX_TITLE_BYTES));
     let ts_ms = new.ts_ms.unwrap_or(now_ms);
     let key = new.key.take().filter(|key| !key.is_empty()).unwrap_or_else(|| content_key(&new, role, ts_ms));
-    let origin = new.origin.unwrap_or(match role {
+    // Who says it bounds whose it may be: a tool's output is never a person's word, whatever its host claims.
+    let natural = match role {
         Role::User => Origin::User,
         Role::Assistant => Origin::Agent,
+        Role::Tool if category == Category::IntegrationCall => Origin::External,
         Role::Tool | Role::System => Origin::Tool,
-    });
+    };
+    let origin = new.origin.map_or(natural, |given| given.min(natural));
     let event = Event {
         seq: 0,
         key,

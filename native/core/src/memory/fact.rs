@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::anchor::Anchor;
 use super::memory::MemoryOptions;
 use super::privacy;
 use super::words::{FactType, Origin, Scope, State};
@@ -68,6 +69,12 @@ pub struct NewFact {
     /// The events it rests on.
     #[serde(default)]
     pub sources: Vec<i64>,
+    /// The code it speaks of.
+    #[serde(default)]
+    pub anchors: Vec<Anchor>,
+    /// Facts that it ends, by id; a person's word ends what is pinned, too.
+    #[serde(default)]
+    pub supersedes: Vec<String>,
     /// Anything else, by name.
     #[serde(default)]
     pub meta: BTreeMap<String, String>,
@@ -95,6 +102,8 @@ impl NewFact {
             valid_from_ms: None,
             expires_ms: None,
             sources: Vec::new(),
+            anchors: Vec::new(),
+            supersedes: Vec::new(),
             meta: BTreeMap::new(),
         }
     }
@@ -117,6 +126,8 @@ pub struct FactChange {
     pub is_pinned: Option<bool>,
     /// Why.
     pub reason: String,
+    /// Who changes it; a person if absent.
+    pub origin: Option<Origin>,
 }
 
 /// One version of a fact.
@@ -184,6 +195,10 @@ pub struct Fact {
 pub(super) struct CleanFact {
     pub(super) fact: Fact,
     pub(super) session: Option<String>,
+    #[serde(default)]
+    pub(super) anchors: Vec<Anchor>,
+    #[serde(default)]
+    pub(super) supersedes: Vec<String>,
 }
 
 /// Cleans a fact and gives it its id.
@@ -203,6 +218,10 @@ pub(super) fn prepare(mut new: NewFact, options: &MemoryOptions, now_ns: i64) ->
     texts.extend(values.iter_mut());
     texts.extend([&mut new.commit, &mut new.maker]);
     texts.extend(new.session.as_mut());
+    texts.extend(new.supersedes.iter_mut());
+    for Anchor { path, name, kind, body_hash, signature_hash, body } in &mut new.anchors {
+        texts.extend([path, name, kind, body_hash, signature_hash, body]);
+    }
     privacy::clean(&mut texts, options.unclosed, verdict.is_strict);
     let text = new.text.trim().to_owned();
     if privacy::is_nothing(&text) {
@@ -238,7 +257,7 @@ pub(super) fn prepare(mut new: NewFact, options: &MemoryOptions, now_ns: i64) ->
         sources: new.sources,
         meta: names.into_iter().zip(values).collect(),
     };
-    Ok(CleanFact { fact, session: new.session })
+    Ok(CleanFact { fact, session: new.session, anchors: new.anchors, supersedes: new.supersedes })
 }
 
 /// The first line, shortened at a word's end.

@@ -2,12 +2,13 @@
 
 use rusqlite::{Row, params};
 
-use super::fact::Fact;
+use super::fact::{CleanFact, Fact};
 use super::log::{SEPARATOR, tags};
+use super::reconcile::{self, Verdict};
 use super::record::Scene;
 use super::text::{self, Document, Space};
-use super::words::{Origin, Scope, State};
-use super::{project, vector};
+use super::words::{FactType, Origin, Scope, State};
+use super::{age, anchor, project, vector};
 use crate::database::Database;
 use crate::embed::Embedder;
 use crate::error::Result;
@@ -16,10 +17,12 @@ use crate::hash::ContentHash;
 /// What became of a fact that was to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// It is new.
-    New,
+    /// It is new, and ended these.
+    New { ended: Vec<String> },
     /// The same statement is held already, under this id.
     Same(String),
+    /// It is the next version of this one.
+    Version { id: String, ended: Vec<String> },
 }
 
 /// The project that a fact is filed under: the user's own facts hold in all.
@@ -27,68 +30,162 @@ pub(super) fn home(scope: Scope, project: i64) -> i64 {
     if scope == Scope::User { project::USER } else { project }
 }
 
-/// Keeps a fact, unless the same is held. Older ones of its subject and predicate end. Runs inside a transaction.
+/// Keeps a fact, unless the same is held: as a new one, or as the next version of one that says less. What it
+/// contradicts ends. Runs inside a transaction.
 pub(super) fn keep(
     database: &Database,
     scene: &Scene,
-    fact: &Fact,
+    clean: &CleanFact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<Kept> {
+    let mut fact = clean.fact.clone();
+    let project = home(fact.scope, scene.project);
+    fact.origin = origin_of(database, &fact)?;
+    let kept = match exactly(database, project, &fact)? {
+        Some(id) => Kept::Same(id),
+        None => keep_new(database, scene, &mut fact, clean, session, model)?,
+    };
+    let id = match &kept {
+        Kept::New { .. } => &fact.id,
+        Kept::Same(id) | Kept::Version { id, .. } => id,
+    };
+    anchor::put(database, id, &clean.anchors)?;
+    Ok(kept)
+}
+
+fn keep_new(
+    database: &Database,
+    scene: &Scene,
+    fact: &mut Fact,
+    clean: &CleanFact,
     session: Option<i64>,
     model: &dyn Embedder,
 ) -> Result<Kept> {
     let project = home(fact.scope, scene.project);
-    let hash = ContentHash::of(fact.text.as_bytes());
-    // A spooled fact that was taken in before the process died comes again.
-    let same = database.first(
+    let mut verdict = Verdict::default();
+    let is_judged =
+        !matches!(fact.fact_type, FactType::SessionSummary | FactType::FileActivity | FactType::Conversation);
+    if fact.subject.is_empty() && is_judged {
+        verdict = reconcile::judge(database, scene, fact, &clean.anchors, model)?;
+    }
+    for id in &clean.supersedes {
+        let Some(older) = versions(database, id)?.into_iter().next() else { continue };
+        if fact.origin == Origin::User || !reconcile::is_guarded(&older, fact) {
+            verdict.ends.push((older.id, "said to be superseded"));
+        } else {
+            verdict.disputes.push(older.id);
+        }
+    }
+    let mut ended = Vec::new();
+    if let Some(older) = verdict.same.take() {
+        // An extractor's shorter words stand in its event; what somebody tells is kept word for word.
+        if verdict.is_part && fact.maker != "add" {
+            return Ok(Kept::Same(older.id));
+        }
+        let next = next_version(&older, fact);
+        retract(database, &older.id, State::Replaced, "", scene.now_ms)?;
+        insert(database, project, &next, session, model)?;
+        *fact = next;
+    } else {
+        if !verdict.disputes.is_empty() {
+            fact.reason = format!("disagrees with what a person wrote or pinned: {}", verdict.disputes.join(", "));
+        }
+        insert(database, project, fact, session, model)?;
+        ended.extend(supersede(database, scene, project, fact)?);
+    }
+    for (id, reason) in verdict.ends {
+        if reconcile::end(database, scene, fact, &id, reason)? {
+            ended.push(id);
+        }
+    }
+    age::condense(database, scene, fact, model)?;
+    let id = fact.id.clone();
+    Ok(if fact.version > 1 { Kept::Version { id, ended } } else { Kept::New { ended } })
+}
+
+/// The live fact that says exactly this. A spooled fact that was taken in before the process died comes again.
+fn exactly(database: &Database, project: i64, fact: &Fact) -> Result<Option<String>> {
+    database.first(
         "SELECT id FROM fact WHERE id = ?1 OR text_hash = ?2 AND project = ?3 AND type = ?4 AND scope = ?5 \
-         AND branch = ?6 AND state = 'live' AND is_private = ?7 ORDER BY id = ?1 DESC LIMIT 1",
+         AND (scope <> 'branch' OR branch = ?6) AND state = 'live' AND is_private = ?7 ORDER BY id = ?1 DESC LIMIT 1",
         params![
             fact.id,
-            hash.as_bytes(),
+            ContentHash::of(fact.text.as_bytes()).as_bytes(),
             project,
             fact.fact_type.name(),
             fact.scope.name(),
-            if fact.scope == Scope::Branch { fact.branch.as_str() } else { "" },
+            fact.branch,
             fact.is_private
         ],
         |row| Ok(row.get::<_, String>(0)?),
-    )?;
-    if let Some(id) = same {
-        return Ok(Kept::Same(id));
-    }
-    insert(database, project, fact, session, model)?;
-    supersede(database, scene, project, fact)?;
-    Ok(Kept::New)
+    )
 }
 
-/// Ends the live facts that speak of the same subject and predicate. What is pinned, or what a person said and a
-/// machine would end, stays.
-fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<()> {
+/// What is derived is as trusted as the least of its sources; only what a person says themselves is theirs.
+fn origin_of(database: &Database, fact: &Fact) -> Result<Origin> {
+    let mut origin = fact.origin;
+    if fact.maker == "add" && origin == Origin::User {
+        return Ok(origin);
+    }
+    for seq in &fact.sources {
+        let sql = "SELECT origin FROM event WHERE seq = ?1";
+        if let Some(source) = database.first(sql, [seq], |row| Ok(row.get::<_, String>(0)?))? {
+            origin = origin.min(source.parse()?);
+        }
+    }
+    Ok(origin)
+}
+
+/// A fact that says an older one again, or more of it, as its next version.
+fn next_version(older: &Fact, fact: &Fact) -> Fact {
+    let join = |left: &[String], right: &[String]| {
+        let new = right.iter().filter(|tag| !left.contains(tag));
+        left.iter().chain(new).cloned().collect()
+    };
+    let new = fact.sources.iter().filter(|seq| !older.sources.contains(seq));
+    Fact {
+        id: older.id.clone(),
+        version: older.version + 1,
+        tags: join(&older.tags, &fact.tags),
+        // Said again by an agent, what came from outside still does.
+        origin: if fact.origin == Origin::User { fact.origin } else { fact.origin.min(older.origin) },
+        confidence: older.confidence.max(fact.confidence),
+        is_pinned: older.is_pinned || fact.is_pinned,
+        valid_from_ms: older.valid_from_ms,
+        sources: older.sources.iter().chain(new).copied().collect(),
+        meta: older.meta.iter().chain(&fact.meta).map(|(key, value)| (key.clone(), value.clone())).collect(),
+        reason: "said again in other words".to_owned(),
+        ..fact.clone()
+    }
+}
+
+/// Ends the live facts that speak of the same subject and predicate, and names them. What is pinned, or what a person
+/// said and a machine would end, stays.
+fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<Vec<String>> {
     if fact.subject.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let guard = if fact.origin == Origin::User { "" } else { " AND origin <> 'user'" };
     let sql = format!(
         "UPDATE fact SET state = 'superseded', invalid_at_ms = ?5, invalidated_ms = ?6, superseded_by = ?7 \
          WHERE project = ?1 AND subject = ?2 AND predicate = ?3 AND type = ?4 AND state = 'live' AND is_pinned = 0 \
-         AND id <> ?7 AND valid_from_ms <= ?5 AND scope = ?8 AND branch = CASE scope WHEN 'branch' THEN ?9 ELSE branch END{guard}"
+         AND id <> ?7 AND valid_from_ms <= ?5 AND scope = ?8 AND branch = CASE scope WHEN 'branch' THEN ?9 ELSE branch END{guard} \
+         RETURNING id"
     );
     let branch = fact.branch.as_str();
-    database
-        .run(
-            &sql,
-            params![
-                project,
-                fact.subject,
-                fact.predicate,
-                fact.fact_type.name(),
-                fact.valid_from_ms,
-                scene.now_ms,
-                fact.id,
-                fact.scope.name(),
-                branch
-            ],
-        )
-        .map(drop)
+    let values = params![
+        project,
+        fact.subject,
+        fact.predicate,
+        fact.fact_type.name(),
+        fact.valid_from_ms,
+        scene.now_ms,
+        fact.id,
+        fact.scope.name(),
+        branch
+    ];
+    database.all(&sql, values, |row| Ok(row.get(0)?))
 }
 
 /// Writes one version with its full text, vector and sources.

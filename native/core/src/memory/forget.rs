@@ -3,8 +3,9 @@
 use super::fact::{Fact, FactChange, NewFact, title_of};
 use super::memory::Memory;
 use super::query::{Item, find_item};
+use super::record::Scene;
 use super::words::{Origin, State};
-use super::{fact, facts};
+use super::{fact, facts, project, reconcile};
 use crate::database::Database;
 use crate::error::{Error, Result};
 
@@ -21,6 +22,11 @@ impl Memory {
             if current.state != State::Live {
                 let message =
                     format!("the fact `{}` is {}; only one that holds can be changed", current.id, current.state);
+                return Err(Error::InvalidArgument(message));
+            }
+            let origin = change.origin.unwrap_or(Origin::User);
+            if origin != Origin::User && (current.is_pinned || current.origin == Origin::User) {
+                let message = format!("`{}` is pinned or a person's own; only a person changes it", current.id);
                 return Err(Error::InvalidArgument(message));
             }
             let sql = "SELECT project, session FROM fact WHERE id = ?1 AND version = ?2";
@@ -47,6 +53,8 @@ impl Memory {
                 text: cleaned.text,
                 tags: cleaned.tags,
                 fact_type: cleaned.fact_type,
+                // A person's hand does not make theirs what came from outside.
+                origin: current.origin.min(origin),
                 is_pinned: change.is_pinned.unwrap_or(current.is_pinned),
                 recorded_ms: now_ms,
                 reason,
@@ -55,6 +63,31 @@ impl Memory {
             facts::retract(database, &current.id, State::Replaced, "", now_ms)?;
             facts::insert(database, project, &next, session, self.model.as_ref())?;
             Ok(next)
+        })
+    }
+
+    /// Ends facts that the fact `by` contradicts, as somebody found who read both; those that are pinned, or that a person
+    /// wrote, only if `by` is a person's word. Returns those that were ended.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no fact `by`.
+    pub fn supersede(&self, by: &str, ids: &[String], reason: &str) -> Result<Vec<String>> {
+        self.settle()?;
+        let now_ms = self.now_ms();
+        let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
+        self.write(|database| {
+            let newer = current(database, by)?;
+            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let scene = Scene { project, now_ms };
+            let mut ended = Vec::new();
+            for id in ids {
+                let older = current(database, id)?;
+                let is_free = newer.origin == Origin::User || !reconcile::is_guarded(&older, &newer);
+                if older.id != newer.id && is_free && reconcile::end(database, &scene, &newer, &older.id, &reason)? {
+                    ended.push(older.id);
+                }
+            }
+            Ok(ended)
         })
     }
 

@@ -9,6 +9,7 @@ use rusqlite::OpenFlags;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::spool::{Spool, make_folder};
+use super::storm::Storm;
 use super::text::Heads;
 use crate::clock::Clock;
 use crate::database::{Database, Format, Schema};
@@ -20,7 +21,10 @@ use crate::store::network_file_system;
 const SCHEMA: Schema = Schema {
     application_id: 0x6363_6d65,
     what: "a memory",
-    scripts: &[include_str!("../../migrations/memory/0001_initial.sql")],
+    scripts: &[
+        include_str!("../../migrations/memory/0001_initial.sql"),
+        include_str!("../../migrations/memory/0002_waiting_and_anchors.sql"),
+    ],
 };
 
 /// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.
@@ -53,6 +57,8 @@ pub struct Memory {
     pub(super) busy_spool: Spool,
     /// Records that wait because it couldn't be written.
     pub(super) spool: Option<Spool>,
+    /// How busy the database was of late.
+    pub(super) storm: Storm,
     /// Segments of the full text that were read before.
     pub(super) heads: Heads,
     writer: Mutex<Option<Database>>,
@@ -67,8 +73,9 @@ impl Memory {
         name.push(".spool");
         let spool = options.spool.clone().map(Spool::new);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
-        let heads = Heads::default();
-        Ok(Self { heads, options, clock, model, busy_spool: Spool::new(PathBuf::from(name)), spool, writer, reader })
+        let (heads, storm) = (Heads::default(), Storm::default());
+        let busy_spool = Spool::new(PathBuf::from(name));
+        Ok(Self { options, clock, model, busy_spool, spool, storm, heads, writer, reader })
     }
 
     /// The database file.
@@ -80,6 +87,7 @@ impl Memory {
     pub fn close(&self) {
         *lock(&self.writer) = None;
         *lock(&self.reader) = None;
+        self.spools().for_each(Spool::let_go);
     }
 
     pub(super) fn now_ns(&self) -> i64 {
@@ -144,12 +152,24 @@ impl Memory {
     /// What waits in the spools is taken in before, so that a process reads what it wrote.
     pub(super) fn read<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
         self.settle()?;
+        self.look(work)
+    }
+
+    /// The same without what waits.
+    pub(super) fn look<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
         let mut reader = lock(&self.reader);
         if reader.is_none() {
             if !self.options.path.exists() {
                 return Ok(None);
             }
-            *reader = connect_reader(&self.options.path)?;
+            *reader = match connect_reader(&self.options.path) {
+                // Of an older format: whoever can write brings it up to date.
+                Err(Error::StoreReadOnly { .. }) => {
+                    self.with_writer(PATIENCE, |_| Ok(()))?;
+                    connect_reader(&self.options.path)?
+                }
+                connected => connected?,
+            };
         }
         let Some(database) = reader.as_ref() else { return Ok(None) };
         let done = (|| {

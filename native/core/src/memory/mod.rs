@@ -8,6 +8,8 @@
 //! The log is never changed, facts are never overwritten: an update makes a version, a contradiction ends the older
 //! fact, [`Memory::forget`] hides, and only [`Memory::purge`] removes.
 
+mod age;
+mod anchor;
 mod classify;
 mod event;
 mod extract;
@@ -15,6 +17,7 @@ mod fact;
 mod facts;
 mod forget;
 mod jobs;
+mod likeness;
 mod log;
 #[expect(clippy::module_inception, reason = "the type that the module is named after")]
 mod memory;
@@ -23,10 +26,13 @@ mod project;
 mod purge;
 mod query;
 mod recall;
+mod reconcile;
 mod record;
 mod session;
 mod spool;
 mod status;
+mod storm;
+mod taking;
 mod text;
 mod transfer;
 mod vector;
@@ -35,13 +41,14 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use anchor::{Anchor, AnchorState, Looked, anchors_in, look};
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
 pub use jobs::{Cost, Job};
 pub use memory::{Memory, MemoryOptions};
 pub use project::{Identity, ProjectName};
 pub use purge::{Purged, Selection};
-pub use query::{FactFilter, Timeline};
+pub use query::{FactFilter, Shown, Timeline};
 pub use recall::{RecallOptions, Recalled};
 pub use record::{Added, Recorded};
 pub use session::Session;

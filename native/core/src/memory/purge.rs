@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
 use super::text::{self, Space};
-use super::{project, session};
+use super::{anchor, project, session};
 use crate::database::Database;
 use crate::error::{Error, Result};
 
@@ -24,12 +24,16 @@ pub enum Selection {
 }
 
 /// What was removed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Purged {
     /// Events.
     pub events: u64,
     /// Facts, with all their versions.
     pub facts: u64,
+    /// Bytes of all files that were read afterwards, to look for the text that was to go.
+    pub scanned_bytes: u64,
+    /// Files that hold it still: something else than events and facts contains it.
+    pub left_in: Vec<String>,
 }
 
 impl Memory {
@@ -42,19 +46,53 @@ impl Memory {
             return Err(Error::InvalidArgument(message));
         }
         self.settle()?;
-        let purged = self.write(|database| {
+        let mut purged = self.write(|database| {
             let (events, facts) = select(database, &self.options.project, selection)?;
             remove_facts(database, &facts)?;
             remove_events(database, &events)?;
             if *selection == Selection::Project {
                 forget_project(database, &self.options.project)?;
             }
-            Ok(Purged { events: events.len() as u64, facts: facts.len() as u64 })
+            Ok(Purged { events: events.len() as u64, facts: facts.len() as u64, ..Purged::default() })
         })?;
-        if purged != Purged::default() {
-            self.scrub()?;
+        // Even if nothing was found: titles, anchors and free pages may have held it.
+        self.scrub()?;
+        self.blank_spools()?;
+        if let Selection::Containing(text) = selection {
+            self.prove(text, &mut purged)?;
         }
         Ok(purged)
+    }
+
+    /// Reads every byte of the database, its log and the spools, and says where a text is left, in any case of its
+    /// letters.
+    fn prove(&self, text: &str, purged: &mut Purged) -> Result<()> {
+        let wanted = text.to_lowercase().into_bytes();
+        let with = |ending: &str| {
+            let mut name = self.path().as_os_str().to_owned();
+            name.push(ending);
+            std::path::PathBuf::from(name)
+        };
+        let spools = self.spool_files().into_iter().map(|file| file.0);
+        for path in ["", "-wal", "-shm", "-journal"].map(with).into_iter().chain(spools) {
+            let bytes = match std::fs::read(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                bytes => bytes.map_err(|source| Error::io(&path, source))?,
+            };
+            purged.scanned_bytes += bytes.len() as u64;
+            let is_ascii = wanted.is_ascii();
+            let holds = bytes.windows(wanted.len()).any(|window| {
+                if is_ascii {
+                    window.eq_ignore_ascii_case(&wanted)
+                } else {
+                    window == text.as_bytes() || window == wanted
+                }
+            });
+            if holds {
+                purged.left_in.push(path.display().to_string());
+            }
+        }
+        Ok(())
     }
 
     /// Writes the database anew without its free pages, and empties the log.
@@ -98,6 +136,8 @@ fn select(database: &Database, name: &project::ProjectName, selection: &Selectio
             let events = number(&format!("SELECT seq FROM event WHERE {}", holds(&columns)), text)?;
             let columns = ["title", "text", "tags", "subject", "predicate", "meta", "reason", "branch"];
             let facts = ids(&format!("SELECT DISTINCT id FROM fact WHERE {}", holds(&columns)), text)?;
+            let anchors = holds(&["path", "name", "body"]);
+            database.run(&format!("DELETE FROM anchor WHERE {anchors}"), [text])?;
             let sessions = holds(&["title"]);
             database.run(&format!("UPDATE session SET title = '' WHERE {sessions}"), [text])?;
             Ok((events, facts))
@@ -138,6 +178,7 @@ fn remove_events(database: &Database, events: &[i64]) -> Result<()> {
         database.run("DELETE FROM event WHERE seq = ?1", [seq])?;
         database.run("DELETE FROM fact_source WHERE seq = ?1", [seq])?;
         remove_from_ledgers(database, &format!("E{seq}"))?;
+        anchor::remove(database, &format!("E{seq}"))?;
         remove_vector(database, &hash)?;
     }
     for (project, seqs) in by_project {
@@ -156,6 +197,7 @@ fn remove_facts(database: &Database, facts: &[String]) -> Result<()> {
         database.run("DELETE FROM fact_use WHERE id = ?1", [id])?;
         database.run("UPDATE fact SET superseded_by = NULL WHERE superseded_by = ?1", [id])?;
         remove_from_ledgers(database, id)?;
+        anchor::remove(database, id)?;
         for (number, project, hash) in rows {
             database.run("DELETE FROM fact_source WHERE fact = ?1", [number])?;
             remove_vector(database, &hash)?;

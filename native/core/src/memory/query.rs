@@ -75,6 +75,19 @@ pub struct Timeline {
     pub after: Vec<Event>,
 }
 
+/// When something was shown to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Shown {
+    /// The host's id of the session.
+    pub session: String,
+    /// Its turn.
+    pub turn: u64,
+    /// Where it stood: `static`, `volatile` or `compaction`.
+    pub placement: String,
+    /// When, in milliseconds since the epoch.
+    pub ts_ms: i64,
+}
+
 /// What an id leads to.
 pub(super) enum Item {
     Event(i64),
@@ -162,6 +175,20 @@ impl Memory {
             let conditions = conditions.join(" AND ");
             let sql = format!("{} WHERE {conditions} ORDER BY event.seq DESC LIMIT {limit}", log::COLUMNS);
             database.all(&sql, params_from_iter(values), log::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// When a fact or an event was shown to agents, the newest first.
+    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<Shown>> {
+        self.read(|database, _| {
+            let sql = "SELECT session.key, injection.turn, injection.placement, injection.ts_ms FROM injection \
+                       JOIN session ON session.number = injection.session \
+                       WHERE instr(injection.items, ?1) > 0 ORDER BY injection.number DESC LIMIT ?2";
+            database.all(sql, rusqlite::params![format!("\"{id}"), limit as i64], |row| {
+                let turn = row.get::<_, i64>(1)?.max(0) as u64;
+                Ok(Shown { session: row.get(0)?, turn, placement: row.get(2)?, ts_ms: row.get(3)? })
+            })
         })
         .map(Option::unwrap_or_default)
     }

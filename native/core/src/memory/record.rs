@@ -4,14 +4,13 @@
 //! one process keep their order. Who finds it busy leaves the record in the spool beside it, where a synced file costs
 //! less than waiting for twenty others. Who can't write the database at all leaves it in the workspace's spool.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, Kept};
 use super::memory::Memory;
-use super::spool::{self, Entry, Spool, Waiting};
+use super::spool::{Entry, Waiting};
 use super::words::{Category, Role};
 use super::{extract, log, project, session};
 use crate::database::Database;
@@ -21,10 +20,10 @@ use crate::error::{Error, ErrorKind, Result};
 const AT_NO_TIME: Duration = Duration::ZERO;
 
 /// Waiting records that one writer of an event takes in before its own.
-const ALONG_THE_WAY: usize = 16;
+const ALONG_THE_WAY: usize = 64;
 
-/// Waiting records that are taken in by one transaction of somebody who has time.
-const AT_ONCE: usize = 256;
+/// How long a fact waits for other writers before it is left in the spool.
+const A_MOMENT: Duration = Duration::from_millis(200);
 
 /// What a record belongs to, inside a transaction.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +46,16 @@ pub struct Recorded {
 }
 
 /// What became of a fact.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Added {
-    /// What it is called; the id of the older one if the same was held already.
+    /// What it is called; the id of the older one if the same was held already, or less of it.
     pub id: String,
     /// Whether it was new.
     pub is_new: bool,
+    /// Whether it is the next version of an older one, that said less or the same in other words.
+    pub is_version: bool,
+    /// The facts that it ended.
+    pub ended: Vec<String>,
     /// Whether it waits in a spool.
     pub is_waiting: bool,
 }
@@ -61,26 +64,42 @@ impl Memory {
     /// Records what happened. When this returns, it survives a loss of power.
     pub fn record(&self, new: NewEvent) -> Result<Recorded> {
         let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else { return Ok(Recorded::default()) };
+        let is_end = is_end(&clean);
         let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
+        let waits = Recorded { is_kept: true, is_waiting: true, ..Recorded::default() };
+        let now_ns = self.now_ns();
+        if self.storm.is_on(now_ns) {
+            self.busy_spool.put(&entry, now_ns)?;
+            // What waits is safe; if it can't be taken in now, it goes on waiting.
+            if self.storm.is_turn() && self.settle_some().unwrap_or(false) {
+                self.storm.note_calm();
+            }
+            return Ok(waits);
+        }
         let attempt = self.try_write(AT_NO_TIME, |database| {
-            let (taken, left) = self.take_in(database, ALONG_THE_WAY)?;
-            // It must not overtake what this process recorded before.
-            let comes_next = !left.iter().any(|file| spool::is_own(file));
-            let done = if comes_next { Some(self.apply(database, &entry)?) } else { None };
-            Ok((taken, done))
+            let intake = self.take_in(database, ALONG_THE_WAY)?;
+            // It must not overtake what was recorded before.
+            let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
+            Ok((intake, done))
         });
         match attempt {
-            Ok(Some((taken, done))) => {
-                spool::remove(&taken);
+            Ok(Some((intake, done))) => {
+                self.sweep(&intake.taken);
+                if is_end {
+                    self.tidy_some();
+                }
                 if let Some(Done { seq, facts, .. }) = done {
                     return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
                 }
-                self.busy_spool.put(&entry, self.now_ns())?;
+                self.busy_spool.put(&entry, now_ns)?;
             }
-            Ok(None) => self.busy_spool.put(&entry, self.now_ns())?,
+            Ok(None) => {
+                self.storm.note_busy(now_ns);
+                self.busy_spool.put(&entry, now_ns)?;
+            }
             Err(error) => self.put_aside(&entry, error)?,
         }
-        Ok(Recorded { is_kept: true, is_waiting: true, ..Recorded::default() })
+        Ok(waits)
     }
 
     /// Keeps a statement word for word, less what privacy takes out. The id that is returned is real: the fact can be
@@ -89,49 +108,29 @@ impl Memory {
         let clean = fact::prepare(new, &self.options, self.now_ns())?;
         let id = clean.fact.id.clone();
         let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Fact(clean) };
-        let attempt = self.settle().and_then(|()| self.write(|database| self.apply(database, &entry)));
+        let attempt = self.try_write(A_MOMENT, |database| {
+            let intake = self.take_in(database, ALONG_THE_WAY)?;
+            let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
+            Ok((intake, done))
+        });
+        let waits = Added { id: id.clone(), is_new: true, is_waiting: true, ..Added::default() };
         match attempt {
-            Ok(done) => Ok(Added { is_new: done.same.is_none(), id: done.same.unwrap_or(id), is_waiting: false }),
-            Err(error) => {
-                self.put_aside(&entry, error)?;
-                Ok(Added { id, is_new: true, is_waiting: true })
-            }
-        }
-    }
-
-    /// Takes in everything that waits. What can't be taken in now goes on waiting.
-    pub fn settle(&self) -> Result<()> {
-        while !self.waiting_files().is_empty() {
-            let attempt = self.write(|database| self.take_in(database, AT_ONCE));
-            match attempt {
-                Ok((taken, left)) => {
-                    spool::remove(&taken);
-                    // Files that others are still writing are passed over.
-                    if left.is_empty() || taken.is_empty() {
-                        self.busy_spool.sweep();
-                        self.spool.iter().for_each(Spool::sweep);
-                        return Ok(());
-                    }
+            Ok(Some((intake, done))) => {
+                self.sweep(&intake.taken);
+                if let Some(done) = done {
+                    return Ok(match done.kept {
+                        Some(Kept::Same(id)) => Added { id, ..Added::default() },
+                        Some(Kept::Version { id, ended }) => Added { id, is_version: true, ended, ..Added::default() },
+                        Some(Kept::New { ended }) => Added { id, is_new: true, ended, ..Added::default() },
+                        None => Added { id, is_new: true, ..Added::default() },
+                    });
                 }
-                Err(error) if is_unwritable(&error) => return Ok(()),
-                Err(error) => return Err(error),
+                self.busy_spool.put(&entry, self.now_ns())?;
             }
+            Ok(None) => self.busy_spool.put(&entry, self.now_ns())?,
+            Err(error) => self.put_aside(&entry, error)?,
         }
-        Ok(())
-    }
-
-    /// How many records wait.
-    pub fn waiting(&self) -> usize {
-        self.waiting_files().len()
-    }
-
-    fn waiting_files(&self) -> Vec<PathBuf> {
-        let mut files = self.busy_spool.files();
-        if let Some(spool) = &self.spool {
-            files.extend(spool.files());
-            files.sort_by(|left, right| left.file_name().cmp(&right.file_name()));
-        }
-        files
+        Ok(waits)
     }
 
     /// Keeps a record that the database can't take, where there is room; or else says why it couldn't.
@@ -140,31 +139,11 @@ impl Memory {
             return Err(error);
         }
         let now_ns = self.now_ns();
-        let places = self.spool.iter().chain([&self.busy_spool]);
-        let kept = places.map(|spool| spool.put(entry, now_ns)).find(Result::is_ok);
+        let kept = self.spools().map(|spool| spool.put(entry, now_ns)).find(Result::is_ok);
         kept.unwrap_or(Err(error))
     }
 
-    /// Takes in up to `limit` waiting records, those of this process first, each process's in order; returns their files, to be removed once that is
-    /// committed, and those of the records that go on waiting.
-    fn take_in(&self, database: &Database, limit: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
-        let mut files = self.waiting_files();
-        // What this process recorded comes before what it records now; the rest can wait for somebody with time.
-        files.sort_by_key(|file| !spool::is_own(file));
-        let left = files.split_off(files.len().min(limit));
-        let mut taken = Vec::new();
-        for path in files {
-            if let Some(entry) = spool::read(&path) {
-                self.apply(database, &entry)?;
-                taken.push(path);
-            } else if spool::is_abandoned(&path, self.now_ns()) {
-                taken.push(path);
-            }
-        }
-        Ok((taken, left))
-    }
-
-    fn apply(&self, database: &Database, entry: &Entry) -> Result<Done> {
+    pub(super) fn apply(&self, database: &Database, entry: &Entry) -> Result<Done> {
         let now_ms = self.now_ms();
         let project = project::resolve(database, &entry.project, now_ms)?;
         let scene = Scene { project, now_ms };
@@ -182,15 +161,14 @@ impl Memory {
         };
         let event = &clean.event;
         let is_prompt = event.role == Role::User && event.category != Category::SessionMeta;
-        let is_end = matches!(event.hook.as_str(), "SessionEnd" | "session-end" | "session.deleted");
         let title = match event.title.as_str() {
             _ if event.is_private => String::new(),
             "" => fact::title_of(&event.body),
             title => title.to_owned(),
         };
-        session::touch(database, session, is_prompt, &title, is_end.then_some(event.ts_ms))?;
+        session::touch(database, session, is_prompt, &title, is_end(clean).then_some(event.ts_ms))?;
         let facts = extract::run(database, scene, session, seq, event, self.model.as_ref())?;
-        Ok(Done { seq: Some(seq), facts, same: None })
+        Ok(Done { seq: Some(seq), facts, kept: None })
     }
 
     fn apply_fact(&self, database: &Database, scene: &Scene, clean: &CleanFact) -> Result<Done> {
@@ -198,25 +176,27 @@ impl Memory {
             Some(key) => Some(session::enter(database, scene, key, None, "", "")?),
             None => None,
         };
-        let same = match facts::keep(database, scene, &clean.fact, session, self.model.as_ref())? {
-            Kept::New => None,
-            Kept::Same(id) => Some(id),
-        };
-        Ok(Done { same, ..Done::default() })
+        let kept = facts::keep(database, scene, clean, session, self.model.as_ref())?;
+        Ok(Done { kept: Some(kept), ..Done::default() })
     }
+}
+
+/// Whether a session ends with this event.
+fn is_end(clean: &CleanEvent) -> bool {
+    matches!(clean.event.hook.as_str(), "SessionEnd" | "session-end" | "session.deleted")
 }
 
 /// What one record became in the database.
 #[derive(Debug, Default)]
-struct Done {
+pub(super) struct Done {
     seq: Option<i64>,
     facts: Vec<String>,
-    /// The id of the fact that says the same.
-    same: Option<String>,
+    /// What a fact became.
+    kept: Option<Kept>,
 }
 
 /// Whether a record should wait for better times rather than be refused.
-fn is_unwritable(error: &Error) -> bool {
+pub(super) fn is_unwritable(error: &Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::StoreReadOnly | ErrorKind::StoreDamaged | ErrorKind::StoreTooNew | ErrorKind::Locked | ErrorKind::Io

@@ -68,6 +68,17 @@ impl Memory {
         Ok(status)
     }
 
+    /// Joins segments of the full text as far as nobody else is kept waiting: at the end of a session, when nobody is
+    /// kept waiting either. What fails here is done another time.
+    pub(super) fn tidy_some(&self) {
+        const STEPS: usize = 4;
+        for _ in 0..STEPS {
+            if !matches!(self.try_write(std::time::Duration::ZERO, super::text::merge_largest), Ok(Some(true))) {
+                break;
+            }
+        }
+    }
+
     /// Does what recording left undone: takes in what waits, and joins segments of the full text. Returns whether
     /// there was something to do.
     pub fn tidy(&self) -> Result<bool> {

@@ -2,8 +2,11 @@
 //!
 //! What comes in goes through privacy like everything else: the document may come from a tool without any.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use super::anchor::{self, Anchor};
 use super::event::{Event, NewEvent};
 use super::fact::{self, Fact, NewFact};
 use super::memory::Memory;
@@ -31,6 +34,9 @@ struct Document {
     facts: Vec<Fact>,
     #[serde(default)]
     events: Vec<Event>,
+    /// The code that facts speak of, by their ids.
+    #[serde(default)]
+    anchors: BTreeMap<String, Vec<Anchor>>,
 }
 
 /// What an import brought.
@@ -54,8 +60,13 @@ impl Memory {
         events.reverse();
         let mut sessions = self.sessions(AT_ONCE)?;
         sessions.reverse();
+        let mut ids: Vec<String> = facts.iter().map(|fact| fact.id.clone()).collect();
+        ids.sort();
+        ids.dedup();
+        let of_each = self.anchors(&ids)?;
+        let anchors = ids.into_iter().zip(of_each).filter(|(_, anchors)| !anchors.is_empty()).collect();
         let project = self.options.project.name.clone();
-        let document = Document { schema: SCHEMA.to_owned(), project, sessions, facts, events };
+        let document = Document { schema: SCHEMA.to_owned(), project, sessions, facts, events, anchors };
         serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
     }
 
@@ -71,7 +82,7 @@ impl Memory {
         }
         self.settle()?;
         let (now_ns, now_ms) = (self.now_ns(), self.now_ms());
-        self.write(|database| {
+        let imported = self.write(|database| {
             let project = project::resolve(database, &self.options.project, now_ms)?;
             let scene = Scene { project, now_ms };
             let mut imported = Imported::default();
@@ -82,6 +93,7 @@ impl Memory {
             // Facts first: those that the events would give again are then known.
             for fact in document.facts {
                 let home = facts::home(fact.scope, project);
+                let old_id = fact.id.clone();
                 let Some(mut fact) = self.cleaned(fact, now_ns) else {
                     imported.skipped += 1;
                     continue;
@@ -99,6 +111,9 @@ impl Memory {
                 match known_in {
                     None => {
                         facts::insert(database, home, &fact, None, self.model.as_ref())?;
+                        if let Some(anchors) = document.anchors.get(&old_id) {
+                            anchor::put(database, &fact.id, &self.cleaned_anchors(anchors))?;
+                        }
                         imported.facts += 1;
                     }
                     Some(_) => imported.skipped += 1,
@@ -119,7 +134,9 @@ impl Memory {
                 }
             }
             Ok(imported)
-        })
+        })?;
+        self.tidy()?;
+        Ok(imported)
     }
 
     /// An imported fact after privacy; `None` if nothing is left. Its sources are another log's numbers.

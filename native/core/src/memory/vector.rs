@@ -34,14 +34,7 @@ pub(super) fn sketch(vector: &QuantisedVector) -> Vec<u8> {
 
 /// In how many signs two sketches agree.
 pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
-    let (left_words, left_rest) = left.as_chunks::<8>();
-    let (right_words, right_rest) = right.as_chunks::<8>();
-    let words: u32 = left_words
-        .iter()
-        .zip(right_words)
-        .map(|(left, right)| (!(u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right))).count_ones())
-        .sum();
-    words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>()
+    crate::vector::agreement(left, right)
 }
 
 /// The cosine of two vectors; 0 if one knows nothing.

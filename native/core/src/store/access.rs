@@ -12,6 +12,7 @@ use rusqlite::OpenFlags;
 
 use super::database::Database;
 use crate::error::{Error, Result};
+use crate::failpoint;
 
 /// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
 /// file that can't be written doesn't give.
@@ -68,7 +69,9 @@ pub(super) fn settle_log(database: &Database) {
         database.keep_log_on_close();
     } else {
         // While somebody reads from the log it stays, and the next writer tries again.
-        let _ = database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+        let _ = failpoint::reach("log.full")
+            .and_then(|()| database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"))
+            .and_then(|()| failpoint::reach("log.emptied"));
     }
 }
 

@@ -17,6 +17,7 @@ use super::record::NewBlob;
 use super::runs::{self, Entry, Space};
 use super::snapshot;
 use crate::error::{Error, ErrorKind, Result};
+use crate::failpoint;
 use crate::hash::ContentHash;
 use crate::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
@@ -163,9 +164,12 @@ impl<'guard> Batch<'guard> {
 
     /// Makes the batch durable, as far as the death of the process goes.
     pub fn commit(mut self) -> Result<()> {
+        failpoint::reach("batch.begun")?;
         self.whole(Self::write_rest)?;
         let Self { mut transaction, mut state, .. } = self;
+        failpoint::reach("batch.written")?;
         transaction.guard.database().script("COMMIT")?;
+        failpoint::reach("batch.committed")?;
         transaction.committed = true;
         state.chunks.committed();
         state.texts.committed();
@@ -278,9 +282,12 @@ impl<'guard> Batch<'guard> {
             let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
             database.run(sql, (blob, docs, &*data))?;
         }
+        failpoint::reach("batch.texts-written")?;
         self.vectors.flush(database)?;
+        failpoint::reach("batch.vectors-written")?;
         state.chunks.flush(database)?;
         state.texts.flush(database)?;
+        failpoint::reach("batch.numbers-written")?;
         runs::add(database, Space::Symbol, std::mem::take(&mut self.names))?;
         database.set_number("next_frame", u64::from(next_frame))?;
         database.set_number("next_blob", u64::from(state.next_blob))

@@ -9,17 +9,30 @@ use std::collections::BTreeSet;
 use super::blocks;
 use super::column::Column;
 use super::database::Database;
-use super::guard::{WriteGuard, forget_branch};
+use super::guard::{WriteGuard, forget_branch, forget_worktree};
 use super::numbers::unpack_docs;
 use super::problem::Orphans;
 use super::repack;
 use super::runs::{self, Space};
+use super::snapshot::Snapshot;
 use crate::error::{Error, Result};
-use crate::id::EmbedderId;
+use crate::failpoint;
+use crate::id::{EmbedderId, WorktreeId};
+
+/// What is gone by what can be seen outside of the store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gone {
+    /// Branches that git no longer has.
+    pub branches: Vec<String>,
+    /// Worktrees whose folder is no longer there.
+    pub worktrees: Vec<WorktreeId>,
+}
 
 /// What a collection found, or would find.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Garbage {
+    /// Branches that were forgotten.
+    pub branches: u64,
     /// Blobs that no branch has.
     pub blobs: u64,
     /// Documents that no blob has, found this time.
@@ -34,6 +47,8 @@ pub struct Garbage {
     pub live_docs: u64,
     /// Documents that have been numbered: what segments carry.
     pub numbered_docs: u64,
+    /// Bytes of the database's pages that nothing needs any more.
+    pub free_bytes: u64,
 }
 
 impl Garbage {
@@ -44,9 +59,9 @@ impl Garbage {
 }
 
 impl WriteGuard {
-    /// Forgets the branches that are `gone` and deletes what no other leads to, in one transaction, and gives the space
-    /// back to the file system. A dry run only counts.
-    pub fn collect(&mut self, gone: &[String], dry_run: bool) -> Result<Garbage> {
+    /// Forgets what is `gone` and deletes what no branch leads to, in one transaction, and gives the space back to the
+    /// file system. A dry run only counts.
+    pub fn collect(&mut self, gone: &Gone, dry_run: bool) -> Result<Garbage> {
         self.state = None;
         let database = self.database();
         database.script("BEGIN IMMEDIATE")?;
@@ -60,17 +75,35 @@ impl WriteGuard {
             database.roll_back();
             return Err(error);
         }
+        failpoint::reach("gc.committed")?;
         database.script("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(PASSIVE)")?;
+        failpoint::reach("gc.vacuumed")?;
         collected
     }
 
-    /// Deletes files among the segments that aren't live and weren't changed for `grace_ns`: a reader of an older
-    /// generation may still be about to open them. Returns their names.
+    /// Deletes the [unused files](Self::unused_files). Returns their names.
     pub fn remove_unused_files(&mut self, grace_ns: i64) -> Result<Vec<String>> {
+        let dir = self.store().segments_dir();
+        let mut removed = Vec::new();
+        for (name, _) in self.unused_files(grace_ns)? {
+            let path = dir.join(&name);
+            let gone = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+            // On Windows a mapped file can't be removed; the next collection tries again.
+            if gone.is_ok() {
+                removed.push(name);
+            }
+            failpoint::reach("gc.file-removed")?;
+        }
+        Ok(removed)
+    }
+
+    /// What lies among the segments, isn't live and wasn't changed for `grace_ns`: a reader of an older generation may
+    /// still be about to open it. Names, in order, with sizes in bytes.
+    pub fn unused_files(&self, grace_ns: i64) -> Result<Vec<(String, u64)>> {
         let dir = self.store().segments_dir();
         let live: BTreeSet<String> =
             self.database().all("SELECT file FROM segment", [], |row| Ok(row.get(0)?))?.into_iter().collect();
-        let mut removed = Vec::new();
+        let mut unused = Vec::new();
         for entry in std::fs::read_dir(&dir).map_err(|source| Error::io(&dir, source))? {
             let entry = entry.map_err(|source| Error::io(&dir, source))?;
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -78,61 +111,98 @@ impl WriteGuard {
             let age = modified
                 .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
                 .map(|since| i128::from(self.store().now_ns()) - since.as_nanos() as i128);
-            if live.contains(&name) || age.is_none_or(|age| age < i128::from(grace_ns)) {
-                continue;
-            }
-            // On Windows a mapped file can't be removed; the next collection tries again.
-            if std::fs::remove_file(entry.path()).is_ok() {
-                removed.push(name);
+            if !live.contains(&name) && age.is_some_and(|age| age >= i128::from(grace_ns)) {
+                unused.push((name, entry.metadata().map_or(0, |file| file.len())));
             }
         }
-        removed.sort_unstable();
-        Ok(removed)
+        unused.sort_unstable();
+        Ok(unused)
     }
 }
 
-fn collect(database: &Database, gone: &[String]) -> Result<Garbage> {
-    for branch in gone {
-        forget_branch(database, branch)?;
+impl Snapshot {
+    /// How many blobs there are, and how many of them no branch leads to but those of `gone`.
+    pub fn unreached(&self, gone: &[String]) -> Result<(u64, u64)> {
+        let database = self.database();
+        let number = |row: &rusqlite::Row<'_>| Ok(row.get::<_, i64>(0)? as u64);
+        let all = database.only("SELECT count(*) FROM blob", [], number)?;
+        let sql = "WITH RECURSIVE used (id) AS (\
+                   SELECT layer FROM branch WHERE name NOT IN (SELECT value FROM json_each(?1)) UNION \
+                   SELECT layer.parent FROM layer JOIN used ON layer.id = used.id WHERE layer.parent IS NOT NULL) \
+                   SELECT count(DISTINCT blob) FROM layer_entry WHERE layer IN (SELECT id FROM used)";
+        let names = serde_json::to_string(gone).map_err(|error| Error::Internal(error.to_string()))?;
+        let reached = database.only(sql, [names], number)?;
+        Ok((all, all.saturating_sub(reached)))
     }
+}
+
+fn collect(database: &Database, gone: &Gone) -> Result<Garbage> {
+    let (free_before, mut branches) = (free_bytes(database)?, 0);
+    for branch in &gone.branches {
+        branches += u64::from(forget_branch(database, branch)?);
+    }
+    for worktree in &gone.worktrees {
+        forget_worktree(database, *worktree)?;
+    }
+    failpoint::reach("gc.branches-forgotten")?;
     for orphans in [Orphans::Layers, Orphans::Entries] {
         drop_orphans(database, orphans)?;
     }
     let unreached = "id NOT IN (SELECT blob FROM layer_entry WHERE blob IS NOT NULL)";
-    let mut garbage = Garbage { blobs: delete(database, "blob", unreached)?, ..Garbage::default() };
+    let mut garbage = Garbage { branches, blobs: delete(database, "blob", unreached)?, ..Garbage::default() };
     for orphans in [Orphans::Chunks, Orphans::Syntax, Orphans::Stats, Orphans::Skips, Orphans::Vectors] {
         drop_orphans(database, orphans)?;
     }
     let docs = live_docs(database)?;
+    garbage.docs = forget_docs(database, &docs)?;
     let mut texts = vec![false; database.number(Column::Text.length_key())? as usize];
-    let mut lost = BTreeSet::new();
-    Column::Chunk.each(database, 0, docs.len() as u32, |doc, entry| {
-        if !entry.iter().any(|byte| *byte != 0) {
-            return;
-        }
-        if docs[doc as usize] {
+    Column::Chunk.each(database, 0, docs.len() as u32, |_, entry| {
+        if entry.iter().any(|byte| *byte != 0) {
             garbage.live_docs += 1;
             if let Some(text) = texts.get_mut(super::batch::text_of(entry).0 as usize) {
                 *text = true;
             }
-        } else {
-            lost.insert(doc);
         }
     })?;
-    (garbage.docs, garbage.numbered_docs) = (lost.len() as u64, docs.len() as u64);
-    if !lost.is_empty() {
-        clear_entries(database, Column::Chunk, |doc| lost.contains(&doc))?;
-        filter_run(database, Space::Chunk, |doc| docs.get(doc as usize) == Some(&true))?;
-    }
+    garbage.numbered_docs = docs.len() as u64;
     collect_texts(database, &texts, &mut garbage)?;
     if garbage.blobs > 0 {
         let blobs: BTreeSet<u32> =
             database.all("SELECT id FROM blob", [], |row| Ok(row.get(0)?))?.into_iter().collect();
         filter_run(database, Space::Symbol, |blob| blobs.contains(&blob))?;
     }
+    failpoint::reach("gc.rows-deleted")?;
     repack::move_texts(database)?;
+    failpoint::reach("gc.texts-moved")?;
     garbage.frames = repack::drop_frames(database)?;
+    garbage.free_bytes = free_bytes(database)?.saturating_sub(free_before);
     Ok(garbage)
+}
+
+/// Bytes of the database's pages that hold nothing.
+fn free_bytes(database: &Database) -> Result<u64> {
+    let number = |sql: &str| database.only(sql, [], |row| Ok(row.get::<_, i64>(0)? as u64));
+    Ok(number("PRAGMA freelist_count")? * number("PRAGMA page_size")?)
+}
+
+/// Clears the documents that no blob has.
+pub(super) fn forget_unused_docs(database: &Database) -> Result<u64> {
+    forget_docs(database, &live_docs(database)?)
+}
+
+/// Clears the documents that are not live; says how many there were.
+fn forget_docs(database: &Database, live: &[bool]) -> Result<u64> {
+    let mut lost = BTreeSet::new();
+    Column::Chunk.each(database, 0, live.len() as u32, |doc, entry| {
+        if !live[doc as usize] && entry.iter().any(|byte| *byte != 0) {
+            lost.insert(doc);
+        }
+    })?;
+    if !lost.is_empty() {
+        clear_entries(database, Column::Chunk, |doc| lost.contains(&doc))?;
+        filter_run(database, Space::Chunk, |doc| live.get(doc as usize) == Some(&true))?;
+    }
+    Ok(lost.len() as u64)
 }
 
 /// Which documents some blob has.

@@ -91,6 +91,28 @@ impl Column {
         })
     }
 
+    /// Makes the column whole where pages were lost: what is missing counts as collected.
+    pub(super) fn fill_gaps(self, database: &Database) -> Result<()> {
+        let mut entries = Vec::new();
+        let pages = database.all(&self.select_range().replace("BETWEEN ?1 AND ?2", ">= ?1"), [0], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
+        })?;
+        let page_bytes = PAGE as usize * self.width();
+        // A number that is far beyond what is there is damage itself.
+        let most = 2 * pages.len() + 64;
+        for (page, data) in pages {
+            let Some(page) = usize::try_from(page).ok().filter(|page| *page <= most) else { continue };
+            entries.resize(page * page_bytes, 0);
+            let whole = data.len().min(page_bytes) / self.width() * self.width();
+            entries.extend_from_slice(&data[..whole]);
+        }
+        let known = database.number(self.length_key())?.min(u64::from(LONGEST)) as usize;
+        if known * self.width() > entries.len() && known * self.width() <= most * page_bytes {
+            entries.resize(known * self.width(), 0);
+        }
+        self.rewrite(database, &entries)
+    }
+
     /// Writes the whole column anew.
     pub(super) fn rewrite(self, database: &Database, entries: &[u8]) -> Result<()> {
         match self {

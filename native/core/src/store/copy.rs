@@ -15,6 +15,7 @@ use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::database::identity;
 use crate::error::{Error, Result};
+use crate::failpoint;
 
 /// How long to wait for another process that makes the same copy.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -38,14 +39,18 @@ pub fn copy_store(source: &Path, target: &Path, clock: &Arc<dyn Clock>, cancel: 
             outcome => outcome.map(drop).map_err(|source| Error::io(&to, source))?,
         }
     }
+    failpoint::reach("copy.segments-copied")?;
     let unfinished = target.join("index.db.copy");
     remove(&unfinished)?;
     snapshot.database().copy_to(&unfinished)?;
+    failpoint::reach("copy.database-copied")?;
     name_anew(&unfinished, now_ns)?;
     File::open(&unfinished).and_then(|file| file.sync_all()).map_err(|source| Error::io(&unfinished, source))?;
     // The name comes last: a copy that was broken off is no store.
+    failpoint::reach("copy.synced")?;
     let database = target.join(DATABASE);
-    fs::rename(&unfinished, &database).map_err(|source| Error::io(&database, source))
+    fs::rename(&unfinished, &database).map_err(|source| Error::io(&database, source))?;
+    failpoint::reach("copy.named")
 }
 
 /// Gives a copied database a number of its own, so that nothing kept for the original is taken for the copy's.

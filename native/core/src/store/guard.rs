@@ -12,6 +12,7 @@ use super::record::{Embedder, StatDelta};
 use super::snapshot;
 use super::store::Store;
 use crate::error::{Error, Result};
+use crate::failpoint;
 use crate::hash::ContentHash;
 use crate::id::{BlobId, EmbedderId, Generation, WorktreeId};
 
@@ -79,6 +80,7 @@ impl WriteGuard {
             for kind in [super::SegmentKind::Vector(embedder), super::SegmentKind::Hnsw(embedder)] {
                 database.run("DELETE FROM segment WHERE kind = ?1", [kind.to_string()])?;
             }
+            failpoint::reach("gc.embedder-removed")?;
             self.advance().map(drop)
         })
     }
@@ -92,30 +94,11 @@ impl WriteGuard {
         self.database.only(sql, [root], |row| Ok(WorktreeId(row.get(0)?)))
     }
 
-    /// Forgets a worktree with its stat cache and skipped files.
-    pub fn remove_worktree(&mut self, worktree: WorktreeId) -> Result<()> {
-        let database = &self.database;
-        database.transaction(|| {
-            database.run("DELETE FROM stat WHERE worktree = ?1", [worktree.0])?;
-            database.run("DELETE FROM skip WHERE worktree = ?1", [worktree.0])?;
-            database.run("DELETE FROM worktree WHERE id = ?1", [worktree.0]).map(drop)
-        })
-    }
-
     /// Records stat entries where no content changed. Readers notice nothing: the generation stays.
     pub fn record_stats(&mut self, worktree: WorktreeId, stats: &StatDelta) -> Result<()> {
-        self.database.transaction(|| super::publish::write_stats(&self.database, worktree, stats))
-    }
-
-    /// Forgets a branch. Its content stays until it is collected. Returns whether there was one.
-    pub fn remove_branch(&mut self, name: &str) -> Result<bool> {
-        let database = &self.database;
-        database.transaction(|| {
-            let was_there = forget_branch(database, name)?;
-            if was_there {
-                self.advance()?;
-            }
-            Ok(was_there)
+        self.database.transaction(|| {
+            super::publish::write_stats(&self.database, worktree, stats)?;
+            failpoint::reach("stats.written")
         })
     }
 
@@ -137,6 +120,13 @@ pub(super) fn forget_branch(database: &Database, name: &str) -> Result<bool> {
     database.run("DELETE FROM branch WHERE name = ?1", [name])?;
     layers::release(database, branch.layer)?;
     Ok(true)
+}
+
+/// Forgets a worktree with its stat cache and skipped files, inside a transaction.
+pub(super) fn forget_worktree(database: &Database, worktree: WorktreeId) -> Result<()> {
+    database.run("DELETE FROM stat WHERE worktree = ?1", [worktree.0])?;
+    database.run("DELETE FROM skip WHERE worktree = ?1", [worktree.0])?;
+    database.run("DELETE FROM worktree WHERE id = ?1", [worktree.0]).map(drop)
 }
 
 impl Drop for WriteGuard {

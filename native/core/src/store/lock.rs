@@ -7,8 +7,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use super::store::refuse_folder;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::failpoint;
 
 /// How often a lock that is waited for is tried.
 const TRY_EVERY: Duration = Duration::from_millis(5);
@@ -50,6 +52,7 @@ impl WriteLock {
     /// Takes the lock of the store in `dir`, or says who has it.
     pub(super) fn acquire(dir: &Path, owner: &str, now_ns: i64) -> Result<Self> {
         let (lock_path, owner_path) = (dir.join("write.lock"), dir.join("write.owner"));
+        check_files(dir)?;
         let file =
             File::options().write(true).create(true).truncate(false).open(&lock_path).map_err(|source| match source
                 .kind()
@@ -68,9 +71,11 @@ impl WriteLock {
             }
             Err(TryLockError::Error(source)) => return Err(Error::io(&lock_path, source)),
         }
+        let lock = Self { file };
+        failpoint::reach("lock.taken")?;
         let text = format!("{owner} (process {}{}, since {})\n", std::process::id(), host(), utc(now_ns));
         write_owner(&owner_path, &text).map_err(|source| Error::io(&owner_path, source))?;
-        Ok(Self { file })
+        Ok(lock)
     }
 }
 
@@ -79,6 +84,12 @@ impl Drop for WriteLock {
         // Closing is not enough: a child process that is just being started holds a copy until it has begun.
         let _ = self.file.unlock();
     }
+}
+
+/// Whether nothing else stands where the lock's files belong.
+pub(super) fn check_files(dir: &Path) -> Result<()> {
+    refuse_folder(&dir.join("write.lock"))?;
+    refuse_folder(&dir.join("write.owner"))
 }
 
 /// Who holds the lock of the store in `dir`, in words; nobody if it is free.

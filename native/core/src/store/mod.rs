@@ -35,7 +35,9 @@ mod record;
 mod renumber;
 mod repack;
 mod repair;
+mod rescue;
 mod runs;
+mod salvage;
 mod snapshot;
 #[expect(clippy::module_inception, reason = "the type that the module is named after")]
 mod store;
@@ -48,13 +50,14 @@ use crate::error::Result;
 pub use access::Journal;
 pub use batch::{Batch, Interned};
 pub use chunk_table::StoredTable;
-pub use collect::Garbage;
+pub use collect::{Garbage, Gone};
 pub use copy::copy_store;
 pub use drain::DrainLock;
 pub use guard::WriteGuard;
 pub use mapped::MappedFile;
 pub use migrate::FORMAT;
 pub(crate) use mount::network_file_system;
+pub use names::Names;
 pub use outside::Spending;
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
@@ -63,6 +66,7 @@ pub use record::{
     StatEntry,
 };
 pub use renumber::Renumbering;
+pub use rescue::{Rescue, rescue};
 pub use snapshot::{Counts, Snapshot};
 pub use store::{OpenOptions, Store};
 pub(crate) use unpublished::UnpublishedFile;

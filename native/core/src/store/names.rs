@@ -4,6 +4,49 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::guard::WriteGuard;
+use super::runs::{self, Entry, Space};
+use super::snapshot::Snapshot;
+use crate::error::Result;
+use crate::id::BlobId;
+
+/// Names of symbols and the blobs that define them, gathered from all blobs.
+#[derive(Debug, Default)]
+pub struct Names(Vec<Entry>);
+
+impl Names {
+    /// Adds a name that a blob defines.
+    pub fn add(&mut self, name: &str, blob: BlobId) {
+        self.0.push((name_hash(name), blob.0));
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Snapshot {
+    /// How many of `names` don't lead to their blob.
+    pub fn names_missing(&self, names: &Names) -> Result<usize> {
+        let mut stored = runs::all(self.database(), Space::Symbol)?;
+        stored.sort_unstable();
+        Ok(names.0.iter().filter(|name| stored.binary_search(name).is_err()).count())
+    }
+}
+
+impl WriteGuard {
+    /// Writes the look-up of names anew.
+    pub fn rewrite_names(&mut self, names: Names) -> Result<()> {
+        self.state = None;
+        let database = self.database();
+        database.transaction(|| {
+            runs::rewrite(database, Space::Symbol, names.0)?;
+            self.advance().map(drop)
+        })
+    }
+}
+
 /// What a name is filed under: `Foo` and `foo` alike.
 pub(super) fn name_hash(name: &str) -> u64 {
     if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::record::SegmentKind;
 use super::runs::Space;
-use crate::id::EmbedderId;
+use crate::id::{BlobId, EmbedderId};
 
 /// What sort of invariant doesn't hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,6 +67,30 @@ pub struct Problem {
     /// What was found, in words.
     pub detail: String,
     pub(super) subject: Subject,
+}
+
+impl Problem {
+    /// A blob whose content isn't what its numbers say; `detail` in words.
+    pub(crate) fn of_blob(blob: BlobId, detail: &str) -> Self {
+        let detail = format!("blob {}: {detail}", blob.0);
+        Self { code: ProblemCode::BlobIncomplete, detail, subject: Subject::Blob(blob.0) }
+    }
+
+    /// Symbols that aren't found by their name.
+    pub(crate) fn of_names(missing: usize, all: usize) -> Self {
+        let detail = format!("{missing} of {all} names of symbols aren't found");
+        Self { code: ProblemCode::LookUpIncomplete, detail, subject: Subject::LookUp(Space::Symbol) }
+    }
+
+    /// Whether it is about the names of symbols, which the store can't read by itself.
+    pub(crate) fn is_of_names(&self) -> bool {
+        self.subject == Subject::LookUp(Space::Symbol)
+    }
+
+    /// The blob that it is about.
+    pub(crate) fn blob(&self) -> Option<BlobId> {
+        if let Subject::Blob(blob) = self.subject { Some(BlobId(blob)) } else { None }
+    }
 }
 
 /// What a repair has to deal with.

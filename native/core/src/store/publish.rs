@@ -12,6 +12,7 @@ use super::layers;
 use super::record::{CatalogDelta, Segment, SegmentKind, Segments, SkipEntry, StatDelta, StatEntry};
 use super::snapshot;
 use crate::error::{Error, Result};
+use crate::failpoint;
 use crate::id::{Generation, WorktreeId};
 
 /// What an indexing run makes visible.
@@ -38,23 +39,28 @@ impl WriteGuard {
     /// Makes a run visible: catalog, stat cache, skipped files and segments at once, durably. Returns the generation.
     pub fn publish(&mut self, publication: &Publication<'_>) -> Result<Generation> {
         check_segments(self, publication.segments)?;
+        failpoint::reach("publish.segments-synced")?;
         let database = self.database();
         database.script("PRAGMA synchronous = FULL")?;
         let now_ns = self.store().now_ns();
         let published = database.transaction(|| {
             let generation = self.advance()?;
             write_catalog(database, publication, generation, now_ns)?;
+            failpoint::reach("publish.catalog-written")?;
             if let Some((worktree, stats, skips)) = publication.worktree {
                 write_stats(database, worktree, stats)?;
                 write_skips(database, worktree, skips)?;
             }
+            failpoint::reach("publish.stats-written")?;
             write_segments(database, publication.segments)?;
             for (key, text) in publication.notes {
                 database.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('note:' || ?1, ?2)", (key, text))?;
             }
+            failpoint::reach("publish.segments-listed")?;
             Ok(generation)
         });
         database.script("PRAGMA synchronous = NORMAL")?;
+        failpoint::reach("publish.committed")?;
         published
     }
 
@@ -65,6 +71,7 @@ impl WriteGuard {
         database.transaction(|| {
             let generation = self.advance()?;
             write_segments(database, segments)?;
+            failpoint::reach("publish.vectors-listed")?;
             Ok(generation)
         })
     }

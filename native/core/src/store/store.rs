@@ -15,6 +15,7 @@ use super::snapshot::Snapshot;
 use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::failpoint;
 
 /// The database's name in the store's folder.
 pub(super) const DATABASE: &str = "index.db";
@@ -137,6 +138,11 @@ impl Store {
         super::lock::holder(self.dir())
     }
 
+    /// Whether nothing else stands where the files of the write lease belong.
+    pub fn check_lock_files(&self) -> Result<()> {
+        super::lock::check_files(self.dir())
+    }
+
     /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
     pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
         self.lock_within(owner, Duration::ZERO, &CancelToken::default())
@@ -152,7 +158,7 @@ impl Store {
         make_folder(&self.segments_dir())?;
         if self.0.journal == Journal::Truncate {
             // A log can't be given up while a reader has it open.
-            self.pool().idle.clear();
+            self.let_go();
         }
         let database = access::connect_writer(&self.0.path, self.0.journal)?;
         if migrate::format_of(&database)? != Format::Known(FORMAT) {
@@ -184,6 +190,11 @@ impl Store {
             }
         };
         Snapshot::begin(self.clone(), reader, file)
+    }
+
+    /// Closes the database, as far as nobody is reading: then its files may be moved.
+    pub fn let_go(&self) {
+        self.pool().idle.clear();
     }
 
     pub(super) fn give_back(&self, database: Database, file: Option<FileKey>) {
@@ -237,6 +248,9 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
     if !path.exists() {
         return Ok(None);
     }
+    for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
+        refuse_folder(&part)?;
+    }
     let reader = access::connect_reader(path)?;
     Ok(Some((migrate::format_of(&reader.database)?, reader)))
 }
@@ -254,10 +268,7 @@ fn existing_or_made(
     loop {
         let tried = match existing(path) {
             Ok(Some((Format::Known(FORMAT), reader))) => return Ok(Some((Format::Known(FORMAT), reader))),
-            Ok(_) => make_folder(dir)
-                .and_then(|()| make_folder(&dir.join(SEGMENTS)))
-                .and_then(|()| WriteLock::acquire(dir, "opening the store", now_ns))
-                .and_then(|_lock| migrate::migrate(&access::connect_writer(path, journal)?, now_ns)),
+            Ok(_) => make(dir, path, journal, now_ns),
             Err(error) => Err(error),
         };
         match tried {
@@ -269,6 +280,29 @@ fn existing_or_made(
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Makes the database or brings it up to date, unless another process is about to.
+fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
+    make_folder(dir)?;
+    make_folder(&dir.join(SEGMENTS))?;
+    failpoint::reach("open.folders-made")?;
+    let _lock = WriteLock::acquire(dir, "opening the store", now_ns)?;
+    let database = access::connect_writer(path, journal)?;
+    failpoint::reach("open.database-made")?;
+    migrate::migrate(&database, now_ns)?;
+    failpoint::reach("open.migrated")
+}
+
+/// A folder that stands where a file of the store belongs is damage, which a repair sets aside.
+pub(super) fn refuse_folder(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Err(Error::StoreDamaged {
+            path: path.to_path_buf(),
+            detail: "a folder is in a file's place".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn outdated(dir: &Path, found: u32) -> Error {
@@ -288,6 +322,9 @@ pub(super) fn make_folder(dir: &Path) -> Result<()> {
     builder.create(dir).map_err(|source| match source.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
             Error::StoreReadOnly { path: dir.to_path_buf(), detail: source.to_string() }
+        }
+        _ if dir.is_file() => {
+            Error::StoreDamaged { path: dir.to_path_buf(), detail: "a file is in a folder's place".to_owned() }
         }
         _ => Error::io(dir, source),
     })

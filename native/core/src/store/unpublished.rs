@@ -7,6 +7,7 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::failpoint;
 
 /// Bytes gathered before the system is asked to write.
 const BUFFER: usize = 1 << 18;
@@ -32,6 +33,7 @@ impl UnpublishedFile {
     pub(crate) fn create(folder: &Path, file_name: &str) -> Result<Self> {
         let temporary = folder.join(format!("{file_name}.tmp"));
         let file = File::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
+        failpoint::reach("file.made")?;
         let file = BufWriter::with_capacity(BUFFER, file);
         Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file })
     }
@@ -46,8 +48,11 @@ impl UnpublishedFile {
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         self.file.write_all(head).map_err(failed)?;
         self.file.flush().map_err(failed)?;
+        failpoint::reach("file.written")?;
         self.file.get_ref().sync_all().map_err(failed)?;
+        failpoint::reach("file.synced")?;
         std::fs::rename(&self.temporary.0, &self.path).map_err(|source| Error::io(&self.path, source))?;
+        failpoint::reach("file.named")?;
         #[cfg(unix)]
         if let Some(folder) = self.path.parent() {
             File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| Error::io(folder, source))?;

@@ -111,6 +111,17 @@ pub(super) fn cosine_distance(kernel: Kernel, width: usize) -> Box<dyn Fn(*const
     })
 }
 
+/// In how many bits two sketches agree, counted by an instruction where there is one.
+#[inline]
+pub(crate) fn agreement(left: &[u8], right: &[u8]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt") {
+        // SAFETY: the instruction was just found.
+        return unsafe { x86::agreement(left, right) };
+    }
+    super::sketch::agreement(left, right)
+}
+
 /// Asks memory for a row that is needed soon, where there is a stable instruction for it.
 #[inline]
 pub(super) fn prefetch(row: &[i8]) {
@@ -170,6 +181,12 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{BLOCK, GROUP_BYTES};
+
+    /// Counting bits is one instruction here, where the portable way takes a dozen.
+    #[target_feature(enable = "popcnt")]
+    pub(super) unsafe fn agreement(left: &[u8], right: &[u8]) -> u32 {
+        super::super::sketch::agreement(left, right)
+    }
 
     /// The instruction multiplies unsigned by signed bytes, so rows are moved up by 128 (flipping
     /// the top bit) and 128 · Σ query is taken off again. The sums are 32 bits wide and don't saturate.

@@ -133,6 +133,20 @@ fn walsh_hadamard(values: &mut [i32]) {
     }
 }
 
+/// In how many bits two sketches agree; what one has beyond the other is passed over.
+#[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
+#[inline(always)]
+pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
+    let (left_words, left_rest) = left.as_chunks::<8>();
+    let (right_words, right_rest) = right.as_chunks::<8>();
+    let words: u32 = left_words
+        .iter()
+        .zip(right_words)
+        .map(|(left, right)| (!(u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right))).count_ones())
+        .sum();
+    words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

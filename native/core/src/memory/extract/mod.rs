@@ -76,8 +76,10 @@ pub(super) fn run(
     let mut ids = Vec::new();
     for candidate in candidates {
         let clean = complete(&moment, candidate);
-        if facts::keep(database, scene, &clean.fact, Some(session), model)? == Kept::New {
-            ids.push(clean.fact.id);
+        match facts::keep(database, scene, &clean, Some(session), model)? {
+            Kept::New { .. } => ids.push(clean.fact.id),
+            Kept::Version { id, .. } => ids.push(id),
+            Kept::Same(_) => {}
         }
     }
     Ok(ids)
@@ -121,5 +123,5 @@ fn complete(moment: &Moment<'_>, candidate: Candidate) -> CleanFact {
         sources,
         meta: told.meta,
     };
-    CleanFact { fact, session: None }
+    CleanFact { fact, session: None, anchors: Vec::new(), supersedes: Vec::new() }
 }

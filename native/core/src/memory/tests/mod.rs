@@ -1,9 +1,11 @@
 //! What the memory promises.
 
 mod facts;
+mod invariants;
 mod log;
 mod privacy;
 mod recall;
+mod reconcile;
 mod removal;
 mod waiting;
 
@@ -37,14 +39,22 @@ impl Home {
     }
 
     fn open_as(&self, project: &str) -> Memory {
-        let options = MemoryOptions {
+        let clock: Arc<dyn crate::clock::Clock> = Arc::new(TickingClock::default());
+        Memory::open(self.options(project), clock).unwrap()
+    }
+
+    fn open_with(&self, clock: &Arc<dyn crate::clock::Clock>) -> Memory {
+        Memory::open(self.options("shop"), Arc::clone(clock)).unwrap()
+    }
+
+    fn options(&self, project: &str) -> MemoryOptions {
+        MemoryOptions {
             path: self.path(),
             spool: Some(self.spool()),
             project: ProjectName::of(&self.dir.path().join(project), Identity::Git, Some(project)),
             unclosed: Unclosed::Redact,
             compact_bytes: 4000,
-        };
-        Memory::open(options, Arc::new(TickingClock::default())).unwrap()
+        }
     }
 
     /// Every byte of every file.

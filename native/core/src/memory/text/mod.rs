@@ -6,6 +6,7 @@
 //! code index, but in rows. Frequencies are counted over the spaces that a search looks at: a project has its own.
 
 mod document;
+mod posting;
 mod search;
 mod segment;
 

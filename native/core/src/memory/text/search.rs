@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::document::count_in;
-use super::segment::{members, places};
+use super::posting::{Posting, norms};
+use super::segment::members;
 use crate::database::Database;
 use crate::error::Result;
 use crate::memory::vector::agreement;
-
-/// BM25's letters.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 
 /// What is looked for.
 pub(in crate::memory) struct Search<'a> {
@@ -52,7 +49,7 @@ struct Part {
     /// Terms in all its documents.
     length: u64,
     /// For each term of the question, its documents here.
-    postings: Vec<Vec<(u32, u16)>>,
+    postings: Vec<Posting>,
 }
 
 /// The best documents by words, and then those that only their sketches speak for.
@@ -75,7 +72,7 @@ pub(in crate::memory) fn search(
     let average = (length as f32 / docs as f32).max(1.0);
     let weights: Vec<f32> = (0..search.terms.len())
         .map(|term| {
-            let holding: usize = parts.iter().map(|part| part.postings[term].len()).sum();
+            let holding: u32 = parts.iter().map(|part| part.postings[term].docs()).sum();
             let (docs, holding) = (docs as f32, holding as f32);
             (1.0 + (docs - holding + 0.5) / (holding + 0.5)).ln()
         })
@@ -84,13 +81,9 @@ pub(in crate::memory) fn search(
     let mut by_sketch = Best::new(search.alike);
     for part in &parts {
         let docs = &part.head.docs;
-        let mut scores = vec![0.0_f32; docs.len()];
+        let (mut scores, norms) = (vec![0.0_f32; docs.len()], norms(docs, average));
         for (weight, posting) in weights.iter().zip(&part.postings) {
-            for (place, count) in posting {
-                let (count, place) = (f32::from(*count), *place as usize);
-                let norm = K1 * (1.0 - B + B * docs[place].1 as f32 / average);
-                scores[place] += weight * count * (K1 + 1.0) / (count + norm);
-            }
+            posting.add_to(&mut scores, &norms, *weight);
         }
         for (score, doc) in scores.iter().zip(docs) {
             by_words.offer(*score, part.space, doc.0);
@@ -178,9 +171,10 @@ fn segments(
         let head = heads.get(database, number)?;
         let mut postings = Vec::with_capacity(search.terms.len());
         for term in search.terms {
-            let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
-            let found = database
-                .first(sql, [number, *term], |row| Ok(places(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
+            let sql = "SELECT docs, data FROM text_posting WHERE segment = ?1 AND term = ?2";
+            let found = database.first(sql, [number, *term], |row| {
+                Ok(Posting::stored(row.get_ref(1)?.as_blob().unwrap_or_default(), row.get(0)?))
+            })?;
             postings.push(found.unwrap_or_default());
         }
         parts.push(Part { space, head, length, postings });
@@ -226,5 +220,7 @@ fn tail(database: &Database, space: Space, search: &Search<'_>) -> Result<Part> 
         Ok(())
     })?;
     let length = head.docs.iter().map(|doc| u64::from(doc.1)).sum();
+    let members = head.docs.len() as u32;
+    let postings = postings.iter().map(|places: &Vec<(u32, u16)>| Posting::of(places, members)).collect();
     Ok(Part { space, head: Arc::new(head), length, postings })
 }

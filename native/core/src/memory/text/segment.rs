@@ -1,16 +1,16 @@
 //! Documents in rows: a tail of new ones, and segments that many were merged into.
 //!
-//! A segment's documents are numbered from 0 in the order of their ids; postings hold differences of these numbers.
+//! A segment's documents are numbered from 0 in the order of their ids; postings speak of these numbers.
 
 use std::collections::BTreeMap;
 
 use rusqlite::params;
 
 use super::document::unpack;
+use super::posting::Posting;
 use super::{Document, Space};
 use crate::database::Database;
 use crate::error::Result;
-use crate::packed::{PackedReader, put_number};
 
 /// Documents in the tail at which it becomes a segment.
 const TAIL: i64 = 256;
@@ -82,36 +82,20 @@ impl Content {
         )?;
         let segment = database.last_row();
         for (term, places) in &self.postings {
-            put_posting(database, segment, *term, places)?;
+            let posting = Posting::of(places, self.docs);
+            database.run(
+                "INSERT OR REPLACE INTO text_posting (segment, term, docs, data) VALUES (?1, ?2, ?3, ?4)",
+                params![segment, term, posting.docs(), posting.data()],
+            )?;
         }
         Ok(())
     }
 }
 
-fn put_posting(database: &Database, segment: i64, term: i64, places: &[(u32, u16)]) -> Result<()> {
-    let mut data = Vec::with_capacity(places.len() * 2);
-    let mut last = 0;
-    for (place, count) in places {
-        put_number(&mut data, place - last);
-        put_number(&mut data, u32::from(*count));
-        last = *place;
-    }
-    database
-        .run(
-            "INSERT OR REPLACE INTO text_posting (segment, term, docs, data) VALUES (?1, ?2, ?3, ?4)",
-            params![segment, term, places.len() as i64, data],
-        )
-        .map(drop)
-}
-
 /// The documents of a posting: number in the segment, and how often the term occurs.
 pub(super) fn places(data: &[u8]) -> Vec<(u32, u16)> {
-    let mut reader = PackedReader::new(data);
-    let (mut found, mut last) = (Vec::new(), 0);
-    while let (Ok(step), Ok(count)) = (reader.number(), reader.number()) {
-        last += step;
-        found.push((last, count as u16));
-    }
+    let mut found = Vec::new();
+    Posting::stored(data, 0).each(|place, count| found.push((place, count)));
     found
 }
 

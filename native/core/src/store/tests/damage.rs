@@ -61,7 +61,7 @@ fn exercise(dir: &std::path::Path) -> crate::Result<()> {
     let seen = read();
     let problems = store.reader()?.verify(Depth::Full, &CancelToken::default())?;
     let mut guard = store.lock("x")?;
-    let _ = (guard.repair(&problems), guard.collect(&[], false));
+    let _ = (guard.repair(&problems), guard.collect(&Gone::default(), false));
     let mut batch = guard.begin()?;
     let hash = ContentHash::of(b"line 3 of file 7");
     batch.intern_chunk(ChunkId::new(hash, "", &[], 3), hash, false)?;

@@ -40,7 +40,8 @@ fn apply(fixture: &mut Fixture, model: &mut Model, step: &Step) {
     match step {
         Step::Reopen => fixture.store = open(&fixture.path()).unwrap(),
         Step::Remove { branch } => {
-            let known = fixture.lock().remove_branch(&branch_name(*branch)).unwrap();
+            let gone = Gone { branches: vec![branch_name(*branch)], ..Gone::default() };
+            let known = fixture.lock().collect(&gone, false).unwrap().branches == 1;
             assert_eq!(known, model.remove(&branch_name(*branch)).is_some());
         }
         Step::Publish { branch, base, files } => {

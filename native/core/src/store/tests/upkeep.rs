@@ -137,6 +137,16 @@ fn dropped_blobs_are_indexed_again() {
 }
 
 #[test]
+fn documents_of_dropped_blobs_are_numbered_anew() {
+    let kept = filled();
+    kept.spoil("DELETE FROM blob_syntax WHERE blob = 1", &[ProblemCode::BlobIncomplete]);
+    assert_eq!(kept.fixture.read().chunks(DocId(0)..DocId(9)).unwrap().len(), 2, "only those of `a` are left");
+    kept.index("main", FILES);
+    assert_eq!(kept.fixture.read().next_doc().unwrap(), DocId(4), "segments made in between have nothing under 2");
+    assert_eq!(kept.problems(), []);
+}
+
+#[test]
 fn lost_text_takes_all_its_blobs_along() {
     use ProblemCode::{BlobIncomplete, TextUnreadable};
     let kept = filled();
@@ -207,13 +217,15 @@ fn segments_that_dont_fit_are_built_again() {
 fn garbage_is_counted_then_deleted() {
     let kept = filled();
     kept.index("other", &[("x", "only here\nand here\n"), ("a", "one\ntwo\n")]);
-    kept.fixture.lock().remove_branch("other").unwrap();
+    let other = Gone { branches: vec!["other".into()], ..Gone::default() };
+    assert_eq!(kept.fixture.read().unreached(&other.branches).unwrap(), (4, 1));
+    assert_eq!(kept.fixture.read().unreached(&[]).unwrap(), (4, 0));
     let mut guard = kept.fixture.lock();
-    let dry = guard.collect(&[], true).unwrap();
+    let dry = guard.collect(&other, true).unwrap();
     assert_eq!((dry.blobs, dry.docs, dry.texts, dry.vectors, dry.live_docs), (1, 2, 2, 2, 3));
     assert_eq!(kept.fixture.read().counts().unwrap().blobs, 4);
-    assert_eq!(guard.collect(&[], false).unwrap(), dry);
-    let again = guard.collect(&[], false).unwrap();
+    assert_eq!(guard.collect(&other, false).unwrap(), dry);
+    let again = guard.collect(&Gone::default(), false).unwrap();
     assert_eq!(again, Garbage { live_docs: 3, numbered_docs: 5, ..Garbage::default() });
     assert!(again.wants_renumbering());
     drop(guard);
@@ -232,7 +244,7 @@ fn renumbering_closes_the_gaps() {
     kept.index("main", &[("x", "gone\nfor good\n"), ("a", "one\n"), ("b", "two\n")]);
     kept.index("main", &[("a", "one\n"), ("b", "two\nthree\n")]);
     let mut guard = kept.fixture.lock();
-    guard.collect(&[], false).unwrap();
+    guard.collect(&Gone::default(), false).unwrap();
     let before = kept.fixture.read();
     let refused = guard.renumber(|_| Err(crate::Error::Cancelled));
     assert!(matches!(refused, Err(crate::Error::Cancelled)));
@@ -264,7 +276,7 @@ fn nearly_empty_frames_are_packed_together() {
         guard.database().only("SELECT count(*) FROM frame", [], |row| Ok(row.get::<_, i64>(0)?)).unwrap()
     };
     assert_eq!(frames(&kept), 60);
-    kept.fixture.lock().collect(&[], false).unwrap();
+    kept.fixture.lock().collect(&Gone::default(), false).unwrap();
     assert_eq!(frames(&kept), 1);
     assert_eq!(kept.problems(), []);
     assert_eq!(kept.fixture.texts("branch-7"), [("a".to_owned(), "branch 7\n".to_owned())]);
@@ -284,4 +296,29 @@ fn unused_files_go_after_their_time() {
     assert_eq!(guard.remove_unused_files(60_000_000_000).unwrap(), ["lexical-1", "vector-1"]);
     drop(guard);
     assert_eq!(kept.problems(), []);
+}
+
+#[test]
+fn rescued_store_has_all_that_was_readable() {
+    let kept = filled();
+    kept.index("other", &[("x", "only here\n")]);
+    let (dir, texts) = (kept.fixture.path(), kept.fixture.texts("main"));
+    let frames = kept.fixture.lock().database().only("SELECT count(*) FROM frame", [], |row| Ok(row.get::<_, i64>(0)?));
+    kept.fixture.lock().database().script("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    kept.fixture.store.let_go();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(FixedClock(7));
+    let rescue = super::super::rescue(&dir, true, &clock, &CancelToken::default()).unwrap();
+    assert_eq!(rescue.aside, dir.join("damaged-7"));
+    assert!(rescue.aside.join("index.db").is_file() && rescue.aside.join("segments").is_dir());
+    assert!(rescue.rows > frames.unwrap() as u64);
+    let problems = kept.problems();
+    assert_eq!(problems.iter().filter(|(code, _)| *code != ProblemCode::Segment).count(), 0, "{problems:?}");
+    assert_eq!(kept.fixture.texts("main"), texts);
+    assert_eq!(kept.fixture.texts("other").len(), 1);
+    kept.index("main", FILES);
+    assert_eq!(kept.problems(), []);
+    kept.fixture.store.let_go();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(FixedClock(8));
+    assert_eq!(super::super::rescue(&dir, false, &clock, &CancelToken::default()).unwrap().rows, 0);
+    assert!(!dir.join("index.db").exists());
 }

@@ -51,6 +51,9 @@ fn url_passwords(text: &str, found: &mut Vec<Secret>) {
         let end = run_end(text, start, |byte| !byte.is_ascii_whitespace() && !b"/\"'`<>\\)".contains(&byte));
         let Some(host) = text[start..end].rfind('@') else { continue };
         let user_info = &text[start..start + host];
+        if user_info.starts_with("[REDACTED:") && user_info.ends_with(']') {
+            continue;
+        }
         match user_info.split_once(':') {
             Some((user, password)) if password.len() >= 3 && !is_placeholder(password) => {
                 let from = start + user.len() + 1;

@@ -1,0 +1,147 @@
+//! Records that wait until somebody who holds the database takes them in.
+//!
+//! Each process appends to a file of its own, one record a line, and syncs it before it acknowledges: that costs one
+//! sync of one small file, whatever others do. How far a file was taken in is written in the transaction that took it
+//! in, so nothing is lost and nothing comes twice, wherever a process dies. A process holds a lock on its file as long
+//! as it may still append; a file that is taken in to its end, and that nobody holds, is removed.
+
+mod own;
+mod queue;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::CleanEvent;
+use super::fact::CleanFact;
+use super::project::ProjectName;
+use crate::error::Result;
+use crate::hash::ContentHash;
+
+pub(super) use own::make_folder;
+pub(super) use queue::{Queue, Taken};
+
+/// How old a file must be before it is taken for the work of a dead process where locks can't tell, in seconds.
+const ABANDONED_S: u64 = 600;
+
+/// What may wait.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Waiting {
+    Event(CleanEvent),
+    Fact(CleanFact),
+}
+
+/// A record with the project it belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) project: ProjectName,
+    pub(super) waiting: Waiting,
+}
+
+/// A folder of files in which records wait.
+#[derive(Debug)]
+pub(super) struct Spool {
+    dir: PathBuf,
+    /// The file that this process appends to.
+    own: Mutex<Option<own::OwnFile>>,
+}
+
+impl Spool {
+    pub(super) fn new(dir: PathBuf) -> Self {
+        Self { dir, own: Mutex::new(None) }
+    }
+
+    /// Appends a record and waits until it is on the disk. `now_ns` is the time.
+    pub(super) fn put(&self, entry: &Entry, now_ns: i64) -> Result<()> {
+        own::append(&self.dir, &self.own, &line_of(entry, now_ns), now_ns)
+    }
+
+    /// Lets go of the file that this process appends to, so that whoever takes it in may remove it.
+    pub(super) fn let_go(&self) {
+        *self.own.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+    }
+
+    /// The files, the oldest first, with their lengths.
+    pub(super) fn files(&self) -> Vec<(PathBuf, u64)> {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
+        let mut files: Vec<(PathBuf, u64)> = entries
+            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"))
+            .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.len())))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+/// What a file goes by in the database; no other file is ever given this name.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Removes a file that was taken in to `taken`, its end, unless its process may still append to it.
+pub(super) fn remove_if_left(path: &Path, taken: u64, now_ns: i64) {
+    let Ok(file) = std::fs::File::options().read(true).write(true).open(path) else { return };
+    let is_left = match file.try_lock() {
+        Ok(()) => true,
+        Err(std::fs::TryLockError::WouldBlock) => false,
+        Err(std::fs::TryLockError::Error(_)) => is_old(&file, now_ns),
+    };
+    // Looked at again under the lock: its process may have appended and gone meanwhile.
+    if is_left && file.metadata().is_ok_and(|found| found.len() <= taken) {
+        // One that stays is found to be taken in.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Whether nobody has held a file for long, and what stands at its end can't be a record on its way.
+pub(super) fn is_left(path: &Path, now_ns: i64) -> bool {
+    let Ok(file) = std::fs::File::open(path) else { return false };
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(std::fs::TryLockError::WouldBlock) => false,
+        Err(std::fs::TryLockError::Error(_)) => is_old(&file, now_ns),
+    }
+}
+
+fn is_old(file: &std::fs::File, now_ns: i64) -> bool {
+    let modified = file.metadata().and_then(|file| file.modified()).ok();
+    let age = modified.and_then(|modified| modified.duration_since(std::time::UNIX_EPOCH).ok());
+    age.is_some_and(|age| age.as_secs() + ABANDONED_S < (now_ns / 1_000_000_000).max(0) as u64)
+}
+
+/// Overwrites the first `taken` bytes of a file, which its process may go on appending to: what was taken in and then
+/// purged leaves nothing here.
+pub(super) fn blank(path: &Path, taken: u64) -> std::io::Result<()> {
+    use std::io::Write as _;
+    const ZEROS: [u8; 4096] = [0; 4096];
+    let mut file = std::fs::File::options().write(true).open(path)?;
+    let mut left = taken.min(file.metadata()?.len());
+    while left > 0 {
+        let some = left.min(ZEROS.len() as u64);
+        file.write_all(&ZEROS[..some as usize])?;
+        left -= some;
+    }
+    file.sync_all()
+}
+
+/// A record as a line: a hash of the rest, the time, and the record. Its texts hold no line feed: they are JSON.
+fn line_of(entry: &Entry, now_ns: i64) -> String {
+    let body = serde_json::to_string(entry).unwrap_or_default();
+    let rest = format!("{:020} {body}", now_ns.max(0));
+    format!("{} {rest}\n", ContentHash::of(rest.as_bytes()))
+}
+
+/// When the record of a line was made; for putting the lines of several files in order.
+fn time_of(line: &str) -> i64 {
+    line.split(' ').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
+}
+
+/// The record of a line; `None` if it isn't whole.
+fn read_line(line: &str) -> Option<Entry> {
+    let (hash, rest) = line.split_once(' ')?;
+    if ContentHash::of(rest.as_bytes()).to_string() != hash {
+        return None;
+    }
+    serde_json::from_str(rest.split_once(' ')?.1).ok()
+}

@@ -1,0 +1,126 @@
+//! The file that one process appends to.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+
+/// Bytes after which a process begins a new file, so that the old one can be removed.
+const FULL: u64 = 1 << 20;
+
+/// How often a file is made again that others removed in between.
+const ATTEMPTS: u32 = 20;
+
+static COUNTER: AtomicU32 = AtomicU32::new(0);
+
+/// A file that this process holds.
+#[derive(Debug)]
+pub(super) struct OwnFile {
+    file: File,
+    path: PathBuf,
+    len: u64,
+    /// After a fork it belongs to the parent.
+    process: u32,
+}
+
+/// Appends a line to the file that this process holds in `dir`, and syncs it.
+pub(super) fn append(dir: &Path, own: &Mutex<Option<OwnFile>>, line: &str, now_ns: i64) -> Result<()> {
+    let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+    if own.as_ref().is_some_and(|file| file.len >= FULL || file.process != std::process::id()) {
+        *own = None;
+    }
+    let mut held = match own.take() {
+        Some(held) => held,
+        None => make(dir, now_ns)?,
+    };
+    let written = held.file.write_all(line.as_bytes()).and_then(|()| held.file.sync_data());
+    match written {
+        Ok(()) => {
+            held.len += line.len() as u64;
+            *own = Some(held);
+            Ok(())
+        }
+        Err(error) => {
+            // Nobody is told that it was kept, so it must not come in later; and the file is not used again.
+            let _ = held.file.set_len(held.len);
+            Err(unwritable(&held.path, error))
+        }
+    }
+}
+
+/// A new file with a lock on it, whose name is on the disk.
+fn make(dir: &Path, now_ns: i64) -> Result<OwnFile> {
+    let process = std::process::id();
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = dir.join(format!("{:020}-{process}-{count}.log", now_ns.max(0)));
+        let made = || -> std::io::Result<Option<File>> {
+            if !dir.exists() {
+                make_folder(dir)?;
+                // It may lie inside a repository.
+                std::fs::write(dir.join(".gitignore"), "*\n")?;
+                dir.parent().map_or(Ok(()), sync_folder)?;
+            }
+            let file = private_file(&path)?;
+            // Others hold it for a moment to look whether it is left. Where there are no locks, age tells.
+            let _ = file.lock();
+            // Before it was locked, it looked like one that nobody holds.
+            if !path.exists() {
+                return Ok(None);
+            }
+            sync_folder(dir)?;
+            Ok(Some(file))
+        };
+        match made() {
+            Ok(Some(file)) => return Ok(OwnFile { file, path, len: 0, process }),
+            Ok(None) => {}
+            Err(error) if matches!(error.kind(), std::io::ErrorKind::AlreadyExists | std::io::ErrorKind::NotFound) => {
+                last = Some(error);
+            }
+            Err(error) => return Err(unwritable(dir, error)),
+        }
+    }
+    let error = last.unwrap_or_else(|| std::io::Error::other("the file is removed as often as it is made"));
+    Err(unwritable(dir, error))
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::StoreReadOnly { path: path.to_path_buf(), detail: error.to_string() }
+        }
+        _ => Error::io(path, error),
+    }
+}
+
+fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.append(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+/// Makes a folder for its owner alone, unless it is there.
+pub(in crate::memory) fn make_folder(dir: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(dir)
+}
+
+/// Makes a new file's name as durable as its content.
+fn sync_folder(dir: &Path) -> std::io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+}

@@ -1,0 +1,141 @@
+//! What waits in all files, in the order in which it came.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+
+use super::{Entry, is_left, name_of, read_line, time_of};
+
+/// Bytes that are read of a file at once.
+const CHUNK: u64 = 256 << 10;
+
+/// How far files were taken in, by name.
+pub(in crate::memory) type Taken = BTreeMap<String, u64>;
+
+/// The files with something in them that was not taken in yet.
+#[derive(Debug)]
+pub(in crate::memory) struct Queue {
+    files: Vec<Waiting>,
+    now_ns: i64,
+}
+
+/// What is left of one file.
+#[derive(Debug)]
+struct Waiting {
+    path: PathBuf,
+    /// The length of the file.
+    len: u64,
+    /// Up to here it was taken in.
+    taken: u64,
+    /// What was read behind that, and how much of it was used.
+    text: Vec<u8>,
+    used: usize,
+    /// The time of the record that comes next; once it is known.
+    next_ns: Option<i64>,
+}
+
+impl Queue {
+    /// What waits in `files`, of which `taken` says how far they were taken in.
+    pub(in crate::memory) fn new(files: Vec<(PathBuf, u64)>, taken: &Taken, now_ns: i64) -> Self {
+        let files = files
+            .into_iter()
+            .map(|(path, len)| {
+                let taken = taken.get(&name_of(&path)).copied().unwrap_or(0);
+                Waiting { path, len, taken, text: Vec::new(), used: 0, next_ns: None }
+            })
+            .filter(|file| file.len > file.taken)
+            .collect();
+        Self { files, now_ns }
+    }
+
+    /// The next record: of the files' first ones the oldest. `None` if nothing is left.
+    pub(in crate::memory) fn next(&mut self) -> Option<Entry> {
+        loop {
+            let now_ns = self.now_ns;
+            let waiting = self.files.iter_mut().filter_map(|file| Some((file.peek(now_ns)?, file)));
+            let (_, file) = waiting.min_by_key(|(time, _)| *time)?;
+            // A line that isn't whole was never acknowledged.
+            if let Some(entry) = file.pop() {
+                return Some(entry);
+            }
+        }
+    }
+
+    /// Whether anything is left.
+    pub(in crate::memory) fn is_empty(&mut self) -> bool {
+        let now_ns = self.now_ns;
+        self.files.iter_mut().all(|file| file.peek(now_ns).is_none())
+    }
+
+    /// How many records are left.
+    pub(in crate::memory) fn count(&mut self) -> usize {
+        let mut count = 0;
+        while self.next().is_some() {
+            count += 1;
+        }
+        count
+    }
+
+    /// How far each file was taken in.
+    pub(in crate::memory) fn taken(&self) -> impl Iterator<Item = (&Path, u64)> {
+        self.files.iter().map(|file| (file.path.as_path(), file.taken))
+    }
+}
+
+impl Waiting {
+    /// The time of the record that comes next.
+    fn peek(&mut self, now_ns: i64) -> Option<i64> {
+        if self.next_ns.is_none() {
+            self.next_ns = self.line(now_ns).map(|end| {
+                let line = &self.text[self.used..self.used + end];
+                std::str::from_utf8(line).map_or(0, time_of)
+            });
+        }
+        self.next_ns
+    }
+
+    /// The record that comes next, after [`Self::peek`] saw one; `None` if it isn't whole.
+    fn pop(&mut self) -> Option<Entry> {
+        self.next_ns = None;
+        let rest = &self.text[self.used..];
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        let entry = std::str::from_utf8(&rest[..end]).ok().and_then(read_line);
+        self.used += end + 1;
+        self.taken += end as u64 + 1;
+        entry
+    }
+
+    /// How long the next line is, reading on if need be. What a dead process left half written is passed over.
+    fn line(&mut self, now_ns: i64) -> Option<usize> {
+        let mut wanted = CHUNK;
+        loop {
+            // What was purged before a mark was lost.
+            let blank = self.text[self.used..].iter().take_while(|byte| **byte == 0).count();
+            self.used += blank;
+            self.taken += blank as u64;
+            if let Some(end) = self.text[self.used..].iter().position(|byte| *byte == b'\n') {
+                return Some(end);
+            }
+            let read = (self.text.len() - self.used) as u64;
+            if self.taken + read >= self.len {
+                if read > 0 && is_left(&self.path, now_ns) {
+                    self.taken = self.len;
+                    self.used = self.text.len();
+                }
+                return None;
+            }
+            self.text = read_from(&self.path, self.taken, wanted.min(self.len - self.taken))?;
+            self.used = 0;
+            wanted *= 4;
+        }
+    }
+}
+
+/// `None` if the file is gone or can't be read.
+fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
+    let mut file = std::fs::File::open(path).ok()?;
+    file.seek(std::io::SeekFrom::Start(start)).ok()?;
+    let mut text = Vec::with_capacity(bytes as usize);
+    file.take(bytes).read_to_end(&mut text).ok()?;
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,41 @@
+//! Whether many write at once: then an event is left in the spool without asking for the database first.
+//!
+//! Asking costs a look at a lock that is nearly always taken, and whoever gets it pays for everybody's transaction.
+//! While a storm lasts, every so many records one call takes in what waits, and the others only append.
+
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+/// How long after the database was found busy others are believed to be writing.
+const LASTS_NS: i64 = 1_000_000_000;
+
+/// Records of this process after which it takes in what waits, if nobody else does so.
+const TURN: u32 = 64;
+
+/// What this process saw of others' writing.
+#[derive(Debug, Default)]
+pub(super) struct Storm {
+    until_ns: AtomicI64,
+    appended: AtomicU32,
+}
+
+impl Storm {
+    /// Whether the database is believed to be busy.
+    pub(super) fn is_on(&self, now_ns: i64) -> bool {
+        now_ns < self.until_ns.load(Ordering::Relaxed)
+    }
+
+    /// The database was found busy.
+    pub(super) fn note_busy(&self, now_ns: i64) {
+        self.until_ns.store(now_ns.saturating_add(LASTS_NS), Ordering::Relaxed);
+    }
+
+    /// Everything that waited was taken in.
+    pub(super) fn note_calm(&self) {
+        self.until_ns.store(0, Ordering::Relaxed);
+    }
+
+    /// Counts a record that was left in the spool; true if it is this process's turn to take in what waits.
+    pub(super) fn is_turn(&self) -> bool {
+        (self.appended.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(TURN)
+    }
+}

@@ -1,0 +1,142 @@
+//! Taking in what waits in the spools, in the order in which it came.
+
+use super::memory::Memory;
+use super::record::is_unwritable;
+use super::spool::{self, Queue, Spool, Taken};
+use crate::database::Database;
+use crate::error::Result;
+
+/// Waiting records that are taken in by one transaction of somebody who has time,
+const AT_ONCE: usize = 256;
+/// and by one who was asked to record an event: twice as many as it left, and soon done.
+const IN_A_TURN: usize = 128;
+
+/// What one transaction took in.
+#[derive(Debug)]
+pub(super) struct Intake {
+    /// How far each file was taken in.
+    pub(super) taken: Taken,
+    /// Whether something goes on waiting.
+    pub(super) has_more: bool,
+}
+
+impl Memory {
+    pub(super) fn spools(&self) -> impl Iterator<Item = &Spool> {
+        self.spool.iter().chain([&self.busy_spool])
+    }
+
+    /// Takes in everything that waits now; what comes meanwhile may go on waiting, and so may what can't be taken in.
+    pub fn settle(&self) -> Result<()> {
+        let targets = self.spool_files();
+        if targets.is_empty() {
+            return Ok(());
+        }
+        // If they can't be read, the write below says why, or brings the database up to date.
+        let mut taken = self.read_marks().unwrap_or_default();
+        loop {
+            if Queue::new(targets.clone(), &taken, self.now_ns()).is_empty() {
+                self.sweep(&taken);
+                return Ok(());
+            }
+            let intake = match self.write(|database| self.take_in(database, AT_ONCE)) {
+                Err(error) if is_unwritable(&error) => return Ok(()),
+                intake => intake?,
+            };
+            self.sweep(&intake.taken);
+            if intake.taken == taken {
+                return Ok(());
+            }
+            taken = intake.taken;
+        }
+    }
+
+    /// Takes in a part of what waits if nobody else is writing. Returns whether nothing goes on waiting.
+    pub(super) fn settle_some(&self) -> Result<bool> {
+        let Some(intake) = self.try_write(std::time::Duration::ZERO, |database| self.take_in(database, IN_A_TURN))?
+        else {
+            return Ok(false);
+        };
+        self.sweep(&intake.taken);
+        Ok(!intake.has_more)
+    }
+
+    /// How many records wait.
+    pub fn waiting(&self) -> usize {
+        let files = self.spool_files();
+        if files.is_empty() {
+            return 0;
+        }
+        Queue::new(files, &self.read_marks().unwrap_or_default(), self.now_ns()).count()
+    }
+
+    /// Takes in up to `limit` waiting records. Runs inside a transaction, and counts only if that is committed.
+    pub(super) fn take_in(&self, database: &Database, limit: usize) -> Result<Intake> {
+        let files = self.spool_files();
+        let mut taken = marks(database)?;
+        let before = taken.len();
+        taken.retain(|name, _| files.iter().any(|(path, _)| spool::name_of(path) == *name));
+        if taken.len() < before {
+            let names: Vec<String> = taken.keys().map(|name| format!("'{}'", name.replace('\'', ""))).collect();
+            database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
+        }
+        if files.is_empty() {
+            return Ok(Intake { taken, has_more: false });
+        }
+        let mut queue = Queue::new(files, &taken, self.now_ns());
+        for _ in 0..limit {
+            let Some(entry) = queue.next() else { break };
+            self.apply(database, &entry)?;
+        }
+        let has_more = !queue.is_empty();
+        for (path, bytes) in queue.taken() {
+            let name = spool::name_of(path);
+            if taken.get(&name) != Some(&bytes) {
+                let sql = "INSERT INTO spool_mark (file, taken) VALUES (?1, ?2) \
+                           ON CONFLICT (file) DO UPDATE SET taken = ?2";
+                database.run(sql, (&name, bytes as i64))?;
+                taken.insert(name, bytes);
+            }
+        }
+        Ok(Intake { taken, has_more })
+    }
+
+    /// Removes the files that were taken in to their ends and that nobody appends to.
+    pub(super) fn sweep(&self, taken: &Taken) {
+        for (path, len) in self.spool_files() {
+            if taken.get(&spool::name_of(&path)).copied().unwrap_or(0) >= len {
+                spool::remove_if_left(&path, len, self.now_ns());
+            }
+        }
+    }
+
+    /// Leaves nothing of what was taken in in the files of processes that still append to them.
+    pub(super) fn blank_spools(&self) -> Result<()> {
+        self.spools().for_each(Spool::let_go);
+        let taken = self.read_marks()?;
+        self.sweep(&taken);
+        for (path, _) in self.spool_files() {
+            if let Some(bytes) = taken.get(&spool::name_of(&path)) {
+                match spool::blank(&path, *bytes) {
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    done => done.map_err(|error| crate::error::Error::io(&path, error))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn spool_files(&self) -> Vec<(std::path::PathBuf, u64)> {
+        self.spools().flat_map(Spool::files).collect()
+    }
+
+    /// How far the files were taken in, as the database says.
+    fn read_marks(&self) -> Result<Taken> {
+        self.look(|database, _| marks(database)).map(Option::unwrap_or_default)
+    }
+}
+
+fn marks(database: &Database) -> Result<Taken> {
+    let rows = database
+        .all("SELECT file, taken FROM spool_mark", [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+    Ok(rows.into_iter().map(|(file, taken)| (file, taken.max(0) as u64)).collect())
+}

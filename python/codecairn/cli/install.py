@@ -1,0 +1,142 @@
+"""`install` and `uninstall`: entering codecairn at the programs that agents live in."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from difflib import unified_diff
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.errors import UsageError
+from codecairn.hosts.installation import Change, Installer
+from codecairn.hosts.table import HOSTS, NAME, Place
+from codecairn.paths import root as root_paths
+from codecairn.paths import user
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+_OPTIONS = (
+    click.option("--project", "is_project", is_flag=True, help="For everybody in this project, in files to be shared."),
+    click.option("--path", metavar="PATH", help="A folder inside the project. [default: here]"),
+    click.option("--dry-run", is_flag=True, help="Show the changes and make none."),
+    click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."),
+)  # fmt: skip
+
+
+def _with_options(function: _Function) -> _Function:
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return click.argument("agents", nargs=-1, required=True, type=click.Choice([*HOSTS, "all"]))(
+        function
+    )
+
+
+@click.command("install")
+@_with_options
+def install(
+    agents: tuple[str, ...], *, is_project: bool, path: str | None, dry_run: bool, form: Form | None
+) -> None:
+    """Enter codecairn at an agent's host: the MCP server, and a skill or rule that tells how to use it.
+
+    Files keep their comments and their order. What was there before is kept, and `uninstall` puts it back. `all` stands
+    for the hosts that are found on this machine.
+    """
+    installer = _installer(path, is_project=is_project)
+    for name in _chosen(agents):
+        changes = installer.planned(name) if dry_run else installer.install(name)
+        _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then)
+
+
+@click.command("uninstall")
+@_with_options
+def uninstall(
+    agents: tuple[str, ...], *, is_project: bool, path: str | None, dry_run: bool, form: Form | None
+) -> None:
+    """Take codecairn out of an agent's host again, and nothing else."""
+    installer = _installer(path, is_project=is_project)
+    for name in _chosen(agents):
+        changes = installer.unplanned(name) if dry_run else installer.uninstall(name)
+        _print(name, changes, form, dry_run=dry_run)
+
+
+def _installer(path: str | None, *, is_project: bool) -> Installer:
+    folder = root_paths.resolve_folder(path)
+    place = Place(
+        scope="project" if is_project else "user",
+        home=user.home_folder(),
+        root=root_paths.find_root(folder, home=user.home_folder()) if is_project else folder,
+        program=NAME if is_project else program(),
+    )
+    return Installer(place, folder=user.data_folder())
+
+
+def program() -> str:
+    """How others start this program: its own file, as desktop programs know no PATH of a shell.
+
+    Raises:
+        UsageError: If it was started as a module and the command is not installed.
+    """
+    started = Path(sys.argv[0])
+    if started.stem == NAME and started.is_file():
+        return str(started.absolute())
+    beside = Path(sys.executable).parent / f"{NAME}{'.exe' if os.name == 'nt' else ''}"
+    found = str(beside) if beside.is_file() else shutil.which(NAME)
+    if found is None:
+        raise UsageError("the command `codecairn` is not installed", hint="`pip install codecairn`")
+    return found
+
+
+def _chosen(agents: Sequence[str]) -> list[str]:
+    if "all" not in agents:
+        return list(dict.fromkeys(agents))
+    place = Place(scope="user", home=user.home_folder(), root=Path.cwd(), program=NAME)
+    found = [
+        name
+        for name, host in HOSTS.items()
+        if any(edit.path.parent.is_dir() for edit in host.edits(place)[:1])
+    ]
+    if not found:
+        raise UsageError("no host was found on this machine", hint=f"name one: {', '.join(HOSTS)}")
+    return found
+
+
+def _print(
+    name: str, changes: Sequence[Change], form: Form | None, *, dry_run: bool, then: str = ""
+) -> None:
+    def document() -> dict[str, object]:
+        rows = [
+            {"path": str(each.path), "what": list(each.what), "change": each.kind}
+            for each in changes
+        ]
+        return {"agent": name, "dry_run": dry_run, "changes": rows}
+
+    def lines() -> Iterator[Line]:
+        title = HOSTS[name].title
+        if not any(change.is_change for change in changes):
+            yield (f"{title}: nothing to change",)
+            return
+        for change in changes:
+            would = "would be " if dry_run and change.is_change else ""
+            yield (
+                f"{title}: ",
+                (str(change.path), "bold"),
+                f" {would}{change.kind} ({', '.join(change.what)})",
+            )
+            if dry_run:
+                yield from ((f"    {line}", "dim") for line in _difference(change))
+        if then and not dry_run:
+            yield (f"{title}: {then}",)
+
+    print_result(form, document=document, documents=lambda: [document()], lines=lines)
+
+
+def _difference(change: Change) -> Iterator[str]:
+    before, after = (
+        (content or b"").decode("utf-8", "replace").splitlines()
+        for content in (change.before, change.after)
+    )
+    yield from list(unified_diff(before, after, lineterm="", n=2))[2:]

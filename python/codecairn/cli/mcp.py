@@ -1,0 +1,58 @@
+"""`mcp`: serves agents by the Model Context Protocol."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from codecairn.cli.output import note
+from codecairn.mcp.serving import new_token, serve_http, serve_stdio
+from codecairn.mcp.tools import SETS, ToolSet
+from codecairn.workspace import Workspace
+
+TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
+
+
+@click.command("mcp")
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "--tools",
+    "chosen",
+    type=click.Choice(SETS),
+    default="compact",
+    show_default=True,
+    help="Which tools to offer; every one costs tokens in every session.",
+)
+@click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT",
+              help="Listen on this port of the loopback address instead; 0 for any free one.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="No notes on standard error.")
+def mcp(paths: tuple[str, ...], *, chosen: ToolSet, port: int | None, quiet: bool) -> None:
+    """Serve an agent's host over standard input and output, until it closes them.
+
+    PATH is the workspace, or several; the current folder's by default. The index is brought up to date in the
+    background. With `--http` each request must carry `Authorization: Bearer` and the token, which is taken from
+    CODECAIRN_MCP_TOKEN or made and told.
+    """
+    from codecairn.mcp.desk import Desk
+
+    with ExitStack() as stack:
+        workspaces: dict[Path, Workspace] = {}
+        for path in paths or (None,):
+            workspace = Workspace.open(
+                path, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
+            )
+            workspaces.setdefault(workspace.root, workspace)
+        desk = stack.enter_context(Desk(list(workspaces.values()), chosen=chosen))
+        if port is None:
+            serve_stdio(desk)
+            return
+        given = os.environ.get(TOKEN_VARIABLE, "")
+        token = given or new_token()
+
+        def told(address: str) -> None:
+            click.echo(f"listening at {address}", err=True)
+            if not given:
+                click.echo(f"token: {token}", err=True)
+
+        serve_http(desk, port=port, token=token, told=told)

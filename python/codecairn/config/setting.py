@@ -1,0 +1,75 @@
+"""What one row of the table of settings is."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
+
+MAX_NUMBER = 2**31 - 1
+"""The greatest number that a setting may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row of the table.
+
+    Attributes:
+        key: Its name in files, with dots for tables: `search.limit`.
+        field: Its name in `Settings`.
+        default: The built-in default, which also gives the type.
+        doc: What it decides.
+        choices: The only values allowed; empty for any.
+        minimum: The least number allowed.
+        is_own: Whether a workspace's file may not set it, because it decides where data goes: only the user's own
+            file, the environment and arguments do.
+        is_secret: Whether it holds a credential: it is given as `{env:NAME}` and never shown.
+    """
+
+    key: str
+    field: str
+    default: SettingValue
+    doc: str
+    choices: tuple[str, ...]
+    minimum: int
+    is_own: bool
+    is_secret: bool
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "CODECAIRN_" + self.key.replace(".", "_").upper()
+
+    @property
+    def type_name(self) -> str:
+        """Its type in the words of TOML."""
+        names = {
+            str: "string",
+            int: "integer",
+            float: "number",
+            bool: "boolean",
+            tuple: "array of strings",
+        }
+        return names[type(self.default)]
+
+
+def declared(
+    default: SettingValue,
+    *,
+    key: str,
+    doc: str,
+    choices: tuple[str, ...] = (),
+    minimum: int = 0,
+    is_own: bool = False,
+    is_secret: bool = False,
+) -> Any:  # noqa: ANN401 - the type of a field's default
+    """A field of `Settings` with its row of the table."""
+    metadata = {
+        "key": key,
+        "doc": doc,
+        "choices": choices,
+        "minimum": minimum,
+        "is_own": is_own,
+        "is_secret": is_secret,
+    }
+    return dataclasses.field(default=default, metadata=metadata)

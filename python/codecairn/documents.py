@@ -1,0 +1,59 @@
+"""The JSON documents of results, for `--json`, `--jsonl` and tools. Scripts and agents rely on their keys."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from codecairn.types import Hit, SearchResult
+
+
+def search_document(
+    result: SearchResult, *, with_text: bool = True, explain: bool = False
+) -> dict[str, object]:
+    """The document of a search."""
+    return {
+        "query": result.query,
+        "branch": result.branch,
+        "stale": list(result.stale),
+        "unchecked": result.unchecked,
+        "results": list(hit_documents(result, with_text=with_text, explain=explain)),
+    }
+
+
+def hit_documents(
+    result: SearchResult, *, with_text: bool = True, explain: bool = False
+) -> Iterator[dict[str, object]]:
+    """The document of each hit, with whether its file changed since it was indexed."""
+    stale = frozenset(result.stale)
+    for hit in result.hits:
+        document = hit_document(hit, with_text=with_text, explain=explain)
+        yield document | {"stale": hit.path in stale}
+
+
+def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> dict[str, object]:
+    """The document of one hit."""
+    document: dict[str, object] = {
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "kind": hit.kind,
+        "name": hit.name,
+        "language": hit.language,
+        "score": round(hit.score, 6),
+    }
+    if with_text:
+        document["text"] = hit.text
+    if explain:
+        document["contributions"] = [
+            {"feature": part.feature, "value": round(part.value, 6), "part": round(part.part, 6)}
+            for part in hit.contributions
+        ]
+    return document
+
+
+def plain_document(data: object) -> dict[str, object]:
+    """The document of any other result: its fields by name."""
+    if not dataclasses.is_dataclass(data) or isinstance(data, type):
+        message = f"no document for {type(data).__name__}"
+        raise TypeError(message)
+    document: Mapping[str, object] = dataclasses.asdict(data)
+    return dict(document)

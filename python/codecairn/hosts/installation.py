@@ -1,0 +1,225 @@
+"""Entering codecairn at a host and taking it out again.
+
+What a file was before is kept: an uninstallation that finds a file as it was left puts back what was there, byte for byte;
+one that finds other changes takes out ours alone.
+"""
+
+import json
+import os
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from codecairn.errors import FileAccessError, UsageError
+from codecairn.hosts.edits import Edit
+from codecairn.hosts.table import HOSTS, Place
+
+_LEDGER = "installations.json"
+
+_MODES = {_LEDGER: 0o600}
+
+_Row: TypeAlias = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A file before and after; `None` for no file."""
+
+    path: Path
+    what: tuple[str, ...]
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether anything is different."""
+        return self.before != self.after
+
+    @property
+    def kind(self) -> str:
+        """In one word."""
+        if not self.is_change:
+            return "unchanged"
+        return "new" if self.before is None else "removed" if self.after is None else "changed"
+
+
+class Installer:
+    """Changes hosts' files at one place; `folder` keeps what was there before."""
+
+    def __init__(self, place: Place, *, folder: Path) -> None:
+        self._place = place
+        self._ledger = folder / _LEDGER
+
+    def edits(self, host: str) -> list[Edit]:
+        """What is entered at a host.
+
+        Raises:
+            UsageError: If the host has nothing of this scope.
+        """
+        edits = HOSTS[host].edits(self._place)
+        if not edits:
+            raise UsageError(
+                f"{HOSTS[host].title} has no settings of a {self._place.scope}",
+                hint="leave `--project` out"
+                if self._place.scope == "project"
+                else "add `--project`",
+            )
+        return edits
+
+    def planned(self, host: str) -> list[Change]:
+        """What an installation would change."""
+        changes = []
+        for path, edits in _by_file(self.edits(host)):
+            before = _read(path)
+            text = _decoded(before, path)
+            for edit in edits:
+                text = _named(path, partial(edit.applied, text))
+            what = tuple(edit.what for edit in edits)
+            changes.append(
+                Change(path=path, what=what, before=before, after=_encoded(text, before))
+            )
+        return changes
+
+    def install(self, host: str) -> list[Change]:
+        """Make the changes; a second installation changes nothing."""
+        changes = self.planned(host)
+        known = self._known()
+        for change in changes:
+            if not change.is_change:
+                continue
+            row = known.setdefault(str(change.path), {"before": _packed(change.before)})
+            row["after"] = _packed(change.after)
+            self._write_ledger(known)  # first: what was there before must not be lost
+            _write(change.path, change.after)
+        return changes
+
+    def unplanned(self, host: str) -> list[Change]:
+        """What an uninstallation would change."""
+        known = self._known()
+        changes = []
+        for path, edits in _by_file(self.edits(host)):
+            now, row = _read(path), known.get(str(path))
+            after = now
+            if now is not None:
+                after = self._without(path, edits, now, row)
+            what = tuple(edit.what for edit in edits)
+            changes.append(Change(path=path, what=what, before=now, after=after))
+        return changes
+
+    def uninstall(self, host: str) -> list[Change]:
+        """Take out what an installation entered."""
+        changes = self.unplanned(host)
+        known = self._known()
+        for change in changes:
+            if change.is_change:
+                _write(change.path, change.after)
+            known.pop(str(change.path), None)
+        self._write_ledger(known)
+        return changes
+
+    def _without(
+        self, path: Path, edits: Sequence[Edit], now: bytes, row: _Row | None
+    ) -> bytes | None:
+        before = _unpacked(row["before"]) if row else None
+        if row is not None and now == _unpacked(row["after"]):
+            return before
+        original, text = _decoded(before, path), _decoded(now, path)
+        for edit in reversed(edits):
+            text = _named(path, partial(edit.undone, text, original=original))
+        is_ours = (row is not None and before is None) or row is None
+        if is_ours and text.strip() in {"", "{}"}:
+            return None
+        return _encoded(text, now)
+
+    def _known(self) -> dict[str, _Row]:
+        try:
+            loaded = json.loads(self._ledger.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as err:
+            raise FileAccessError(
+                f"can't read `{self._ledger}`: {err}",
+                hint="it tells what files were before; mend or remove it",
+            ) from err
+        return dict(loaded) if isinstance(loaded, dict) else {}
+
+    def _write_ledger(self, known: dict[str, _Row]) -> None:
+        _write(self._ledger, (json.dumps(known, indent=1) + "\n").encode() if known else None)
+
+
+def _by_file(edits: Sequence[Edit]) -> list[tuple[Path, list[Edit]]]:
+    found: dict[Path, list[Edit]] = {}
+    for edit in edits:
+        found.setdefault(edit.path, []).append(edit)
+    return list(found.items())
+
+
+def _named(path: Path, work: Callable[[], str]) -> str:
+    """Errors of an edit name the file."""
+    try:
+        return work()
+    except ValueError as err:
+        raise FileAccessError(
+            f"`{path}` was left as it is: {err}", hint="mend the file, then try again"
+        ) from err
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as err:
+        raise FileAccessError(f"can't read `{path}`: {err.strerror or err}") from err
+
+
+def _decoded(content: bytes | None, path: Path) -> str:
+    try:
+        return (content or b"").decode("utf-8")
+    except UnicodeDecodeError as err:
+        raise FileAccessError(f"`{path}` was left as it is: it is not UTF-8") from err
+
+
+def _encoded(text: str, before: bytes | None) -> bytes:
+    """The text in the line endings of the file."""
+    if before and before.count(b"\r\n") == before.count(b"\n") > 0:
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    return text.encode()
+
+
+def _write(path: Path, content: bytes | None) -> None:
+    """Replace a file whole, through a link to where it is; folders that are empty then go."""
+    path = path.resolve()
+    try:
+        if content is None:
+            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.parent.rmdir()
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.codecairn")
+        mode = path.stat().st_mode if path.exists() else None
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        # Hosts' files may hold keys, and so may what is kept of them.
+        with os.fdopen(
+            os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+        ) as file:
+            file.write(content)
+        temporary.chmod(mode if mode is not None else _MODES.get(path.name, 0o644))
+        temporary.replace(path)
+    except OSError as err:
+        raise FileAccessError(f"can't write `{path}`: {err.strerror or err}") from err
+
+
+def _packed(content: bytes | None) -> str | None:
+    return None if content is None else b64encode(zlib.compress(content)).decode()
+
+
+def _unpacked(content: object) -> bytes | None:
+    return zlib.decompress(b64decode(content)) if isinstance(content, str) else None

@@ -1,0 +1,68 @@
+"""Copies of shared stores in the user's data folder: remembering whose they are, and removing old ones."""
+
+import shutil
+from pathlib import Path
+
+from codecairn.types import GarbageReport
+
+_OWNER = "workspace"
+"""The file in a copy that holds the path of the workspace it was made for."""
+
+_DAY_NS = 86_400_000_000_000
+
+
+def remember_owner(store: Path, root: Path) -> None:
+    """Write beside a copy for which workspace it is."""
+    (store / _OWNER).write_text(str(root), encoding="utf-8", errors="surrogateescape")
+
+
+def remove_old_copies(
+    data_folder: Path, *, keep: Path, unused_days: int, now_ns: int, dry_run: bool
+) -> GarbageReport:
+    """Remove, or only count, copies whose workspace is gone or that nobody used for so many days (0: however long).
+
+    The store `keep` stays. What can't be removed is left for another time.
+    """
+    copies = size_bytes = 0
+    for copy in _copies(data_folder):
+        is_old = unused_days > 0 and now_ns - _last_used_ns(copy) > unused_days * _DAY_NS
+        if copy == keep or not (is_old or _is_abandoned(copy)):
+            continue
+        bytes_ = sum(path.stat().st_size for path in _files(copy))
+        if not dry_run:
+            shutil.rmtree(copy, ignore_errors=True)
+        if dry_run or not copy.exists():
+            copies += 1
+            size_bytes += bytes_
+    return GarbageReport(
+        branches=0, worktrees=0, blobs=0, chunks=0, vectors=0, files=0,
+        copies=copies, size_bytes=size_bytes,
+    )  # fmt: skip
+
+
+def _copies(data_folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in (data_folder / "overlays").iterdir() if path.is_dir())
+    except OSError:
+        return []
+
+
+def _is_abandoned(copy: Path) -> bool:
+    """Whether it is known for which workspace it was made, and that one is gone, while its parent folder is there.
+
+    A workspace on a disk that is not mounted right now is not gone.
+    """
+    try:
+        text = (copy / _OWNER).read_text(encoding="utf-8", errors="surrogateescape")
+        return not Path(text).exists() and Path(text).parent.exists()
+    except OSError:
+        return False
+
+
+def _last_used_ns(copy: Path) -> int:
+    """When something was last written to it; each search writes to its log."""
+    return max((path.stat().st_mtime_ns for path in [copy, *_files(copy)]), default=0)
+
+
+def _files(copy: Path) -> list[Path]:
+    return [path for path in copy.rglob("*") if path.is_file()]

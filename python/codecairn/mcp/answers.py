@@ -1,0 +1,189 @@
+"""What tools say: text for the model, and the same as a document for programs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from codecairn.documents import plain_document, search_document
+from codecairn.logbook import Entry
+from codecairn.memory.moments import written
+from codecairn.metrics import Metrics
+from codecairn.types import (
+    GarbageReport,
+    Hit,
+    IndexPreview,
+    IndexReport,
+    Problem,
+    SearchResult,
+    Skip,
+    Status,
+)
+
+MOST_LINES = 80
+"""Of one hit: a model that wants more of a file reads it."""
+
+MOST_CHARACTERS = 60_000
+"""Of one answer, about 15,000 tokens: hosts cut longer ones, or write them to a file."""
+
+_NAMES_HANDED_ON = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a tool says."""
+
+    text: str
+    document: dict[str, object] = field(default_factory=dict)
+
+
+def code_answer(result: SearchResult) -> Answer:
+    """Each hit's place and code."""
+    return _search_answer(result, [_code(at, hit) for at, hit in enumerate(result.hits, start=1)])
+
+
+def places_answer(result: SearchResult) -> Answer:
+    """Each hit's place alone, and the names that an exact search may go on with."""
+    lines = [_place(at, hit) for at, hit in enumerate(result.hits, start=1)]
+    names = list(dict.fromkeys(hit.name for hit in result.hits if hit.name and len(hit.name) <= 64))
+    if names:
+        quoted = ", ".join(f"`{name}`" for name in names[:_NAMES_HANDED_ON])
+        lines.append(f"\nFor every use of a name, search exactly: {quoted}")
+    return _search_answer(result, lines, with_text=False)
+
+
+def index_answer(report: IndexReport) -> Answer:
+    """What indexing did."""
+    text = (
+        f"{report.files:,} files, {report.chunks:,} chunks: {report.added:,} added, "
+        f"{report.modified:,} modified, {report.removed:,} removed, {report.renamed:,} renamed "
+        f"in {report.seconds:.2f} s"
+    )
+    if report.embedding is not None and report.embedding.stopped:
+        text += f"\nembedding stopped: {report.embedding.detail}"
+    return Answer(text=text, document=plain_document(report))
+
+
+def preview_answer(preview: IndexPreview) -> Answer:
+    """What indexing would do."""
+    text = (
+        f"would take in {preview.added:,} added and {preview.modified:,} modified files, drop "
+        f"{preview.removed:,}: {preview.chunks:,} chunks, about {preview.tokens:,} tokens"
+    )
+    if preview.embedding is not None:
+        price = preview.embedding.usd
+        cost = "an unknown price" if price is None else f"about ${price:.4f}"
+        text += f"; {preview.embedding.texts:,} texts to {preview.embedding.destination}, {cost}"
+    return Answer(text=text, document=plain_document(preview))
+
+
+def status_answer(status: Status) -> Answer:
+    """The state of the index."""
+    lines = [
+        f"workspace {status.root}, branch {status.branch or '(none)'}",
+        f"{status.files:,} files, {status.chunks:,} chunks, {status.symbols:,} symbols; "
+        f"{status.vectors:,} vectors of {status.embedder}",
+    ]
+    if status.pending:
+        lines.append(f"{status.pending:,} texts wait for a vector")
+    if status.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
+        lines.append(f"not indexed: {reasons}")
+    lines += [*status.notes, *([status.indexing] if status.indexing else [])]
+    return Answer(text="\n".join(lines), document=plain_document(status))
+
+
+def health_answer(problems: Sequence[Problem], garbage: GarbageReport) -> Answer:
+    """What is wrong with the store, and what a collection of garbage would free."""
+    found = [f"{problem.code}: {problem.detail}" for problem in problems] or ["nothing is wrong"]
+    found.append(
+        f"{garbage.blobs:,} contents, {garbage.vectors:,} vectors and {garbage.files:,} files "
+        f"({garbage.size_bytes:,} bytes) belong to no branch any more"
+    )
+    document: dict[str, object] = {
+        "problems": [plain_document(problem) for problem in problems],
+        "garbage": plain_document(garbage),
+    }
+    return Answer(text="\n".join(found), document=document)
+
+
+def skips_answer(skips: Sequence[Skip]) -> Answer:
+    """Files that are not indexed, and why."""
+    lines = [f"{skip.path}: {skip.reason} {skip.detail}".rstrip() for skip in skips]
+    return rows_answer(
+        lines, [plain_document(skip) for skip in skips], empty="every file is indexed"
+    )
+
+
+def metrics_answer(metrics: Metrics) -> Answer:
+    """How often and how fast things were done."""
+    rows = [plain_document(row) for row in metrics.measures]
+    lines = [
+        f"{row.category}, {row.message}, {row.name}: {row.count:,} times, median {_short(row.median)}, "
+        f"p95 {_short(row.p95)}, most {_short(row.greatest)}"
+        for row in metrics.measures
+    ]
+    return rows_answer(lines, rows, empty="nothing was done lately")
+
+
+def logs_answer(entries: Sequence[Entry]) -> Answer:
+    """What was done with the store lately."""
+    rows = [plain_document(entry) for entry in entries]
+    lines = [
+        f"{written(entry.time_ns // 1_000_000)} {entry.level} {entry.category}: {entry.message} "
+        f"{' '.join(f'{name}={_short(value)}' for name, value in entry.numbers.items())} {entry.detail}".rstrip()
+        for entry in entries
+    ]
+    return rows_answer(lines, rows, empty="the log is empty")
+
+
+def rows_answer(lines: Sequence[str], rows: Sequence[dict[str, object]], *, empty: str) -> Answer:
+    """A line and a document for each of some things."""
+    count = _fitting(lines)
+    shown = [*lines[:count], *_left_out(len(lines) - count)]
+    return Answer(text="\n".join(shown) or empty, document={"results": list(rows[:count])})
+
+
+def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: bool = True) -> Answer:
+    count = _fitting(parts)
+    notes = [f"note: {text}" for text in _notes(result)]
+    text = "\n".join([*parts[:count], *notes, *_left_out(len(parts) - count)])
+    document = search_document(replace(result, hits=result.hits[:count]), with_text=with_text)
+    return Answer(text=text or "nothing found", document=document)
+
+
+def _notes(result: SearchResult) -> Iterator[str]:
+    yield from result.notes
+    if result.stale:
+        yield f"changed since they were indexed: {', '.join(result.stale)}"
+    if result.locked:
+        yield "another process is indexing; newer changes may be missing"
+    elif result.unchecked:
+        yield f"{result.unchecked:,} files were not looked at for changes"
+
+
+def _fitting(parts: Sequence[str]) -> int:
+    """How many of the parts an answer holds."""
+    sizes = accumulate(len(part) + 1 for part in parts)
+    return sum(size <= MOST_CHARACTERS for size in sizes)
+
+
+def _left_out(count: int) -> list[str]:
+    return [f"{count:,} more left out: ask for less, or narrow the question"] if count else []
+
+
+def _place(at: int, hit: Hit) -> str:
+    name = f" {hit.name}" if hit.name else ""
+    return f"[{at}] {hit.path}:{hit.start_line}-{hit.end_line} {hit.kind}{name} ({hit.score:.2f})"
+
+
+def _code(at: int, hit: Hit) -> str:
+    lines = hit.text.splitlines()
+    more = len(lines) - MOST_LINES
+    rest = f"\n… {more:,} more lines" if more > 0 else ""
+    code = "\n".join(lines[:MOST_LINES])
+    fence = "````" if "```" in code else "```"
+    return f"{_place(at, hit)}\n{fence}{hit.language}\n{code}{rest}\n{fence}\n"
+
+
+def _short(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else value

@@ -1,0 +1,75 @@
+"""Resources: files of the workspaces as they are indexed from, and facts of the memory."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlsplit
+
+from codecairn.errors import FileAccessError, UsageError
+from codecairn.mcp.answers import MOST_CHARACTERS
+from codecairn.mcp.desk import Desk
+from codecairn.mcp.memory_answers import records_answer
+from codecairn.paths.relative import inner_name
+from codecairn.search.filters import SearchFilters
+from codecairn.workspace import Workspace
+
+SCHEME = "codecairn"
+FILES = f"{SCHEME}://file/{{path}}"
+FACTS = f"{SCHEME}://memory/{{id}}"
+
+_MOST_FACTS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A resource that can be read."""
+
+    uri: str
+    name: str
+    text: str
+    mime_type: str = "text/plain"
+
+
+def listed(desk: Desk) -> list[Listed]:
+    """The facts that hold, the newest first. Files are too many to list: they are read by their template."""
+    facts = desk.workspace().memory.list(limit=_MOST_FACTS)
+    return [
+        Listed(
+            uri=f"{SCHEME}://memory/{quote(fact.id)}",
+            name=fact.title or fact.text[:60],
+            text=f"{fact.type}, from {fact.origin}",
+        )
+        for fact in facts
+    ]
+
+
+def read(desk: Desk, uri: str) -> str:
+    """What a resource says.
+
+    Raises:
+        UsageError: If the address names nothing here, or leads out of the workspace.
+        FileAccessError: If the file can't be read.
+    """
+    parts = urlsplit(uri)
+    name = unquote(parts.path.lstrip("/"))
+    if parts.scheme == SCHEME and parts.netloc == "memory" and name:
+        return records_answer(desk.workspace().memory.get(name)).text
+    if parts.scheme != SCHEME or parts.netloc != "file" or not name:
+        raise UsageError(f"nothing is at {uri!r:.200}", hint=f"there are {FILES} and {FACTS}")
+    workspace = desk.workspace()
+    path = inner_name(name, root=workspace.root)
+    if not _is_indexed(workspace, path):
+        raise UsageError(f"`{path}` is not indexed", hint="`index_skips` tells why, if it exists")
+    try:
+        with (workspace.root / path).open(encoding="utf-8", errors="replace") as opened:
+            text = opened.read(MOST_CHARACTERS + 1)
+    except OSError as err:
+        raise FileAccessError(f"can't read `{name}`: {err.strerror or err}") from err
+    if len(text) > MOST_CHARACTERS:
+        return f"{text[:MOST_CHARACTERS]}\n… cut: search in it, or read a part of it"
+    return text
+
+
+def _is_indexed(workspace: Workspace, path: str) -> bool:
+    """What the ignore rules keep out of the index is not shown either."""
+    pattern = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
+    return len(workspace.peek(path, limit=1, filters=SearchFilters(globs=(pattern,)))) > 0

@@ -1,0 +1,122 @@
+"""An operation's parameters as a tool's JSON schema, and a call's arguments as the operation's values."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+
+from codecairn.errors import UsageError
+from codecairn.operations import Parameter
+
+_TYPES = {str: "string", int: "integer", bool: "boolean"}
+
+OTHER_NAMES: Mapping[str, str] = {
+    "chunkType": "kind",
+    "code": "text",
+    "contextLines": "context",
+    "dirs": "dir",
+    "directory": "dir",
+    "estimateOnly": "estimate",
+    "fileType": "lang",
+    "glob_pattern": "glob",
+    "language": "lang",
+    "maxResults": "limit",
+    "max_results": "limit",
+    "symbol": "name",
+}
+"""Names that models give to parameters because other tools call them so."""
+
+
+def argument_name(parameter: Parameter) -> str:
+    """What a tool calls a parameter."""
+    return parameter.name.replace("-", "_")
+
+
+def input_schema(parameters: Iterable[Parameter]) -> dict[str, object]:
+    """The JSON schema of a tool's arguments: as short as it can be, for every session of an agent pays for it."""
+    properties: dict[str, object] = {}
+    required = []
+    for parameter in parameters:
+        value: dict[str, object] = {"type": _TYPES[parameter.value_type]}
+        if parameter.doc.choices:
+            value["enum"] = list(parameter.doc.choices)
+        if parameter.doc.minimum is not None:
+            value["minimum"] = parameter.doc.minimum
+        described = {"type": "array", "items": value} if parameter.is_list else value
+        properties[argument_name(parameter)] = {**described, "description": parameter.doc.text}
+        if parameter.is_required:
+            required.append(argument_name(parameter))
+    schema: dict[str, object] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def values_of(
+    parameters: Iterable[Parameter], arguments: Mapping[str, object]
+) -> dict[str, object]:
+    """The operation's values for a call's arguments.
+
+    `null` counts as not given, one value stands for a list of one, and a number may come as text: models write all of
+    these.
+
+    Raises:
+        UsageError: If an argument is not known, is missing, or has a value that it can't have.
+    """
+    by_name = {argument_name(parameter): parameter for parameter in parameters}
+    values: dict[str, object] = {}
+    for given, value in arguments.items():
+        if value is None:
+            continue
+        name = given if given in by_name else OTHER_NAMES.get(given, given)
+        if name not in by_name:
+            raise UsageError(f"there is no argument `{given}`", hint=_hint(name, by_name))
+        parameter = by_name[name]
+        values[parameter.field] = _value(parameter, name, value)
+    for name, parameter in by_name.items():
+        if parameter.is_required and parameter.field not in values:
+            raise UsageError(f"the argument `{name}` is missing", hint=parameter.doc.text)
+    return values
+
+
+def _hint(name: str, by_name: Mapping[str, Parameter]) -> str:
+    near = difflib.get_close_matches(name, by_name, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(by_name) or 'none'}"
+
+
+def _value(parameter: Parameter, name: str, value: object) -> object:
+    if parameter.is_list:
+        items = value if isinstance(value, list | tuple) else [value]
+        return tuple(_single(parameter, name, item) for item in items)
+    return _single(parameter, name, value)
+
+
+def _single(parameter: Parameter, name: str, value: object) -> object:
+    found = _converted(parameter.value_type, value)
+    if found is None:
+        wanted = _TYPES[parameter.value_type]
+        raise UsageError(f"`{name}` must be of type {wanted}, not {value!r:.80}")
+    if parameter.doc.choices and found not in parameter.doc.choices:
+        near = difflib.get_close_matches(str(found), parameter.doc.choices, n=1)
+        meant = f"did you mean `{near[0]}`? " if near else ""
+        raise UsageError(
+            f"`{name}` can't be {value!r:.80}",
+            hint=f"{meant}there are: {', '.join(parameter.doc.choices)}",
+        )
+    least = parameter.doc.minimum
+    if least is not None and isinstance(found, int) and found < least:
+        raise UsageError(f"`{name}` is {found}", hint=f"give {least} or more")
+    return found
+
+
+def _converted(wanted: type, value: object) -> object:
+    """The value in the wanted type; `None` if it is none of it."""
+    if wanted is bool:
+        words = {"true": True, "false": False}
+        return value if isinstance(value, bool) else words.get(str(value).lower())
+    if isinstance(value, bool):
+        return None
+    if wanted is int:
+        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+            return int(value)
+        is_whole = isinstance(value, int | float) and value == int(value)
+        return int(value) if is_whole and isinstance(value, int | float) else None
+    return value if isinstance(value, str) else None

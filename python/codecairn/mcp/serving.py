@@ -1,0 +1,82 @@
+"""The transports: standard input and output for one host, HTTP on this machine for several."""
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from codecairn.mcp.desk import Desk
+
+PATH = "/mcp"
+"""Where the HTTP transport listens."""
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+def serve_stdio(desk: Desk) -> None:
+    """Serve until the host closes standard input."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    from codecairn.mcp.server import make_server
+
+    server = make_server(desk)
+
+    async def run() -> None:
+        async with stdio_server() as (reading, writing):
+            desk.start()
+            await server.run(reading, writing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def new_token() -> str:
+    """A token that can't be guessed."""
+    return secrets.token_urlsafe(24)
+
+
+def serve_http(desk: Desk, *, port: int, token: str, told: Callable[[str], None]) -> None:
+    """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
+
+    Args:
+        desk: What is served.
+        port: Where to listen; 0 for any free port.
+        token: What `Authorization: Bearer` must carry.
+        told: Called with the address once it listens.
+    """
+    import socket
+
+    import uvicorn
+
+    from codecairn.mcp.server import make_server
+
+    app = make_server(desk).streamable_http_app(streamable_http_path=PATH, host="127.0.0.1")
+    listening = socket.create_server(("127.0.0.1", port))
+    config = uvicorn.Config(
+        Guarded(app, token), log_level="warning", access_log=False, timeout_graceful_shutdown=2
+    )
+    with listening:
+        told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
+        desk.start()
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+class Guarded:
+    """An application behind a token."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through if it carries the token."""
+        if scope["type"] == "http":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(given, self._expected):
+                headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b"a bearer token is needed\n"})
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,117 @@
+"""Whether what was said on a branch holds where we are: on this branch, merged into it, or not yet."""
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from codecairn.engine import git_folders
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_TIMEOUT_S = 5
+_MOST_KEPT = 4096
+_MISSING: dict[tuple[str, str, str], bool] = {}
+"""Whether a commit is missing from the history of another, by root, commit and head: it never changes."""
+_CONFIGURATION = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+
+
+def branch_states(
+    root: Path, places: Sequence[tuple[str, str]], *, head: tuple[str, str]
+) -> dict[tuple[str, str], str]:
+    """How each (branch, commit) stands to `head`, which is one too.
+
+    "" says that nothing is known of it, "here" that it is the same branch, "merged" that its commit lies in our
+    history, "gone" that it does not, but that its branch exists no more: it may have been squashed or rebased.
+    "unmerged" is a branch that lives beside ours. git is asked twice, whatever their number, and once for each commit and
+    head; where it can't answer, nothing is known.
+    """
+    states = {place: _without_git(place, head) for place in places}
+    open_ = [place for place, state in states.items() if state is None]
+    if open_:
+        missing = _missing_from(root, sorted({commit for _, commit in open_}), head[1])
+        for place in open_:
+            states[place] = (
+                "" if missing is None else _told(root, place[0], is_missing=place[1] in missing)
+            )
+    return {place: state or "" for place, state in states.items()}
+
+
+def _told(root: Path, branch: str, *, is_missing: bool) -> str:
+    if not is_missing:
+        return "merged"
+    return "unmerged" if _is_alive(root, branch) else "gone"
+
+
+def _without_git(place: tuple[str, str], head: tuple[str, str]) -> str | None:
+    branch, commit = place
+    if not branch or not _COMMIT.fullmatch(commit) or not _COMMIT.fullmatch(head[1]):
+        return ""
+    if branch == head[0] or commit == head[1]:
+        return "here"
+    return None
+
+
+def _missing_from(root: Path, commits: Sequence[str], head: str) -> set[str] | None:
+    """Those of the commits that are not in the history of `head`; unknown ones count as missing."""
+    asked = [commit for commit in commits if (str(root), commit, head) not in _MISSING]
+    if asked:
+        listed = _listed(root, asked, head)
+        if listed is None:
+            return None
+        if len(_MISSING) > _MOST_KEPT:
+            _MISSING.clear()
+        _MISSING.update({(str(root), commit, head): commit in listed for commit in asked})
+    return {commit for commit in commits if _MISSING[str(root), commit, head]}
+
+
+def _listed(root: Path, commits: Sequence[str], head: str) -> set[str] | None:
+    known = _git(
+        root, "cat-file", "--batch-check=%(objectname) %(objecttype)", text="\n".join(commits)
+    )
+    if known is None:
+        return None
+    there = [line.split()[0] for line in known.splitlines() if line.endswith(" commit")]
+    listed = _git(root, "rev-list", "--no-walk=unsorted", *there, f"^{head}") if there else ""
+    return None if listed is None else {*listed.split(), *(set(commits) - set(there))}
+
+
+def _is_alive(root: Path, branch: str) -> bool:
+    """Whether a branch of this name exists, here or at a remote that was fetched from."""
+    folders = git_folders(root)
+    if folders is None:
+        return False
+    refs = folders[1] / "refs"
+    if any((place / branch).is_file() for place in (refs / "heads", *refs.glob("remotes/*"))):
+        return True
+    try:
+        packed = (folders[1] / "packed-refs").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    ends = (f" refs/heads/{branch}", f"/{branch}")
+    return any(line.endswith(ends) and " refs/tags/" not in line for line in packed.splitlines())
+
+
+def _git(root: Path, *arguments: str, text: str = "") -> str | None:
+    """What git prints; `None` if it fails, or is not there."""
+    environment = os.environ | {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    try:
+        done = subprocess.run(
+            ["git", "--no-pager", *_CONFIGURATION, *arguments],
+            cwd=root,
+            env=environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

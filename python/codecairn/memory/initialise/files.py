@@ -1,0 +1,188 @@
+"""The files that tell what a project is: which they are, how much of each is read, and git's latest commits."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from codecairn.memory_engine import redacted
+
+CAPS: Mapping[str, int] = MappingProxyType(
+    {
+        "README.md": 3000,
+        "README.rst": 3000,
+        "package.json": 2000,
+        "Cargo.toml": 2000,
+        "pyproject.toml": 2000,
+        "Makefile": 2000,
+        "AGENTS.md": 2000,
+        "CLAUDE.md": 2000,
+        "CONTRIBUTING.md": 2000,
+        "CONVENTIONS.md": 2000,
+        "CODING_CONVENTIONS.md": 2000,
+        "Justfile": 1500,
+        "Taskfile.yml": 1500,
+        "Dockerfile": 1500,
+        "docker-compose.yml": 1500,
+        "docker-compose.yaml": 1500,
+        "go.mod": 1000,
+        "deno.json": 1000,
+        "deno.jsonc": 1000,
+        "tsconfig.json": 1000,
+        "biome.json": 1000,
+        "biome.jsonc": 1000,
+        "turbo.json": 1000,
+        "nx.json": 1000,
+        "pnpm-workspace.yaml": 500,
+        "lerna.json": 500,
+        ".env.example": 500,
+        ".env.template": 500,
+    }
+)
+"""The files, in the order in which they matter, and how many characters of each are read."""
+
+MOST_CHARS = 15_000
+"""Characters of all files together."""
+
+MOST_LOG_CHARS = 2000
+_VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be somebody's own
+_LOG_ENTRIES = 20
+_LOG_TIMEOUT_S = 3.0
+
+_CODE = frozenset(
+    [
+        "c",
+        "cc",
+        "cpp",
+        "cs",
+        "dart",
+        "ex",
+        "exs",
+        "go",
+        "h",
+        "hpp",
+        "hs",
+        "java",
+        "jl",
+        "js",
+        "jsx",
+        "kt",
+        "lua",
+        "m",
+        "ml",
+        "php",
+        "pl",
+        "py",
+        "r",
+        "rb",
+        "rs",
+        "scala",
+        "sh",
+        "sql",
+        "swift",
+        "ts",
+        "tsx",
+        "vue",
+        "zig",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFile:
+    """A file of the project, as far as it is read."""
+
+    name: str
+    text: str
+
+
+def project_files(root: Path) -> tuple[ProjectFile, ...]:
+    """The known files of a project's root, each within its cap and all within theirs; what can't be read is left out."""
+    found: list[ProjectFile] = []
+    room = MOST_CHARS
+    for name, path in _present(root):
+        text = _head(path, min(CAPS[name], room))
+        if name.startswith(".env"):
+            text = _VALUE.sub(r"\1", text)
+        if text:
+            found.append(ProjectFile(name=name, text=text))
+            room -= len(text)
+    return tuple(found)
+
+
+def is_known_project(root: Path) -> bool:
+    """Whether there is something to tell: one of the files, or code in the root or in a folder of it."""
+    if _present(root):
+        return True
+    try:
+        children = sorted(root.iterdir())
+        inner = [each for child in children[:200] if _is_folder(child) for each in child.iterdir()]
+    except OSError:
+        return False
+    return any(path.suffix.lower().lstrip(".") in _CODE for path in (*children, *inner[:5000]))
+
+
+def latest_commits(root: Path) -> str:
+    """Git's latest commits, one a line; empty without git, or where it takes too long."""
+    import os
+    import subprocess
+
+    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
+        return ""
+    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]
+    command += ["log", "--oneline", "--no-decorate", f"-{_LOG_ENTRIES}"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=os.environ | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LOG_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""
+    text = done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    return text[:MOST_LOG_CHARS]
+
+
+def pieces(files: tuple[ProjectFile, ...], commits: str, *, most_chars: int) -> list[str]:
+    """Files and commits as texts for a model, after privacy: all of them, in as many pieces as it takes."""
+    sections = [f"=== {file.name} ===\n{redacted(file.text)[0]}" for file in files]
+    if commits:
+        sections.append(f"=== git log ===\n{redacted(commits)[0]}")
+    found = [""]
+    for section in sections:
+        if found[-1] and len(found[-1]) + len(section) > most_chars:
+            found.append("")
+        while len(section) > most_chars:
+            found[-1:] = [section[:most_chars], ""]
+            section = section[most_chars:]  # noqa: PLW2901 - what is left of it
+        found[-1] += section + "\n\n"
+    return [each for each in found if each.strip()]
+
+
+def _present(root: Path) -> list[tuple[str, Path]]:
+    """Known files that are there, whatever their case."""
+    try:
+        children = {child.name.lower(): child for child in root.iterdir() if child.is_file()}
+    except OSError:
+        return []
+    return [(name, children[name.lower()]) for name in CAPS if name.lower() in children]
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.name.startswith(".") and path.name != "node_modules"
+
+
+def _head(path: Path, most_chars: int) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(most_chars + 1)
+    except OSError:
+        return ""
+    if len(text) > most_chars:
+        text = text[:most_chars].rpartition("\n")[0] or text[:most_chars]
+    return re.sub(r"\x00+", "", text).strip()

@@ -1,0 +1,171 @@
+"""From settings to models that can be asked; nobody unless the user's own settings name somebody."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from codecairn.clock import Clock
+from codecairn.config.settings import SETTINGS, Settings
+from codecairn.config.values import nearest, resolved
+from codecairn.errors import ConfigError
+from codecairn.memory.providers.chain import Chain, Route, limiter_for
+from codecairn.memory.providers.costs import CostBook
+from codecairn.memory.providers.table import (
+    BASE_URLS,
+    DEFAULT_MODELS,
+    PRICES,
+    PROVIDERS,
+    SHAPES,
+    Price,
+)
+from codecairn.remote.credentials import require_key
+from codecairn.remote.ledger import Budget
+from codecairn.remote.rate_limit import Stop
+from codecairn.remote.request import Secret
+from codecairn.remote.transport import Policy, Transport
+from codecairn.types import Spending
+
+_ENTRY = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.+?))?(?:@(?P<address>https?://.+))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """One entry of `extraction.providers`, completed."""
+
+    provider: str
+    model: str
+    address: str
+    is_custom: bool
+
+    @property
+    def price(self) -> Price | None:
+        """What it costs, if that is known: a server of one's own has its own price."""
+        return PRICES.get(self.model) if self.provider != "compatible" else None
+
+
+def named(settings: Settings) -> tuple[Named, ...]:
+    """Who is to be asked, in order; empty if nobody is.
+
+    Raises:
+        ConfigError: If an entry is not understood, or something is missing in it.
+    """
+    return tuple(_named(entry) for entry in settings.extraction_providers)
+
+
+def _named(entry: str) -> Named:
+    match = _ENTRY.fullmatch(entry.strip())
+    provider = match["provider"] if match else ""
+    if match is None or provider not in PROVIDERS:
+        raise ConfigError(
+            f"`extraction.providers` holds `{entry}`, which names no provider",
+            hint=f"{nearest(provider or entry, PROVIDERS)} "
+            "(write `provider`, `provider:model` or `provider:model@https://address`)",
+        )
+    model = match["model"] or DEFAULT_MODELS.get(provider, "")
+    address = match["address"] or BASE_URLS.get(provider, "")
+    if not model or not address:
+        missing = "a model" if not model else "an address"
+        raise ConfigError(
+            f"`extraction.providers` holds `{entry}`, which needs {missing}",
+            hint=f"write `{provider}:model@http://localhost:1234/v1`",
+        )
+    _require_plain(provider, address)
+    return Named(
+        provider=provider, model=model, address=address, is_custom=match["address"] is not None
+    )
+
+
+def _require_plain(provider: str, address: str) -> None:
+    """An address is shown to people, so it may hold nothing secret."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(address)
+    if not parts.hostname or parts.username or parts.password or parts.query:
+        raise ConfigError(
+            f"`extraction.providers` gives {provider} an address that can't be used",
+            hint="give a host and no name, password or query; keys go into `extraction.keys`",
+        )
+
+
+def connect(
+    settings: Settings,
+    *,
+    book: CostBook,
+    notify: Callable[[str], None],
+    stop: Stop | None = None,
+    clock: Clock | None = None,
+) -> Chain | None:
+    """The models that the settings name, ready to be asked; `None` if they name none.
+
+    Raises:
+        ConfigError: If something is missing or does not fit.
+        ProviderUnauthorized: If there is no key for one of them.
+    """
+    chosen = named(settings)
+    if not chosen:
+        return None
+    stop = stop or Stop()
+    keys = _keys(settings)
+    for each in chosen:
+        if settings.extraction_max_usd and each.price is None:
+            raise ConfigError(
+                f"`extraction.max_usd` is set, but the price of `{each.model}` is not known",
+                hint="set `extraction.max_tokens` instead",
+            )
+    routes = [_route(each, settings, keys, stop, clock) for each in chosen]
+    tokens, micro_usd = book.spent()
+    budget = Budget(
+        max_tokens=settings.extraction_max_tokens,
+        max_usd=settings.extraction_max_usd,
+        usd_per_million=None,
+        spent=Spending(tokens=tokens, micro_usd=micro_usd),
+        section="extraction",
+    )
+    return Chain(
+        routes,
+        budget=budget,
+        book=book,
+        retries=settings.extraction_retries,
+        notify=notify,
+        stop=stop,
+        clock=clock,
+    )
+
+
+def _route(
+    chosen: Named, settings: Settings, keys: dict[str, Secret], stop: Stop, clock: Clock | None
+) -> Route:
+    policy = Policy(
+        timeout_s=settings.extraction_timeout_ms / 1000,
+        is_custom=chosen.is_custom,
+        allow_link_local=settings.network_allow_link_local,
+        section="extraction",
+    )
+    shape = SHAPES[chosen.provider](
+        model=chosen.model,
+        base_url=chosen.address,
+        key=require_key(chosen.provider, keys.get(chosen.provider)),
+        name=chosen.provider,
+    )
+    return Route(
+        shape=shape,
+        transport=Transport(chosen.provider, policy, clock=clock),
+        price=chosen.price,
+        limiter=limiter_for(stop, clock),
+    )
+
+
+def _keys(settings: Settings) -> dict[str, Secret]:
+    setting = SETTINGS["extraction.keys"]
+    found = {}
+    for entry in settings.extraction_keys:
+        provider, _, given = entry.partition("=")
+        if provider.strip() not in PROVIDERS:
+            raise ConfigError(
+                f"`extraction.keys` names `{provider.strip()}`, which is no provider",
+                hint=nearest(provider.strip(), PROVIDERS),
+            )
+        value = resolved(setting, given.strip(), environment=os.environ)
+        found[provider.strip()] = Secret(value)
+    return found

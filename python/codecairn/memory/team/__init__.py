@@ -1,0 +1,1 @@
+"""What a team shares: facts as lines of files that travel with the commits."""

@@ -1,0 +1,144 @@
+"""`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codecairn.clock import Clock
+from codecairn.config.settings import Settings
+from codecairn.memory.extract.reports import WorkPlan, WorkReport
+from codecairn.memory.extract.work import Work, WorkOptions
+from codecairn.memory.importing.records import Scene
+from codecairn.memory.importing.taking import ImportReport
+from codecairn.memory.initialise.initialising import Initialiser, InitReport
+from codecairn.memory.initialise.outline import Outline
+from codecairn.memory.providers.costs import Cost
+from codecairn.memory.team.sharing import Team
+from codecairn.paths import user
+
+if TYPE_CHECKING:
+    from codecairn.memory.memory import Memory
+
+_EVERYTHING = WorkOptions()
+_OF_A_PROJECT = ("project-brief", "project-config", "tech-context", "architecture")
+
+
+class Upkeep:
+    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` names somebody."""
+
+    def __init__(
+        self,
+        memory: "Memory",
+        root: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._memory = memory
+        self._root = root
+        self._settings = settings
+        self._clock = clock
+        self._notify = notify
+
+    def work(self, options: WorkOptions = _EVERYTHING) -> WorkReport:
+        """Read what is new in the sessions with the models of the settings, and summarise sessions.
+
+        Without models sessions are summarised by rules. A provider that can't be reached ends the run with a note in the
+        report, and the next run goes on from there: nothing is lost, and nothing is read twice. A project of which nothing
+        is known yet is learned from its own files, by rules.
+
+        Raises:
+            ConfigError: If the settings of extraction do not fit.
+            ProviderUnauthorized: If there is no key for a provider that they name.
+        """
+        report = self._work().run(options)
+        if not report.is_busy and options.session is None and self._is_blank():
+            report.learned = self.initialise(with_models=False).facts
+        return report
+
+    def plan(self, options: WorkOptions = _EVERYTHING) -> WorkPlan:
+        """What `work` would do, where text would go, and what it would cost; nothing is sent."""
+        return self._work().plan(options)
+
+    def costs(self) -> tuple[Cost, ...]:
+        """Every call of a model, the oldest first."""
+        return tuple(self._work().book.costs())
+
+    def initialise(self, *, with_models: bool = True, outline: Outline | None = None) -> InitReport:
+        """Learn what the project's own files, commits and index tell; done again, only what changed comes in.
+
+        Args:
+            with_models: Whether models read the files too, if the settings name any.
+            outline: The code index at a glance, if there is one.
+
+        Raises:
+            ConfigError: If the settings of extraction do not fit.
+            ProviderUnauthorized: If there is no key for a provider that they name.
+        """
+        initialiser = Initialiser(
+            self._memory, self._root, most_chars=self._settings.extraction_window_chars
+        )
+        with self._work().models(is_wanted=with_models) as chain:
+            return initialiser.run(chain, at_a_glance=outline)
+
+    def import_from(
+        self,
+        place: str | None = None,
+        *,
+        source: str | None = None,
+        of: Sequence[str] = (),
+        dry_run: bool = False,
+        text: str | None = None,
+    ) -> ImportReport:
+        """Take in another tool's memory; doing it twice is doing it once.
+
+        Args:
+            place: Its file or folder; where the tool usually keeps it if not given.
+            source: The tool, one of `SOURCES`; found out from the file if not given.
+            of: The names or tags that the tool knows this project by; the usual ones if not given.
+            dry_run: Only tell what would be taken in.
+            text: A JSON document, instead of a file.
+
+        Raises:
+            UsageError: If neither tool nor file is given, or the tool is not known.
+            FileAccessError: If nothing can be read.
+        """
+        from codecairn.memory.importing.reading import import_from
+
+        return import_from(
+            self._memory,
+            Scene(
+                root=self._root,
+                home=user.home_folder(),
+                of=tuple(of),
+                now_ms=self._clock.now_ns() // 1_000_000,
+            ),
+            place=place,
+            source=source,
+            text=text,
+            dry_run=dry_run,
+            notify=self._notify,
+        )
+
+    @property
+    def team(self) -> Team:
+        """What the team shares in the workspace's `.codecairn/memory/`."""
+        return Team(self._memory, self._root, now_ms=self._clock.now_ns() // 1_000_000)
+
+    def summarise(self, session: str, *, with_models: bool = True) -> str | None:
+        """Summarise a session now; returns the summary's id, `None` if nothing was said since the last one.
+
+        Raises:
+            UsageError: If there is no such session.
+            ProviderError: If no model could be reached.
+        """
+        self._memory.session(session)
+        return self._work().summarise(session, with_models=with_models)
+
+    def _is_blank(self) -> bool:
+        """Whether nothing is known yet of what the project is."""
+        return not self._memory.list(types=_OF_A_PROJECT, scopes=("project",), limit=1)
+
+    def _work(self) -> Work:
+        return Work(self._memory, self._settings, clock=self._clock, notify=self._notify)

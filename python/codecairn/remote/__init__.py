@@ -1,0 +1,1 @@
+"""Asking somebody over the network: the one way out, limits, budgets, keys, and failures in words."""

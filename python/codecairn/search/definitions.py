@@ -1,0 +1,22 @@
+"""Where names are defined, by an index that is there already."""
+
+from collections.abc import Callable
+
+from codecairn.engine import Engine
+from codecairn.errors import CodecairnError
+from codecairn.requests import EngineFilters
+
+_MOST = 8
+
+
+def definition_paths(opened: Callable[[], Engine]) -> Callable[[str], tuple[str, ...]]:
+    """A function that gives the files that define a name; none where there is no index, or it can't be read."""
+
+    def paths(name: str) -> tuple[str, ...]:
+        try:
+            hits = opened().define(name, limit=_MOST, filters=EngineFilters())
+        except CodecairnError:
+            return ()
+        return tuple(dict.fromkeys(hit.path for hit in hits))
+
+    return paths

@@ -1,0 +1,179 @@
+"""What lets a memory grow and travel, each operation once; as in `codecairn.operations`."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, TypeVar
+
+from codecairn.errors import NotIndexed, UsageError
+from codecairn.memory.extract.reports import WorkPlan, WorkReport
+from codecairn.memory.extract.work import WorkOptions
+from codecairn.memory.importing.sources import SOURCES
+from codecairn.memory.importing.taking import ImportReport
+from codecairn.memory.initialise.initialising import InitReport
+from codecairn.memory.initialise.outline import Outline
+from codecairn.memory.providers.costs import Cost
+from codecairn.memory.team.sharing import TeamReport
+from codecairn.operations import Doc, Operation
+from codecairn.records import Fact
+from codecairn.workspace import Workspace
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_REGISTRY: dict[str, Operation] = {}
+
+UPKEEP_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+"""Every operation by name."""
+
+
+def _operation(function: _Function) -> _Function:
+    operation = Operation(function)
+    operation.name = operation.name.rstrip("_")
+    _REGISTRY[operation.name] = operation
+    return function
+
+
+WithModels = Annotated[
+    bool,
+    Doc(text="Ask no model, even if `extraction.providers` names some.", name="no-models"),
+]
+DryRun = Annotated[bool, Doc(text="Only tell what would be done.")]
+Ids = Annotated[
+    tuple[str, ...], Doc(text="Facts, by id or its beginning.", metavar="ID...", is_positional=True)
+]
+
+
+@_operation
+def work(
+    workspace: Workspace,
+    *,
+    session: Annotated[
+        str | None, Doc(text="Only this session, however lively it is.", metavar="SESSION")
+    ] = None,
+    limit: Annotated[
+        int, Doc(text="How many sessions at most.", letter="n", metavar="N", minimum=1)
+    ] = 20,
+    no_models: WithModels = False,
+    with_imported: Annotated[
+        bool, Doc(text="Models also read what was imported from other tools.", name="imported")
+    ] = False,
+    dry_run: Annotated[
+        bool, Doc(text="Only tell what would be read, where it would go, and what it would cost.")
+    ] = False,
+) -> WorkReport | WorkPlan:
+    """Read what is new in sessions, and summarise them; with the models of `extraction.providers`, if it names any.
+
+    Nothing is read twice and nothing is dropped: what can't be done now is done by the next run.
+    """
+    options = WorkOptions(
+        session=session, limit=limit, with_models=not no_models, with_imported=with_imported
+    )
+    upkeep = workspace.memory.upkeep
+    return upkeep.plan(options) if dry_run else upkeep.work(options)
+
+
+@_operation
+def summarise(
+    workspace: Workspace,
+    session: Annotated[str, Doc(text="A session's id.", metavar="SESSION")],
+    *,
+    no_models: WithModels = False,
+) -> tuple[Fact, ...]:
+    """Summarise a session now: what was investigated, learned and completed, and what comes next."""
+    if not any(found.id == session for found in workspace.memory.session(session)):
+        raise UsageError(f"there is no session `{session}`", hint="see `codecairn memory session`")
+    id_ = workspace.memory.upkeep.summarise(session, with_models=not no_models)
+    found = workspace.memory.get(id_) if id_ else ()
+    return tuple(fact for fact in found if isinstance(fact, Fact))
+
+
+@_operation
+def init(
+    workspace: Workspace,
+    *,
+    no_models: WithModels = False,
+    no_index: Annotated[bool, Doc(text="Leave the code index out.")] = False,
+) -> InitReport:
+    """Learn what the project's own files, commits and index tell; done again, only what changed comes in."""
+    outline = None if no_index else outline_of(workspace)
+    return workspace.memory.upkeep.initialise(with_models=not no_models, outline=outline)
+
+
+@_operation
+def costs(workspace: Workspace) -> tuple[Cost, ...]:
+    """Show what language models have cost, call by call."""
+    return workspace.memory.upkeep.costs()
+
+
+@_operation
+def import_(
+    workspace: Workspace,
+    place: Annotated[
+        str | None,
+        Doc(
+            text="A file or folder, or `-` for JSON on standard input.",
+            metavar="[FILE|FOLDER|-]",
+            is_positional=True,
+        ),
+    ] = None,
+    *,
+    source: Annotated[
+        str | None,
+        Doc(
+            text=f"Whose memory it is ({', '.join(SOURCES)}); without a file, its usual place is read.",
+            name="from",
+            metavar="TOOL",
+            choices=tuple(SOURCES),
+        ),
+    ] = None,
+    of: Annotated[
+        tuple[str, ...],
+        Doc(text="A name or tag that the tool knows this project by.", metavar="NAME"),
+    ] = (),
+    dry_run: DryRun = False,
+    text: Annotated[
+        str | None, Doc(text="A JSON document instead of a file.", metavar="JSON")
+    ] = None,
+) -> ImportReport:
+    """Take in what `export` wrote, or another tool's memory; importing twice is importing once.
+
+    Other tools' files are only read.
+    """
+    return workspace.memory.upkeep.import_from(
+        place, source=source, of=of, dry_run=dry_run, text=text
+    )
+
+
+@_operation
+def promote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
+    """Share facts with the team: they go into `.codecairn/memory/`, to be committed and reviewed."""
+    return workspace.memory.upkeep.team.promote(_some(ids))
+
+
+@_operation
+def demote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
+    """Take shared facts back from the team; here they go on holding."""
+    return workspace.memory.upkeep.team.demote(_some(ids))
+
+
+@_operation
+def team(workspace: Workspace, *, dry_run: DryRun = False) -> TeamReport:
+    """Take in what the team shares in `.codecairn/memory/`, and hide what it took back."""
+    return workspace.memory.upkeep.team.take_in(dry_run=dry_run)
+
+
+def outline_of(workspace: Workspace) -> Outline | None:
+    """The code index at a glance; `None` if there is none."""
+    try:
+        status = workspace.status()
+        languages = sorted(status.languages, key=lambda share: (-share.files, share.language))
+        return Outline(
+            paths=workspace.paths(),
+            languages=tuple((share.language, share.files) for share in languages),
+        )
+    except NotIndexed:
+        return None
+
+
+def _some(ids: tuple[str, ...]) -> tuple[str, ...]:
+    if not ids:
+        raise UsageError("say which facts", hint="their ids; see `codecairn memory list`")
+    return ids

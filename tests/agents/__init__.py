@@ -1,0 +1,1 @@
+"""Promises to agents, held with the programs that they use."""

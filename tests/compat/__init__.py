@@ -1,0 +1,1 @@
+"""What older versions have left must be of use to this one."""

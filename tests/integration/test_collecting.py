@@ -1,0 +1,205 @@
+"""Garbage: what is counted is what goes, it goes by itself once there is enough, and nothing else goes."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.indexing.copies import remember_owner, remove_old_copies
+from support.answers import answers, answers_of_full_index
+from support.command import run
+from support.corpus import module_text, write_modules
+from support.repository import Repository
+
+DAY_NS = 86_400_000_000_000
+
+
+def _unlisted(root: Path) -> Path:
+    """A derived file that nothing lists and that is old enough to go."""
+    file = root / ".codecairn" / "segments" / "lexical-0.seg"
+    file.write_bytes(bytes(1000))
+    os.utime(file, (1, 1))
+    return file
+
+
+@pytest.fixture
+def littered(repository: Repository) -> Repository:
+    """Three contents of a branch that is gone, and the stat cache of a worktree that is gone."""
+    write_modules(repository, files=10, functions=6)
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        workspace.index()
+    tree = repository.root.parent / "tree"
+    repository.git("worktree", "add", "--quiet", "-b", "topic", str(tree))
+    for seed in range(3):
+        Repository(tree).write(f"topic{seed}.py", module_text(seed + 50, functions=6))
+    with Workspace.open(tree) as workspace:
+        assert workspace.index().files == 13
+        assert workspace.store == repository.root / ".codecairn"
+    shutil.rmtree(tree)
+    repository.git("worktree", "prune")
+    repository.git("branch", "--quiet", "-D", "topic")
+    return repository
+
+
+def test_dry_run_counts_what_then_goes(littered: Repository) -> None:
+    unlisted = _unlisted(littered.root)
+    with Workspace.open(littered.root) as workspace:
+        before = workspace.status()
+        dry = workspace.gc(dry_run=True)
+        assert (dry.branches, dry.worktrees, dry.blobs, dry.files) == (1, 1, 3, 1)
+        assert dry.chunks > 0
+        assert dry.vectors > 0
+        assert dry.size_bytes >= 1000
+        assert unlisted.exists()
+        after = workspace.status()
+        assert (after.generation, after.blobs, after.branches) == (
+            before.generation, before.blobs, before.branches,
+        )  # fmt: skip
+        done = workspace.gc()
+        assert done == dry
+        assert not unlisted.exists()
+        again = workspace.gc(dry_run=True)
+        assert (again.branches, again.worktrees, again.blobs, again.size_bytes) == (0, 0, 0, 0)
+        assert workspace.doctor() == ()
+    assert answers(littered.root) == answers_of_full_index(littered.root)
+
+
+def test_command_says_what_went(littered: Repository) -> None:
+    told = run("gc", "--dry-run", cwd=littered.root).out
+    assert "would remove 3 blobs" in told
+    assert "would forget 1 branch and 1 worktree" in told
+    assert "removed 3 blobs" in run("gc", cwd=littered.root).out
+
+
+def test_worktree_that_can_not_be_seen_right_now_keeps_its_branch(repository: Repository) -> None:
+    write_modules(repository, files=3, functions=2)
+    repository.commit()
+    tree = repository.root.parent / "tree"
+    repository.git("worktree", "add", "--quiet", "--detach", str(tree))
+    for root in (repository.root, tree):
+        with Workspace.open(root) as workspace:
+            workspace.index()
+    with Workspace.open(repository.root) as workspace:
+        assert len(workspace.status().branches) == 2
+        assert (workspace.gc().branches, workspace.gc().worktrees) == (0, 0)
+        shutil.rmtree(tree)
+        report = workspace.gc()
+        assert (report.branches, report.worktrees) == (1, 1)
+
+
+def test_gaps_are_closed_once_a_quarter_of_the_numbers_is_garbage(repository: Repository) -> None:
+    """What segments carry does not grow with the number of edits."""
+    write_modules(repository, files=10, functions=6)
+    settings = {"gc.auto": False}
+    sizes = []
+    with Workspace.open(repository.root, settings=settings) as workspace:
+        for round_ in range(4):
+            for seed in range(10):
+                text = module_text(seed + 100 * round_, functions=6)
+                repository.write(f"package{seed % 10}/module{seed}.py", text)
+            workspace.index()
+            workspace.gc()
+            segments = repository.root / ".codecairn" / "segments"
+            for path in segments.iterdir():
+                if path.stat().st_mtime_ns:
+                    os.utime(path, (1, 1))
+            workspace.gc()
+            sizes.append(sum(path.stat().st_size for path in segments.iterdir()))
+            assert workspace.doctor() == ()
+    assert max(sizes) < 1.3 * min(sizes), sizes
+    assert answers(repository.root) == answers_of_full_index(repository.root)
+
+
+def test_index_collects_by_itself_once_there_is_enough(repository: Repository) -> None:
+    settings = {"gc.min_contents": 4, "gc.min_percent": 30}
+
+    def edit(seed: int, round_: int) -> None:
+        repository.write(f"module{seed}.py", module_text(seed + 100 * round_, functions=2))
+
+    for seed in range(10):
+        edit(seed, 0)
+    with Workspace.open(repository.root, settings=settings) as workspace:
+        workspace.index()
+        contents = []
+        for round_ in range(1, 6):
+            edit(round_, round_)
+            workspace.index()
+            contents.append(workspace.gc(dry_run=True).blobs)
+    assert contents == [1, 2, 3, 4, 0], "5 of 15 are 33 percent"
+
+
+def test_nothing_is_collected_by_itself_if_that_is_switched_off(repository: Repository) -> None:
+    settings = {"gc.min_contents": 1, "gc.min_percent": 0, "gc.auto": False}
+    repository.write("a.py", "def first():\n    pass\n")
+    with Workspace.open(repository.root, settings=settings) as workspace:
+        workspace.index()
+        repository.write("a.py", "def second():\n    pass\n")
+        workspace.index()
+        assert workspace.gc(dry_run=True).blobs == 1
+
+
+def test_what_may_have_been_paid_for_never_goes_by_itself(repository: Repository) -> None:
+    settings = {
+        "gc.min_contents": 1, "gc.min_percent": 0, "embedding.provider": "compatible",
+        "embedding.base_url": "http://127.0.0.1:9/v1", "embedding.model": "m",
+        "embedding.dimensions": 4, "embedding.retries": 0,
+    }  # fmt: skip
+    repository.write("a.py", "def first():\n    pass\n")
+    with Workspace.open(repository.root, settings=settings) as workspace:
+        workspace.index()
+        repository.write("a.py", "def second():\n    pass\n")
+        workspace.index()
+        assert workspace.gc(dry_run=True).blobs == 1
+        assert workspace.gc().blobs == 1
+
+
+def _copy(data: Path, name: str, *, owner: Path | None, used_ns: int) -> Path:
+    store = data / "overlays" / name
+    store.mkdir(parents=True)
+    (store / "index.db").write_bytes(bytes(100))
+    if owner is not None:
+        remember_owner(store, owner)
+    for path in [*store.iterdir(), store]:
+        os.utime(path, ns=(used_ns, used_ns))
+    return store
+
+
+def test_copies_go_when_their_workspace_is_gone_or_nobody_used_them(tmp_path: Path) -> None:
+    data, now_ns = tmp_path / "data", 100 * DAY_NS
+    alive = tmp_path / "alive"
+    alive.mkdir()
+    kept = [
+        _copy(data, "used", owner=alive, used_ns=now_ns - 29 * DAY_NS),
+        _copy(data, "unknown", owner=None, used_ns=now_ns),
+        _copy(data, "unmounted", owner=tmp_path / "disk" / "there", used_ns=now_ns),
+        _copy(data, "own", owner=None, used_ns=0),
+    ]
+    gone = [
+        _copy(data, "old", owner=alive, used_ns=now_ns - 31 * DAY_NS),
+        _copy(data, "abandoned", owner=tmp_path / "removed", used_ns=now_ns),
+    ]
+
+    def remove(*, dry_run: bool, unused_days: int = 30) -> tuple[int, int]:
+        report = remove_old_copies(
+            data, keep=kept[3], unused_days=unused_days, now_ns=now_ns, dry_run=dry_run
+        )
+        return report.copies, report.size_bytes
+
+    dry = remove(dry_run=True)
+    assert all(copy.exists() for copy in kept + gone)
+    assert remove(dry_run=False) == dry
+    assert dry[0] == 2
+    assert dry[1] > 200
+    assert [copy.exists() for copy in kept + gone] == [True] * 4 + [False] * 2
+    assert remove(dry_run=False) == (0, 0)
+    os.utime(kept[0] / "index.db", ns=(1, 1))
+    assert remove(dry_run=False, unused_days=0) == (0, 0)
+    assert (
+        remove_old_copies(
+            tmp_path / "nothing", keep=kept[0], unused_days=1, now_ns=now_ns, dry_run=False
+        ).copies
+        == 0
+    )

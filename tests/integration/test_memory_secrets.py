@@ -1,0 +1,181 @@
+"""Planted secrets reach no file, and what only looks like one is left alone."""
+
+import base64
+import hashlib
+import json
+import random
+import string
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory_engine import redacted
+from support.repository import Repository
+
+LOTS = random.Random(3)
+LETTERS = string.ascii_letters + string.digits
+
+
+def _made(length: int, alphabet: str = LETTERS) -> str:
+    return "".join(LOTS.choice(alphabet) for _ in range(length))
+
+
+def _random_password() -> str:
+    return "T7" + _made(10) + "x9"
+
+
+def _json_web_token() -> str:
+    parts = [
+        base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+        for part in ({"alg": "HS256", "typ": "JWT"}, {"sub": _made(9), "iat": 1516239022})
+    ]
+    return ".".join([*parts, _made(43)])
+
+
+# Written in pieces, so that no scanner trips over this file.
+PROVIDERS: list[Callable[[], str]] = [
+    lambda: "gh" + "p_" + _made(36),
+    lambda: "github" + "_pat_" + _made(22) + "_" + _made(59),
+    lambda: "sk" + "-ant-api03-" + _made(93) + "AA",
+    lambda: "sk" + "-proj-" + _made(48),
+    lambda: "AK" + "IA" + _made(16, string.ascii_uppercase + "234567"),
+    lambda: "AI" + "za" + _made(35),
+    lambda: (
+        "xo" + "xb-" + _made(12, string.digits) + "-" + _made(12, string.digits) + "-" + _made(24)
+    ),
+    lambda: "gl" + "pat-" + _made(20),
+    lambda: "sk" + "_live_" + _made(24),
+    _json_web_token,
+]
+ANY = [_random_password for _ in range(30)]
+SECRETS = [make() for make in (*PROVIDERS, *ANY)]
+"""Forty: of ten providers, and thirty that only what stands around them tells."""
+
+FORMATS: list[Callable[[str], str]] = [
+    lambda secret: f"export DB_PASSWORD={secret}",
+    lambda secret: json.dumps({"user": "ann", "password": secret}),
+    lambda secret: f"password: {secret}\nuser: ann",
+    lambda secret: f'password = "{secret}"',
+    lambda secret: f"postgres://ann:{secret}@db.example.com/shop",
+    lambda secret: f"curl -H 'Authorization: Bearer {secret}' https://example.com",
+    lambda secret: f"mysql --password={secret} -u ann",
+    lambda secret: json.dumps({"log": json.dumps({"password": secret})}),
+    lambda secret: f"ALTER USER ann IDENTIFIED BY '{secret}';",
+    lambda secret: f"machine example.com login ann password {secret}",
+    lambda secret: f"the password is {secret}, do not tell",
+    lambda secret: f"<password>{secret}</password>",
+]
+"""Twelve ways in which a secret is written down."""
+
+PRIVATE = [
+    "<private>{}</private>",
+    "<PRIVATE reason='x'>{}</PRIVATE>",
+    "<private><private>a</private>{}</private>",
+    "a <private>{}",
+    "{}</private> b",
+    "```\n<private>{}</private>\n```",
+    "&lt;private&gt;{}&lt;/private&gt;",
+    "\\u003cprivate\\u003e{}\\u003c/private\\u003e",
+    "<private\n>{}</private >",
+    "<private>x</private> y <private>{}</private>",
+]
+
+EVENTS: dict[str, dict[str, object]] = {
+    "prompt": {"role": "user", "hook": "UserPromptSubmit"},
+    "answer": {"role": "assistant", "hook": "Stop"},
+    "command": {"role": "tool", "tool": "Bash", "command": "make", "exit_code": 1},
+    "edit": {"role": "tool", "tool": "Edit", "path": "a.py"},
+    "fetch": {"role": "tool", "tool": "WebFetch"},
+    "task": {"role": "tool", "tool": "TodoWrite"},
+    "system": {"role": "system", "hook": "SessionStart"},
+    "compaction": {"role": "system", "hook": "PreCompact"},
+    "end": {"role": "system", "hook": "SessionEnd"},
+}
+
+
+def _bytes_below(*folders: Path) -> bytes:
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    return b"\0".join(file.read_bytes() for file in files)
+
+
+def test_forty_secrets_in_twelve_formats_are_in_no_byte_of_any_file(
+    folder: Repository, home: Path
+) -> None:
+    assert len(SECRETS) == len(set(SECRETS)) == 40
+    exports = []
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        for at, secret in enumerate(SECRETS):
+            text = "\n".join(write(secret) for write in FORMATS)
+            kind = list(EVENTS)[at % len(EVENTS)]
+            memory.record(f"s{at % 3}", f"{kind} {at}\n{text}", **EVENTS[kind])
+            memory.record("meta", f"see {at}", role="user", title=FORMATS[at % 12](secret))
+            memory.add(f"Fact {at}: {FORMATS[at % 12](secret)}", type="note", tags=[f"t{at}"])
+        blocked = folder.root / "blocked"
+        blocked.write_text("a file where a folder should be", encoding="utf-8")
+        settings = {"memory.path": str(blocked / "memory.db")}
+        with Workspace.open(folder.root, settings=settings) as unwritable:
+            for at, secret in enumerate(SECRETS):
+                assert unwritable.memory.record("w", FORMATS[at % 12](secret) + " z").is_waiting
+        exports = [
+            memory.export(format=form, with_private=True) for form in ("json", "csv", "markdown")
+        ]
+        # The log of the database stands beside it while it is open.
+        everything = _bytes_below(home, folder.root) + "\0".join(exports).encode()
+    assert b"Fact 39" in everything
+    left = [secret for secret in SECRETS if secret.encode() in everything]
+    assert left == []
+
+
+@pytest.mark.parametrize("kind", list(EVENTS))
+def test_what_is_private_in_any_kind_of_event_is_in_no_byte_of_any_file(
+    folder: Repository, home: Path, kind: str
+) -> None:
+    with Workspace.open(folder.root) as workspace:
+        for at, form in enumerate(PRIVATE):
+            workspace.memory.record("s", f"before {form.format(f'hidden{at}word')}", **EVENTS[kind])
+            workspace.memory.record(
+                "s", "x", **(EVENTS[kind] | {"title": form.format(f"hidden{at}title")})
+            )
+        exported = workspace.memory.export(with_private=True).encode()
+        everything = _bytes_below(home, folder.root) + exported
+    left = [
+        f"{at}{where}"
+        for at in range(len(PRIVATE))
+        for where in ("word", "title")
+        if f"hidden{at}{where}".encode() in everything
+    ]
+    assert left == []
+
+
+def test_hashes_identifiers_and_images_are_left_as_they_are() -> None:
+    lots = random.Random(5)
+    data = bytes(lots.randrange(256) for _ in range(3000))
+    image = base64.b64encode(data).decode()
+    lines = [
+        hashlib.sha1(data, usedforsecurity=False).hexdigest(),
+        hashlib.sha256(data).hexdigest(),
+        hashlib.md5(data, usedforsecurity=False).hexdigest(),
+        str(uuid.UUID(int=lots.getrandbits(128), version=4)),
+        "commit " + hashlib.sha1(data[1:], usedforsecurity=False).hexdigest(),
+        "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode(),
+        "github.com/x/y v1.2.3 h1:" + base64.b64encode(hashlib.sha256(data).digest()).decode(),
+        "sha256:" + hashlib.sha256(data[2:]).hexdigest(),
+        f"![dot](data:image/png;base64,{image})",
+        "\n".join(image[at : at + 76] for at in range(0, len(image), 76)),
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI"
+        + base64.b64encode(data[:24]).decode()
+        + " ann@host",
+        "node_modules/.pnpm/@babel+core@7.22.5/node_modules/@babel/core/lib/index.js",
+        "def compute_token_count(self, max_tokens: int = 4096) -> int:",
+        "password = get_password(user)",
+        "The `api_key` setting names the variable that holds the key.",
+        "token_count=4096 max_tokens: 512",
+        "https://example.com/a/b?page=2&sort=created_at",
+        "SessionStore.refreshAccessTokenIfNeeded",
+    ]
+    changed = [line for line in lines if redacted(line)[0] != line]
+    assert changed == []
