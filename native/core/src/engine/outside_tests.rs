@@ -100,7 +100,7 @@ fn failures_and_costs_are_remembered() {
     let twice = Spending { requests: 2, texts: 4, tokens: 60, micro_usd: 8 };
     assert_eq!(engine.spending().unwrap(), [(NAME.to_owned(), twice)]);
     engine.add_spending("rerank x", spending).unwrap();
-    assert_eq!(engine.spending().unwrap()[1], ("rerank x".to_owned(), spending));
+    assert_eq!(engine.spending().unwrap()[0], ("rerank x".to_owned(), spending));
     deliver_all(&engine, &vector(1.0, 0.0));
     assert_eq!(engine.outside_state().unwrap().failures, []);
 }
