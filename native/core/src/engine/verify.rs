@@ -52,6 +52,7 @@ impl Engine {
         }
         let mut guard = self.store.lock(&self.writer)?;
         let found = found(&self.store.reader()?, cancel)?;
+        self.forget_views();
         guard.repair(&found)?;
         if found.iter().any(store::Problem::is_of_names) {
             let names = names(&self.store.reader()?)?;

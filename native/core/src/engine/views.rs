@@ -74,10 +74,14 @@ impl Engine {
     pub(super) fn keep_view(&self, report: &IndexReport) -> Result<()> {
         let (folder, name) = (self.views_dir(), file_name(&report.branch));
         let changed = report.added + report.modified + report.removed + report.renamed;
-        if report.chunks < KEPT_FROM || (changed < STALE_FILES && View::is_kept(&folder.join(&name))) {
+        if report.chunks < KEPT_FROM {
             return Ok(());
         }
         let snapshot = self.store.reader()?;
+        let since = numbered(&snapshot)?;
+        if changed < STALE_FILES && View::is_kept(&folder.join(&name), snapshot.identity()?, since) {
+            return Ok(());
+        }
         let view = self.view_alone(&snapshot, &report.branch)?;
         if std::fs::create_dir_all(&folder).is_ok() && view.save(&folder, &name.to_string_lossy()).is_ok() {
             let live: Vec<OsString> = snapshot.branches()?.iter().map(|branch| file_name(&branch.name)).collect();
@@ -89,6 +93,12 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Removes all kept views, before catalogs are changed in another way than by a publication.
+    pub(super) fn forget_views(&self) {
+        // In use on Windows: segments that are made again outdate it.
+        let _ = std::fs::remove_dir_all(self.views_dir());
     }
 
     fn views_dir(&self) -> PathBuf {
@@ -296,6 +306,10 @@ mod tests {
         let path = fixture.folder.path().join("kept");
         assert_eq!(View::open(&path, identity).unwrap().bytes(), view.bytes());
         assert!(View::open(&path, identity ^ 1).is_none());
+        let Generation(made) = view.generation();
+        assert!(View::is_kept(&path, identity, Generation(made)));
+        assert!(!View::is_kept(&path, identity, Generation(made + 1)), "documents were numbered anew since");
+        assert!(!View::is_kept(&path, identity ^ 1, Generation(made)));
         let whole = fs::read(&path).unwrap();
         for at in (0..whole.len()).step_by(whole.len() / 97) {
             let mut damaged = whole.clone();

@@ -114,9 +114,9 @@ enum Bytes {
 }
 
 impl Image {
-    /// Whether a file begins as an image does and is as long as it says.
-    pub(super) fn is_kept(path: &Path) -> bool {
-        MappedFile::open(path).is_ok_and(|file| header(file.bytes()).is_some())
+    /// What a file is of that begins as an image does and is as long as it says.
+    pub(super) fn origin_of(path: &Path) -> Option<Origin> {
+        header(MappedFile::open(path).ok()?.bytes()).map(|header| header.origin)
     }
 
     /// Maps the image in a file; `None` if it is not whole.

@@ -128,9 +128,10 @@ impl View {
         Image::open(path).filter(|image| image.origin().identity == identity).map(Self::of)
     }
 
-    /// Whether a file holds a view of today's form, as far as its beginning tells.
-    pub fn is_kept(path: &Path) -> bool {
-        Image::is_kept(path)
+    /// Whether a file holds a view of today's form, of this database and no older than `since`, as far as its beginning
+    /// tells.
+    pub fn is_kept(path: &Path, identity: u64, since: Generation) -> bool {
+        Image::origin_of(path).is_some_and(|origin| origin.identity == identity && origin.generation >= since.0)
     }
 
     /// Writes the view to a file, from which it is opened without being made again.
