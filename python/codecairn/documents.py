@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator, Mapping
 
+from codecairn.records import Event, Fact
 from codecairn.types import Hit, SearchResult
 
 
@@ -57,3 +58,8 @@ def plain_document(data: object) -> dict[str, object]:
         raise TypeError(message)
     document: Mapping[str, object] = dataclasses.asdict(data)
     return dict(document)
+
+
+def record_document(record: Fact | Event) -> dict[str, object]:
+    """The document of a fact or an event of the memory, with what it is called."""
+    return {"id": record.id} | plain_document(record)

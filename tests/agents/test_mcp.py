@@ -209,9 +209,19 @@ def test_progress_of_indexing_is_told(talk: Talker, project: Repository) -> None
 
 
 def test_cancelled_call_leaves_the_server_at_work(talk: Talker, project: Repository) -> None:
+    for number in range(400):
+        project.write(f"many/part{number}.py", f"def part_{number}():\n    return {number}\n")
+    begun = asyncio.Event()
+
+    async def note(_done: float, _total: float | None, _message: str | None) -> None:
+        begun.set()
+
     async def say(session: ClientSession) -> Any:
-        call = asyncio.create_task(session.call_tool("index_codebase", {"force": True}))
-        await asyncio.sleep(0)
+        arguments = {"force": True}
+        call = asyncio.create_task(
+            session.call_tool("index_codebase", arguments, progress_callback=note)
+        )
+        await begun.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -50,10 +50,10 @@ def test_every_source_has_its_row_and_its_place(source: str) -> None:
     if usual is None:
         assert row[1].strip() == "none"
         return
-    place = usual(Path("/home"), Path("/work")).as_posix()
+    place = usual(Path("/home"), Path("/project")).as_posix()
     said = row[1].strip().split("`")[1]
-    plain = said.replace("~", "/home").replace("<project>", "-work").removesuffix("/")
-    assert place in {plain, f"/work/{plain}"}
+    plain = said.replace("~", "/home").replace("<project>", "-project").removesuffix("/")
+    assert place in {plain, f"/project/{plain}"}
 
 
 def test_files_and_their_caps_are_the_codes() -> None:

@@ -328,7 +328,7 @@ def test_repair_keeps_what_was_paid_for(project: Repository, tmp_path: Path) -> 
         engine = _outside(project.root)
         engine.index(force=False, progress=None)
         state = engine.outside_state()
-        costs += [(cost.requests, cost.tokens) for _, cost in state.spending]
+        costs += [(cost.requests, cost.tokens) for _, cost in engine.spending()]
         assert state.texts == texts
         assert state.pending < texts // 2
         assert engine.verify() == ()

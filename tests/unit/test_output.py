@@ -10,9 +10,9 @@ from codecairn.cli.health import garbage_lines, problem_lines, status_lines
 from codecairn.cli.hits import result_lines
 from codecairn.cli.index import preview_lines, report_lines
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
-from codecairn.cli.search import freshness_notes
 from codecairn.cli.words import ago, amount, size
 from codecairn.documents import hit_document, plain_document, search_document
+from codecairn.search.notes import freshness_notes
 from codecairn.types import (
     Contribution,
     GarbageReport,

@@ -16,8 +16,8 @@ use crate::enter::{enter, enter_long, to_python};
 use crate::filters::Filters;
 use crate::hit::Hit;
 use crate::report::{
-    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status, file_state_name,
-    spending_rows, spent,
+    Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, SpendingRow, Status,
+    file_state_name, spending_rows, spent,
 };
 
 /// One opened store of one workspace.
@@ -224,7 +224,7 @@ impl Engine {
         enter(py, || self.0.add_spending(name, spent(spending)))
     }
 
-    fn spending(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, u64, u64)>> {
+    fn spending(&self, py: Python<'_>) -> PyResult<Vec<SpendingRow>> {
         enter(py, || self.0.spending()).map(spending_rows)
     }
 

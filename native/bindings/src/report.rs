@@ -129,13 +129,16 @@ fn reasons(failures: Vec<(ContentHash, String)>) -> Vec<String> {
     failures.into_iter().map(|(_, reason)| reason).collect()
 }
 
+/// Requests, texts, tokens and millionths of a US dollar, with the vector space or reranker that they were for.
+pub(crate) type SpendingRow = (String, u64, u64, u64, u64);
+
 /// What was paid, from requests, texts, tokens and millionths of a US dollar.
 pub(crate) fn spent((requests, texts, tokens, micro_usd): (u64, u64, u64, u64)) -> Spending {
     Spending { requests, texts, tokens, micro_usd }
 }
 
 /// The same the other way round, by vector space or reranker.
-pub(crate) fn spending_rows(rows: Vec<(String, Spending)>) -> Vec<(String, u64, u64, u64, u64)> {
+pub(crate) fn spending_rows(rows: Vec<(String, Spending)>) -> Vec<SpendingRow> {
     let row = |(name, paid): (String, Spending)| (name, paid.requests, paid.texts, paid.tokens, paid.micro_usd);
     rows.into_iter().map(row).collect()
 }

@@ -10,7 +10,7 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
-from codecairn.documents import plain_document
+from codecairn.documents import plain_document, record_document
 from codecairn.memory.moments import written
 from codecairn.memory.standing import difference
 from codecairn.memory_operations import MEMORY_OPERATIONS
@@ -67,16 +67,12 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
 
 def _recalled_document(found: Recalled) -> dict[str, object]:
     inner = found.fact if found.fact is not None else found.event
-    document = _record_document(inner) if inner is not None else {}
+    document = record_document(inner) if inner is not None else {}
     scores = {name: round(getattr(found, name), 6) for name in ("score", "lexical", "cosine")}
     kind = "fact" if found.fact is not None else "event"
     tokens = {"tokens": _tokens(found.text), "is_quoted": found.is_quoted}
     standing = {"standing": _standing_document(found.standing)} if found.fact is not None else {}
     return {"id": found.id, "kind": kind} | scores | tokens | standing | document
-
-
-def _record_document(record: Fact | Event) -> dict[str, object]:
-    return {"id": record.id} | plain_document(record)
 
 
 def _tokens(text: str) -> int:
@@ -180,12 +176,12 @@ def _show_recalled(found: tuple[Recalled, ...], form: Form | None) -> None:
 def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
     events = (*found.before, found.anchor, *found.after)
     document = {
-        "before": [_record_document(event) for event in found.before],
-        "anchor": _record_document(found.anchor),
-        "after": [_record_document(event) for event in found.after],
+        "before": [record_document(event) for event in found.before],
+        "anchor": record_document(found.anchor),
+        "after": [record_document(event) for event in found.after],
     }
     lines = (line for event in events for line in _event_lines(event))
-    _show(form, map(_record_document, events), lines, whole=document)
+    _show(form, map(record_document, events), lines, whole=document)
 
 
 def _show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
@@ -196,17 +192,17 @@ def _show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
             else:
                 yield from _event_lines(record, lines_shown=None)
 
-    _show(form, map(_record_document, records), lines(), empty="nothing is remembered yet")
+    _show(form, map(record_document, records), lines(), empty="nothing is remembered yet")
 
 
 def _show_fact(fact: Fact, form: Form | None) -> None:
-    _show(form, [_record_document(fact)], _fact_lines(fact), whole=_record_document(fact))
+    _show(form, [record_document(fact)], _fact_lines(fact), whole=record_document(fact))
 
 
 def _show_why(told: Why, form: Form | None) -> None:
     document = plain_document(told) | {
-        "versions": [_record_document(fact) for fact in told.versions],
-        "sources": [_record_document(event) for event in told.sources],
+        "versions": [record_document(fact) for fact in told.versions],
+        "sources": [record_document(event) for event in told.sources],
         "standing": _standing_document(told.standing),
         "found": None if told.found is None else _recalled_document(told.found),
     }

@@ -15,12 +15,8 @@ from codecairn.documents import hit_documents, search_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
 from codecairn.paths.relative import split_place
+from codecairn.search.notes import freshness_notes
 from codecairn.types import SearchResult
-
-_OBSTACLES = {
-    "read-only": "because the store can't be written",
-    "disk-full": "because the disk that holds the store is full",
-}
 
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
@@ -96,19 +92,3 @@ def _print(
     )
     for message in freshness_notes(result):
         note(message, quiet=quiet)
-
-
-def freshness_notes(result: SearchResult) -> list[str]:
-    """What to tell people beside the hits: none found, stale or unchecked files, another writer."""
-    notes = list(result.notes)
-    if not result.hits:
-        notes.append("nothing found")
-    if result.stale:
-        notes.append(f"changed since they were indexed: {', '.join(result.stale)}")
-    if result.locked:
-        notes.append("another process is indexing, newer changes may be missing")
-    elif result.unchecked:
-        files = "file is" if result.unchecked == 1 else "files are"
-        why = _OBSTACLES.get(result.obstacle, "for lack of time; run `codecairn index`")
-        notes.append(f"{result.unchecked:,} {files} unchecked {why}")
-    return notes

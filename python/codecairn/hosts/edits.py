@@ -3,45 +3,39 @@
 An edit is made on bytes and undone on bytes: nothing here touches the disk.
 """
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from codecairn.hosts.jsonc import NotJson, depth_of, read_member, remove_member, set_member
+from codecairn.hosts.jsonc import depth_of, remove_member, set_member
 
 BEGIN, END = "<!-- codecairn: begin -->", "<!-- codecairn: end -->"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class Edit(ABC):
     """One change of one file.
 
     Attributes:
         path: The file.
         what: What is entered, in a few words.
-        portable: Whether the file is shared with others, so that nothing of this machine may stand in it.
     """
 
     path: Path
     what: str
-    portable: bool = False
 
+    @abstractmethod
     def applied(self, text: str) -> str:
         """The file's text with the change; an empty text stands for no file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def undone(self, text: str, *, original: str) -> str:
         """The file's text without the change, whatever else was changed since; `original` is from before it."""
-        raise NotImplementedError
-
-    def is_in(self, text: str) -> bool:
-        """Whether the change is there as it would be made now."""
-        return bool(text) and self.applied(text) == text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,51 +54,6 @@ class JsonMember(Edit):
         return remove_member(
             text, self.member, keep=depth_of(original, self.member) if original else 0
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonItems(Edit):
-    """Items of lists in a JSON file, one for each event: hooks. Ours are known by the command that they run."""
-
-    member: tuple[str, ...]
-    items: Mapping[str, object]
-    mark: str
-
-    def applied(self, text: str) -> str:
-        """The text with the items appended to their lists; older ones of ours are replaced in place."""
-        for event, item in self.items.items():
-            path = (*self.member, event)
-            known = self._list(text, path)
-            others = [each for each in known if not self._is_ours(each)]
-            if len(others) == len(known):
-                text = set_member(text, path, [*known, item])
-            elif [each for each in known if self._is_ours(each)] != [item]:
-                text = set_member(text, path, [*others, item])
-        return text
-
-    def undone(self, text: str, *, original: str) -> str:
-        """The text without our items; a list that only held them goes."""
-        keep = depth_of(original, (*self.member, "")) if original else 0
-        for event in self.items:
-            path = (*self.member, event)
-            known = self._list(text, path)
-            others = [each for each in known if not self._is_ours(each)]
-            if known and not others:
-                text = remove_member(text, path, keep=keep)
-            elif len(others) < len(known):
-                text = set_member(text, path, others)
-        return text
-
-    def _list(self, text: str, path: Sequence[str]) -> list[object]:
-        found = read_member(text, path) if text.strip() else None
-        if found is None:
-            return []
-        if not isinstance(found, list):
-            raise NotJson(f"`{'.'.join(path)}` is no list")
-        return found
-
-    def _is_ours(self, item: object) -> bool:
-        return self.mark in json.dumps(item)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

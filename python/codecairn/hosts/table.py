@@ -69,11 +69,10 @@ def _server(place: Place, *arguments: str) -> dict[str, object]:
     return {"command": place.program, "args": ["mcp", *arguments]}
 
 
-def _mcp_file(place: Place, file: Path, member: str, value: object) -> JsonMember:
+def _mcp_file(file: Path, member: str, value: object) -> JsonMember:
     return JsonMember(
         path=file,
         what="the MCP server",
-        portable=place.scope == "project",
         member=(member, NAME),
         value=value,
     )
@@ -85,7 +84,7 @@ def _claude(place: Place) -> list[Edit]:
     file = place.home / ".claude.json" if is_user else place.root / ".mcp.json"
     server = {"type": "stdio", **_server(place)}
     return [
-        _mcp_file(place, file, "mcpServers", server),
+        _mcp_file(file, "mcpServers", server),
         OwnFile(path=base / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
     ]
 
@@ -98,7 +97,6 @@ def _codex(place: Place) -> list[Edit]:
         TomlTable(
             path=base / "config.toml",
             what="the MCP server",
-            portable=place.scope == "project",
             table=f"mcp_servers.{NAME}",
             values=_server(place),
         ),
@@ -113,7 +111,7 @@ def _opencode(place: Place) -> list[Edit]:
     server = {"type": "local", "command": [place.program, "mcp"], "enabled": True}
     skills = base if place.scope == "user" else base / ".opencode"
     return [
-        _mcp_file(place, file, "mcp", server),
+        _mcp_file(file, "mcp", server),
         OwnFile(path=skills / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
     ]
 
@@ -122,7 +120,7 @@ def _gemini(place: Place) -> list[Edit]:
     base = place.home / ".gemini" if place.scope == "user" else place.root / ".gemini"
     text = base / "GEMINI.md" if place.scope == "user" else place.root / "GEMINI.md"
     return [
-        _mcp_file(place, base / "settings.json", "mcpServers", _server(place)),
+        _mcp_file(base / "settings.json", "mcpServers", _server(place)),
         TextBlock(path=text, what="how to use it", block=RULE),
     ]
 
@@ -130,7 +128,7 @@ def _gemini(place: Place) -> list[Edit]:
 def _cursor(place: Place) -> list[Edit]:
     base = place.home / ".cursor" if place.scope == "user" else place.root / ".cursor"
     server = _server(place, "${workspaceFolder}")  # its servers do not start in the project
-    edits: list[Edit] = [_mcp_file(place, base / "mcp.json", "mcpServers", server)]
+    edits: list[Edit] = [_mcp_file(base / "mcp.json", "mcpServers", server)]
     if place.scope == "project":
         rule = base / "rules" / f"{NAME}.mdc"
         edits.append(OwnFile(path=rule, what="a rule", content=CURSOR_RULE))
@@ -141,19 +139,19 @@ def _vscode(place: Place) -> list[Edit]:
     user = place.application_data / "Code" / "User"
     base = user if place.scope == "user" else place.root / ".vscode"
     server = {"type": "stdio", **_server(place, "${workspaceFolder}")}
-    return [_mcp_file(place, base / "mcp.json", "servers", server)]
+    return [_mcp_file(base / "mcp.json", "servers", server)]
 
 
 def _zed(place: Place) -> list[Edit]:
     base = place.config / "zed" if place.scope == "user" else place.root / ".zed"
-    return [_mcp_file(place, base / "settings.json", "context_servers", _server(place))]
+    return [_mcp_file(base / "settings.json", "context_servers", _server(place))]
 
 
 def _windsurf(place: Place) -> list[Edit]:
     if place.scope == "project":
         return []
     file = place.home / ".codeium" / "windsurf" / "mcp_config.json"
-    return [_mcp_file(place, file, "mcpServers", _server(place))]
+    return [_mcp_file(file, "mcpServers", _server(place))]
 
 
 HOSTS: Mapping[str, Host] = MappingProxyType(

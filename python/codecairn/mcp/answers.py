@@ -1,6 +1,6 @@
 """What tools say: text for the model, and the same as a document for programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -8,6 +8,7 @@ from codecairn.documents import plain_document, search_document
 from codecairn.logbook import Entry
 from codecairn.memory.moments import written
 from codecairn.metrics import Metrics
+from codecairn.search.notes import freshness_notes
 from codecairn.types import (
     GarbageReport,
     Hit,
@@ -145,20 +146,10 @@ def rows_answer(lines: Sequence[str], rows: Sequence[dict[str, object]], *, empt
 
 def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: bool = True) -> Answer:
     count = _fitting(parts)
-    notes = [f"note: {text}" for text in _notes(result)]
+    notes = [f"note: {text}" for text in freshness_notes(result)]
     text = "\n".join([*parts[:count], *notes, *_left_out(len(parts) - count)])
     document = search_document(replace(result, hits=result.hits[:count]), with_text=with_text)
-    return Answer(text=text or "nothing found", document=document)
-
-
-def _notes(result: SearchResult) -> Iterator[str]:
-    yield from result.notes
-    if result.stale:
-        yield f"changed since they were indexed: {', '.join(result.stale)}"
-    if result.locked:
-        yield "another process is indexing; newer changes may be missing"
-    elif result.unchecked:
-        yield f"{result.unchecked:,} files were not looked at for changes"
+    return Answer(text=text, document=document)
 
 
 def _fitting(parts: Sequence[str]) -> int:

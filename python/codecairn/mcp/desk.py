@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 from codecairn.closing import Closing
 from codecairn.engine import ProgressCallback
@@ -58,11 +57,6 @@ class Desk(Closing):
             for readiness in self._readiness.values():
                 stack.callback(readiness.close)
 
-    @property
-    def roots(self) -> tuple[Path, ...]:
-        """The workspaces' roots, the first one is asked about if a call names none."""
-        return tuple(workspace.root for workspace in self._workspaces.values())
-
     def schema(self, tool: Tool) -> dict[str, object]:
         """A tool's arguments; with several workspaces one of them can be named."""
         if len(self._workspaces) == 1:
@@ -94,6 +88,17 @@ class Desk(Closing):
         raise UsageError(
             f"there is no workspace {name!r:.200}", hint=f"there are: {', '.join(self._workspaces)}"
         )
+
+    def paths(self) -> tuple[str, ...]:
+        """Indexed files of the first workspace, once there is an index.
+
+        Raises:
+            NotIndexed: If that takes too long.
+        """
+        readiness = self._readiness.get(str(self._first.root))
+        if readiness is not None:
+            readiness.wait(self._wait_s, is_cancelled=lambda: False)
+        return self._first.paths()
 
     def call(
         self,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from codecairn.documents import plain_document
+from codecairn.documents import plain_document, record_document
 from codecairn.mcp.answers import Answer, rows_answer
 from codecairn.memory.moments import written
 from codecairn.records import Added, Event, Fact, MemoryStatus, Recalled, Session, Timeline
@@ -74,11 +74,6 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
     )
     document = plain_document(status) | {"types": dict(status.types)}
     return Answer(text=f"{text} ({types})" if types else text, document=document)
-
-
-def record_document(record: Fact | Event) -> dict[str, object]:
-    """The document of a fact or an event."""
-    return {"id": record.id} | plain_document(record)
 
 
 def _line(record: Fact | Event, *, most: int | None = _SNIPPET) -> str:

@@ -1,5 +1,6 @@
 """The index in the background: a server answers at once, and tells how far the first index is."""
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.workspace import Workspace
+
+_LOG = logging.getLogger(__name__)
 
 WAIT_S = 8.0
 """How long a call waits for the first index before it tells how far that is."""
@@ -35,7 +38,6 @@ class Readiness(Closing):
         self._progress = Progress()
         self._is_ready = threading.Event()
         self._is_closed = False
-        self._failure: CodecairnError | None = None
         self._thread = threading.Thread(target=self._run, name="codecairn-mcp-index", daemon=True)
 
     def start(self) -> None:
@@ -69,7 +71,7 @@ class Readiness(Closing):
                 self._is_ready.set()
             self._workspace.index(progress=self._note)
         except CodecairnError as err:
-            self._failure = err
+            _LOG.info("the index was not brought up to date: %s", err.message)
         finally:
             self._is_ready.set()
 

@@ -1,6 +1,5 @@
 """Resources: files of the workspaces as they are indexed from, and facts of the memory."""
 
-import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
@@ -9,8 +8,6 @@ from codecairn.mcp.answers import MOST_CHARACTERS
 from codecairn.mcp.desk import Desk
 from codecairn.mcp.memory_answers import records_answer
 from codecairn.paths.relative import inner_name
-from codecairn.search.filters import SearchFilters
-from codecairn.workspace import Workspace
 
 SCHEME = "codecairn"
 FILES = f"{SCHEME}://file/{{path}}"
@@ -45,6 +42,8 @@ def listed(desk: Desk) -> list[Listed]:
 def read(desk: Desk, uri: str) -> str:
     """What a resource says.
 
+    What the ignore rules keep out of the index is not shown either.
+
     Raises:
         UsageError: If the address names nothing here, or leads out of the workspace.
         FileAccessError: If the file can't be read.
@@ -57,7 +56,7 @@ def read(desk: Desk, uri: str) -> str:
         raise UsageError(f"nothing is at {uri!r:.200}", hint=f"there are {FILES} and {FACTS}")
     workspace = desk.workspace()
     path = inner_name(name, root=workspace.root)
-    if not _is_indexed(workspace, path):
+    if path not in desk.paths():
         raise UsageError(f"`{path}` is not indexed", hint="`index_skips` tells why, if it exists")
     try:
         with (workspace.root / path).open(encoding="utf-8", errors="replace") as opened:
@@ -67,9 +66,3 @@ def read(desk: Desk, uri: str) -> str:
     if len(text) > MOST_CHARACTERS:
         return f"{text[:MOST_CHARACTERS]}\n… cut: search in it, or read a part of it"
     return text
-
-
-def _is_indexed(workspace: Workspace, path: str) -> bool:
-    """What the ignore rules keep out of the index is not shown either."""
-    pattern = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
-    return len(workspace.peek(path, limit=1, filters=SearchFilters(globs=(pattern,)))) > 0

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -94,6 +93,8 @@ def _is_alive(root: Path, branch: str) -> bool:
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:
     """What git prints; `None` if it fails, or is not there."""
+    import subprocess  # only where git is asked
+
     environment = os.environ | {
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C",

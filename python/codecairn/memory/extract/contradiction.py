@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codecairn.memory.ending import supersede
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.answer import objects_in, says_nothing
 from codecairn.memory.providers.base import Reply
@@ -113,4 +112,4 @@ def _was_offered(ended: Ended, offered: dict[str, list[Fact]]) -> bool:
 
 
 def _end(memory: "Memory", ended: Ended) -> bool:
-    return supersede(memory, ended.old, by=ended.new, reason=ended.reason)
+    return bool(memory.engine().supersede(ended.new, [ended.old], reason=ended.reason))

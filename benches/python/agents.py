@@ -1,0 +1,86 @@
+"""How fast an agent's host is served: `python -m benches.python.agents FOLDER`.
+
+Each figure is seen from an official client in another process: starting the program until `initialize` is answered, listing
+the tools, and calls of each kind. Machines are noisy: the time that Python and the SDK take by themselves stands beside it.
+"""
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+CALLS = 200
+STARTS = 7
+QUESTIONS = ("where are names looked up", "write a file whole", "parse arguments", "retry after")
+
+
+def _quantile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def _sdk_alone_s() -> float:
+    def once() -> float:
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-c", "import mcp.server.lowlevel, mcp.server.stdio"], check=True
+        )
+        return time.perf_counter() - started
+
+    return median(once() for _ in range(STARTS))
+
+
+async def _session(folder: Path, home: str, *, calls: int) -> dict[str, list[float]]:
+    arguments = ["-m", "codecairn", "mcp", str(folder), "-q"]
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=arguments,
+        env={"CODECAIRN_HOME": home, "PATH": "/usr/bin:/bin"},
+    )
+    times: dict[str, list[float]] = {}
+
+    async def timed(name: str, work: object) -> None:
+        started = time.perf_counter()
+        await work  # type: ignore[misc]
+        times.setdefault(name, []).append(time.perf_counter() - started)
+
+    started = time.perf_counter()
+    async with (
+        stdio_client(server) as (reading, writing),
+        ClientSession(reading, writing) as client,
+    ):
+        await client.initialize()
+        times["start to `initialize`"] = [time.perf_counter() - started]
+        await timed("`tools/list`", client.list_tools())
+        for at in range(calls):
+            question = {"query": f"{QUESTIONS[at % len(QUESTIONS)]} {at}", "limit": 5}
+            await timed("`codebase_search`", client.call_tool("codebase_search", question))
+            await timed("`codebase_peek`", client.call_tool("codebase_peek", question))
+            name = {"name": "main"}
+            await timed("`implementation_lookup`", client.call_tool("implementation_lookup", name))
+            await timed("`memory_search`", client.call_tool("memory_search", question))
+    return times
+
+
+def main() -> None:
+    """Print a table."""
+    folder = Path(sys.argv[1]).resolve()
+    print(f"| {folder.name}, {CALLS} calls | p50 ms | p95 ms |\n|---|---|---|")
+    print(f"| Python and the SDK alone | {_sdk_alone_s() * 1000:.0f} | |")
+    with tempfile.TemporaryDirectory() as home:
+        starts = [asyncio.run(_session(folder, home, calls=0)) for _ in range(STARTS)]
+        times = asyncio.run(_session(folder, home, calls=CALLS))
+    for name in ("start to `initialize`", "`tools/list`"):
+        times[name] = [each[name][0] for each in starts]
+    for name, values in times.items():
+        p50, p95 = median(values) * 1000, _quantile(values, 0.95) * 1000
+        print(f"| {name} | {p50:.1f} | {p95:.1f} |")
+
+
+if __name__ == "__main__":
+    main()

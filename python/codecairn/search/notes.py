@@ -1,0 +1,24 @@
+"""What is told beside the hits, on every surface in the same words."""
+
+from codecairn.types import SearchResult
+
+_OBSTACLES = {
+    "read-only": "because the store can't be written",
+    "disk-full": "because the disk that holds the store is full",
+}
+
+
+def freshness_notes(result: SearchResult) -> list[str]:
+    """What to tell beside the hits: none found, stale or unchecked files, another writer."""
+    notes = list(result.notes)
+    if not result.hits:
+        notes.append("nothing found")
+    if result.stale:
+        notes.append(f"changed since they were indexed: {', '.join(result.stale)}")
+    if result.locked:
+        notes.append("another process is indexing, newer changes may be missing")
+    elif result.unchecked:
+        files = "file is" if result.unchecked == 1 else "files are"
+        why = _OBSTACLES.get(result.obstacle, "for lack of time; run `codecairn index`")
+        notes.append(f"{result.unchecked:,} {files} unchecked {why}")
+    return notes
