@@ -98,6 +98,28 @@ def test_failure_is_told_once_and_what_waits_is_embedded_once_the_provider_is_ba
     assert len(server.embedded) == len(set(server.embedded))
 
 
+def test_text_that_failed_by_itself_is_sent_again_without_anything_having_changed(
+    server: ProviderServer, open_with: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codecairn.indexing.watch_embedding.FIRST_RETRY_S", 0.05)
+    alone: list[list[str]] = []
+
+    def refuse_the_first_that_comes_alone(_number: int, texts: list[str]) -> Fault | None:
+        if alone:
+            return None
+        if len(texts) == 1:
+            alone.append(texts)
+        return Fault(status=500)
+
+    server.fault = refuse_the_first_that_comes_alone
+    workspace = open_with(OPENAI, embedding__retries=0, embedding__concurrency=1)
+    with workspace.watch() as watch:
+        _until(lambda: bool(alone))
+        _until(lambda: _pending(workspace) == 0)
+        assert watch.error is None
+    assert alone[0][0] in server.embedded
+
+
 def test_used_up_budget_ends_sending_and_not_the_watch(
     server: ProviderServer, open_with: Opener
 ) -> None:

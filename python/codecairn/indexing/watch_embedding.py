@@ -10,7 +10,7 @@ from codecairn.indexing.patience import Notify
 from codecairn.types import EmbeddingReport
 
 FIRST_RETRY_S = 30.0
-"""After a failure of the provider; the wait doubles with each."""
+"""After a failure of the provider, or of a text by itself; the wait doubles with each."""
 
 MOST_RETRY_S = 900.0
 
@@ -67,7 +67,7 @@ class BackgroundEmbedding(Closing):
             except CodecairnError as err:
                 report = None
                 self._tell_trouble(err.message)
-            if report is not None and report.stopped not in _PASSING:
+            if report is not None and report.stopped not in _PASSING and not report.failed:
                 retry_s, wait_s = FIRST_RETRY_S, None
             else:
                 retry_s, wait_s = min(2 * retry_s, MOST_RETRY_S), retry_s
