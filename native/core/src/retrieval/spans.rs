@@ -27,6 +27,9 @@ const TEST: f32 = -0.6;
 /// What lies between definitions and has fewer bytes than this shows too little to be an answer: it loses in proportion.
 const TELLING_BYTES: f32 = 160.0;
 
+/// One of a chunk's scores.
+type Part = fn(&ChunkScores) -> f32;
+
 /// Tells the chunks of a file apart for one query.
 pub(super) struct Spans<'a> {
     view: &'a View,
@@ -56,7 +59,7 @@ impl<'a> Spans<'a> {
     pub(super) fn best(&self, file: FileIndex, passes: impl Fn(ChunkIndex) -> bool) -> Option<ChunkIndex> {
         let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
         let mut rates = vec![0.0f32; chunks.len()];
-        let columns: [(fn(&ChunkScores) -> f32, f32); 5] = [
+        let columns: [(Part, f32); 5] = [
             (|scores| scores.coverage, COVERAGE),
             (|scores| scores.name_coverage, NAME_COVERAGE),
             (|scores| scores.body, BODY),
