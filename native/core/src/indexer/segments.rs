@@ -74,7 +74,9 @@ pub(super) fn settle<F: Mergeable>(folder: &Path, files: &mut Vec<F>, generation
             failpoint::reach("segments.before-merge")?;
             let merged = F::merge(folder, &group, generation)?;
             failpoint::reach("segments.merged")?;
-            for file in group.iter().map(Mergeable::listed).filter(|file| file.generation == generation) {
+            let name = merged.listed().file;
+            let is_unlisted = |file: &Segment| file.generation == generation && file.file != name;
+            for file in group.iter().map(Mergeable::listed).filter(is_unlisted) {
                 // In use on Windows: it is collected later.
                 let _ = std::fs::remove_file(folder.join(&file.file));
             }

@@ -28,7 +28,6 @@ impl Spaces {
     pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, outside: Option<SpaceName<'_>>) -> Result<Self> {
         let (name, dimensions) = own;
         let own = guard.embedder(name, dimensions, dimensions)?;
-        guard.drop_vectors(own)?;
         if let Some(outside) = outside {
             open_outside(guard, outside)?;
         }

@@ -174,15 +174,6 @@ impl WriteGuard {
     }
 }
 
-impl WriteGuard {
-    /// Forgets the stored vectors of an embedder, and which texts wait for one: they are made from the texts when they are
-    /// needed. Its segments stay.
-    pub fn drop_vectors(&mut self, embedder: EmbedderId) -> Result<()> {
-        let (first, last) = blocks::rows_of(embedder);
-        self.database().run("DELETE FROM vector_block WHERE id BETWEEN ?1 AND ?2", [first, last]).map(drop)
-    }
-}
-
 fn plain_texts(database: &Database) -> Result<BTreeSet<TextId>> {
     let texts = database.all("SELECT text FROM plain_text", [], |row| Ok(TextId(row.get(0)?)))?;
     Ok(texts.into_iter().collect())
