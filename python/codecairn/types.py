@@ -347,7 +347,7 @@ class GarbageReport:
         worktrees: Worktrees whose folder is gone; what was known of their files is forgotten.
         blobs: Contents that no branch has.
         chunks: Chunks that no content has.
-        vectors: Vectors of texts that no chunk has.
+        vectors: Stored vectors, which are those of providers, of texts that no chunk has.
         files: Derived files that are no longer used.
         copies: Copies of shared stores whose workspace is gone or that nobody has used for long.
         size_bytes: What all that takes on disk.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Engine;
+use super::kept_views::remove;
 use super::report::{GarbageReport, Status};
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
@@ -58,7 +59,7 @@ impl Engine {
     }
 
     fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {
-        let view = self.view_alone(snapshot, branch)?;
+        let view = self.view_to_count(snapshot, branch)?;
         let lengths: BTreeMap<BlobId, u64> =
             snapshot.blobs()?.into_iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -112,9 +113,15 @@ impl Engine {
         if !dry_run && garbage.wants_renumbering() {
             close_gaps(&self.store, &mut guard, self.embedder.as_ref(), cancel)?;
         }
+        let views = self.unused_views(&self.store.reader()?, &gone.branches)?;
+        if !dry_run {
+            for (path, _) in &views {
+                remove(path);
+            }
+        }
         let files = guard.unused_files(FILE_GRACE_NS)?;
-        let file_bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-        let files = if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
+        let file_bytes: u64 = files.iter().map(|(_, bytes)| bytes).chain(views.iter().map(|(_, bytes)| bytes)).sum();
+        let files = views.len() + if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
         Ok(GarbageReport {
             branches: garbage.branches,
             worktrees: gone.worktrees.len() as u64,

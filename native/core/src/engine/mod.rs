@@ -4,6 +4,7 @@
 //! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
 
 mod hits;
+mod kept_views;
 mod load;
 mod maintain;
 mod outside;
@@ -12,6 +13,8 @@ mod search;
 mod update;
 mod verify;
 mod views;
+#[cfg(test)]
+mod views_tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

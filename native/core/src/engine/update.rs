@@ -34,7 +34,7 @@ impl Engine {
         let mut guard = self.store.lock(&self.writer)?;
         let look = Look { force, paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
-        self.keep_view(&report)?;
+        self.keep_view(&report);
         Ok(report)
     }
 

@@ -41,6 +41,7 @@ impl Engine {
             let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder.id))?);
             check("vector-segment", VectorIndex::open(&folder, &files).and_then(|index| index.verify()));
         }
+        check("kept-view", self.verify_views(&snapshot));
         Ok(problems)
     }
 

@@ -1,32 +1,22 @@
-//! The view of a branch: kept in a file where it is large, made from the one before where little changed.
+//! The view of a branch: opened if it is kept, made from the one before where little changed, made anew else.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::Engine;
-use super::report::IndexReport;
+use super::kept_views::generations;
 use crate::chunk::{ChunkFacts, ChunkTable};
 use crate::error::{Error, Result};
-use crate::hash::ContentHash;
-use crate::id::{BlobId, DocId, Generation};
-use crate::indexer::lexical_files;
+use crate::id::{BlobId, DocId};
 use crate::kind::Kind;
 use crate::language::{self, Class, Language};
 use crate::lexical::LexicalIndex;
 use crate::parallel::on_all_threads;
-use crate::store::{BlobRecord, Catalog, SegmentKind, Snapshot, StoredTable};
+use crate::store::{BlobRecord, Catalog, Snapshot, StoredTable};
 use crate::view::{BlobFacts, FileIndex, FileInput, FileSource, View, ViewBuilder};
 
-/// The folder of views in the store's folder.
-const VIEWS: &str = "views";
-/// Chunks from which on a view is kept: that of a small branch is made in less time than a file is checked.
-const KEPT_FROM: u64 = 16_384;
-/// Changed files from which on a kept view is written anew; until then it is what the next one is made from.
-const STALE_FILES: u64 = 256;
 /// Blobs whose chunk tables are read at once.
 const BLOBS_READ: usize = 4096;
 /// Blobs from which on it is quicker to read the rows of all.
@@ -44,73 +34,38 @@ impl Engine {
         lexical: &LexicalIndex,
         before: Option<&View>,
     ) -> Result<View> {
+        self.view_with(snapshot, branch, before, |doc| lexical.length_codes(doc))
+    }
+
+    /// The view of a branch for who counts what is in it and needs no segments: how long documents are it need not say.
+    pub(super) fn view_to_count(&self, snapshot: &Snapshot, branch: &str) -> Result<View> {
+        self.view_with(snapshot, branch, None, |_| [0; 3])
+    }
+
+    fn view_with(
+        &self,
+        snapshot: &Snapshot,
+        branch: &str,
+        before: Option<&View>,
+        lengths: impl Fn(DocId) -> [u8; 3],
+    ) -> Result<View> {
         let found = snapshot.branch(branch)?.ok_or_else(|| Error::NotIndexed { path: self.root.clone() })?;
-        let numbered = numbered(snapshot)?;
-        let identity = snapshot.identity()?;
-        let kept = match before {
-            Some(_) => None,
-            None => View::open(&self.views_dir().join(file_name(branch)), identity),
-        };
-        let kept = kept.filter(|view| view.generation() >= numbered);
-        let is_current = |view: &View| (found.generation..=snapshot.generation()).contains(&view.generation());
-        if let Some(kept) = kept {
-            if is_current(&kept) {
-                return Ok(kept);
-            }
-            return self.build_view(snapshot, branch, lexical, Some(&kept));
+        let usable = generations(snapshot)?;
+        if let Some(before) = before.filter(|view| usable.contains(&view.generation())) {
+            return self.build_view(snapshot, branch, Some(before), lengths);
         }
-        self.build_view(snapshot, branch, lexical, before.filter(|view| view.generation() >= numbered))
-    }
-
-    /// The view of a branch without segments at hand.
-    pub(super) fn view_alone(&self, snapshot: &Snapshot, branch: &str) -> Result<View> {
-        let folder = self.store.segments_dir();
-        let files = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
-        self.view(snapshot, branch, &LexicalIndex::open(&folder, &files)?, None)
-    }
-
-    /// Keeps the view of a large branch of which much has changed, so that no process has to make it. Who calls it
-    /// writes to the store. A view that can't be kept is made by who needs it.
-    pub(super) fn keep_view(&self, report: &IndexReport) -> Result<()> {
-        let (folder, name) = (self.views_dir(), file_name(&report.branch));
-        let changed = report.added + report.modified + report.removed + report.renamed;
-        if report.chunks < KEPT_FROM {
-            return Ok(());
+        match self.kept_view(snapshot.identity()?, branch).filter(|view| usable.contains(&view.generation())) {
+            Some(kept) if kept.generation() >= found.generation => Ok(kept),
+            kept => self.build_view(snapshot, branch, kept.as_ref(), lengths),
         }
-        let snapshot = self.store.reader()?;
-        let since = numbered(&snapshot)?;
-        if changed < STALE_FILES && View::is_kept(&folder.join(&name), snapshot.identity()?, since) {
-            return Ok(());
-        }
-        let view = self.view_alone(&snapshot, &report.branch)?;
-        if std::fs::create_dir_all(&folder).is_ok() && view.save(&folder, &name.to_string_lossy()).is_ok() {
-            let live: Vec<OsString> = snapshot.branches()?.iter().map(|branch| file_name(&branch.name)).collect();
-            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-                if !live.contains(&entry.file_name()) {
-                    // In use on Windows: the next run tries again.
-                    let _ = std::fs::remove_file(entry.path());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes all kept views, before catalogs are changed in another way than by a publication.
-    pub(super) fn forget_views(&self) {
-        // In use on Windows: segments that are made again outdate it.
-        let _ = std::fs::remove_dir_all(self.views_dir());
-    }
-
-    fn views_dir(&self) -> PathBuf {
-        self.store.dir().join(VIEWS)
     }
 
     fn build_view(
         &self,
         snapshot: &Snapshot,
         branch: &str,
-        lexical: &LexicalIndex,
         before: Option<&View>,
+        lengths: impl Fn(DocId) -> [u8; 3],
     ) -> Result<View> {
         let catalog = snapshot.catalog(branch)?.ok_or_else(|| Error::NotIndexed { path: self.root.clone() })?;
         let kept = before.map_or_else(Vec::new, |before| kept(&catalog, before));
@@ -129,17 +84,8 @@ impl Engine {
         drop(decoded);
         let origin = (snapshot.identity()?, snapshot.generation());
         let builder = ViewBuilder { origin, doc_count: snapshot.next_doc()?.index(), before };
-        builder.build(&inputs, |doc| lexical.length_codes(doc))
+        builder.build(&inputs, lengths)
     }
-}
-
-/// The state at which documents got the numbers that they have, at the latest: with new numbers all segments are new.
-fn numbered(snapshot: &Snapshot) -> Result<Generation> {
-    Ok(snapshot.segments(SegmentKind::Lexical)?.first().map_or(Generation(0), |segment| segment.generation))
-}
-
-fn file_name(branch: &str) -> OsString {
-    ContentHash::of(branch.as_bytes()).to_string().into()
 }
 
 /// By file of the catalog: which file of the view before has the same path and content.
@@ -226,100 +172,4 @@ fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
         _ => qualified,
     };
     scopes.rsplit('.').next().filter(|scope| !scope.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-    use crate::cancel::CancelToken;
-    use crate::clock::FixedClock;
-    use crate::engine::OpenOptions;
-
-    struct Fixture {
-        folder: tempfile::TempDir,
-        engine: Engine,
-    }
-
-    impl Fixture {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let options = OpenOptions {
-                root: folder.path().to_path_buf(),
-                store: folder.path().join(".codecairn"),
-                embedder: "feature-hash".into(),
-                outside: None,
-                include: Vec::new(),
-                exclude: Vec::new(),
-                read_only: false,
-                writer: "a test".into(),
-                user_ignore: None,
-            };
-            let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
-            Self { folder, engine }
-        }
-
-        fn write(&self, name: &str, text: &str) {
-            fs::write(self.folder.path().join(name), text).unwrap();
-        }
-
-        fn view(&self, before: Option<&View>) -> View {
-            self.engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();
-            let snapshot = self.engine.store.reader().unwrap();
-            let folder = self.engine.store.segments_dir();
-            let files = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical).unwrap());
-            let lexical = LexicalIndex::open(&folder, &files).unwrap();
-            self.engine.view(&snapshot, "@files", &lexical, before).unwrap()
-        }
-    }
-
-    fn class(name: &str) -> String {
-        format!("class {name}:\n    def get(self):\n        return {}\n", "x + ".repeat(80) + "1")
-    }
-
-    #[test]
-    fn a_view_made_from_the_one_before_equals_one_made_anew() {
-        let fixture = Fixture::new();
-        for name in ["b", "d", "f"] {
-            fixture.write(&format!("{name}.py"), &class(name));
-        }
-        let before = fixture.view(None);
-        fixture.write("a.py", &class("d"));
-        fixture.write("d.py", &class("changed"));
-        fixture.write("e.rs", "fn get() {}\n");
-        fs::remove_file(fixture.folder.path().join("b.py")).unwrap();
-        let (changed, anew) = (fixture.view(Some(&before)), fixture.view(None));
-        assert_eq!(changed.bytes(), anew.bytes());
-        assert_ne!(before.bytes(), anew.bytes());
-        assert_eq!(changed.chunks_defining("changed.get").count(), 1);
-        assert_eq!(changed.chunks_defining("b").count(), 0);
-    }
-
-    #[test]
-    fn a_kept_view_is_opened_and_a_damaged_one_is_passed_over() {
-        let fixture = Fixture::new();
-        fixture.write("a.py", &class("a"));
-        let view = fixture.view(None);
-        let identity = fixture.engine.store.reader().unwrap().identity().unwrap();
-        view.save(fixture.folder.path(), "kept").unwrap();
-        let path = fixture.folder.path().join("kept");
-        assert_eq!(View::open(&path, identity).unwrap().bytes(), view.bytes());
-        assert!(View::open(&path, identity ^ 1).is_none());
-        let Generation(made) = view.generation();
-        assert!(View::is_kept(&path, identity, Generation(made)));
-        assert!(!View::is_kept(&path, identity, Generation(made + 1)), "documents were numbered anew since");
-        assert!(!View::is_kept(&path, identity ^ 1, Generation(made)));
-        let whole = fs::read(&path).unwrap();
-        for at in (0..whole.len()).step_by(whole.len() / 97) {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 1;
-            fs::write(&path, damaged).unwrap();
-            assert!(View::open(&path, identity).is_none(), "flipped at {at}");
-        }
-        for length in [0, 7, 300, whole.len() - 1] {
-            fs::write(&path, &whole[..length]).unwrap();
-            assert!(View::open(&path, identity).is_none(), "cut to {length}");
-        }
-    }
 }

@@ -1,7 +1,9 @@
 //! The columns of a view as one run of bytes: in memory while it is new, mapped once it lies in a file.
 //!
-//! Invariant: an image opens only if its checksum fits, so numbers in its columns lead nowhere outside of them.
+//! Invariant: an image opens only if its checksum fits and the same version of the program made it, so numbers in its columns
+//! lead nowhere outside of them, and mean what they meant.
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 
@@ -11,7 +13,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Error, Result};
 use crate::store::{MappedFile, UnpublishedFile};
 
-const MAGIC: [u8; 8] = *b"ccview\0\x01";
+/// What every image begins with, whatever made it.
+const MARK: [u8; 6] = *b"ccview";
+
+/// Changes with what lies in an image. What is only derived otherwise, as the role of a path, changes with the version of
+/// the program.
+const FORM: u16 = 1;
 
 /// Where columns begin: no number is wider.
 const ALIGNMENT: usize = 8;
@@ -92,7 +99,9 @@ pub(super) struct Origin {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
-    magic: [u8; 8],
+    mark: [u8; 6],
+    form: u16,
+    program: u64,
     origin: Origin,
     checksum: u64,
     /// One past the last byte of each column.
@@ -114,18 +123,27 @@ enum Bytes {
 }
 
 impl Image {
-    /// What a file is of that begins as an image does and is as long as it says.
+    /// What the image in a file is of, as far as its beginning tells; `None` if it is not one that can be used.
     pub(super) fn origin_of(path: &Path) -> Option<Origin> {
-        header(MappedFile::open(path).ok()?.bytes()).map(|header| header.origin)
+        let file = MappedFile::open(path).ok()?;
+        header(&file).ok().flatten().map(|header| header.origin)
     }
 
-    /// Maps the image in a file; `None` if it is not whole.
-    pub(super) fn open(path: &Path) -> Option<Self> {
-        let file = MappedFile::open(path).ok()?;
-        let header = header(file.bytes())?;
-        let is_whole = header.checksum == checksum(&file.bytes()[size_of::<Header>()..], &header);
-        let columns = is_whole.then(|| columns(&header.ends, size_of::<Header>()))?;
-        Some(Self { bytes: Bytes::Mapped(file), columns, origin: header.origin })
+    /// Maps the image in a file; `None` if there is none, or one that another version of the program made.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if it is not whole; input errors.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>> {
+        let file = match MappedFile::open(path) {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let Some(header) = header(&file)? else { return Ok(None) };
+        if header.checksum != checksum(&file.bytes()[size_of::<Header>()..], &header) {
+            return Err(damaged(&file, "its checksum does not fit"));
+        }
+        let columns = columns(&header.ends, size_of::<Header>());
+        Ok(Some(Self { bytes: Bytes::Mapped(file), columns, origin: header.origin }))
     }
 
     /// Writes the image to a file, which appears only when it is whole.
@@ -135,7 +153,7 @@ impl Image {
         for (end, column) in ends.iter_mut().zip(&self.columns) {
             *end = (column.end - size_of::<Header>()) as u64;
         }
-        let mut header = Header { magic: MAGIC, origin: self.origin, checksum: 0, ends };
+        let mut header = Header { mark: MARK, form: FORM, program: program(), origin: self.origin, checksum: 0, ends };
         header.checksum = checksum(body, &header);
         let mut file = UnpublishedFile::create(folder, name)?;
         file.write(bytemuck::bytes_of(&header))?;
@@ -167,12 +185,27 @@ impl Image {
     }
 }
 
-/// The header of an image that has the length it says.
-fn header(bytes: &[u8]) -> Option<Header> {
-    let header: Header = bytemuck::try_pod_read_unaligned(bytes.get(..size_of::<Header>())?).ok()?;
+/// The header of an image that has the length it says; `None` if another version of the program made it.
+fn header(file: &MappedFile) -> Result<Option<Header>> {
+    let bytes = file.bytes();
+    let header = bytes.get(..size_of::<Header>()).filter(|head| head.starts_with(&MARK));
+    let header = header.ok_or_else(|| damaged(file, "it does not begin as a view does"))?;
+    let header: Header = bytemuck::pod_read_unaligned(header);
+    if (header.form, header.program) != (FORM, program()) {
+        return Ok(None);
+    }
     let length = (bytes.len() - size_of::<Header>()) as u64;
-    let fits = header.magic == MAGIC && header.ends.is_sorted() && header.ends[COLUMNS - 1] == length;
-    fits.then_some(header)
+    let fits = header.ends.is_sorted() && header.ends[COLUMNS - 1] == length;
+    if fits { Ok(Some(header)) } else { Err(damaged(file, "it is not as long as it says")) }
+}
+
+/// Stands for the version of the program.
+fn program() -> u64 {
+    xxh3_64(env!("CARGO_PKG_VERSION").as_bytes())
+}
+
+fn damaged(file: &MappedFile, detail: &str) -> Error {
+    Error::StoreDamaged { path: file.path().to_path_buf(), detail: detail.to_owned() }
 }
 
 fn checksum(body: &[u8], header: &Header) -> u64 {

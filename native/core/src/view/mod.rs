@@ -122,16 +122,19 @@ impl View {
         Self { image, languages, live, embedded, live_count, averages }
     }
 
-    /// The view that [`save`](Self::save) put into a file; `None` if the file is not there, damaged, or of another
-    /// database.
-    pub fn open(path: &Path, identity: u64) -> Option<Self> {
-        Image::open(path).filter(|image| image.origin().identity == identity).map(Self::of)
+    /// The view that [`save`](Self::save) put into a file; `None` if there is none, or one of another database or made by
+    /// another version of the program.
+    ///
+    /// # Errors
+    /// [`StoreDamaged`](crate::Error::StoreDamaged) if the file is not as it was written; input errors.
+    pub fn open(path: &Path, identity: u64) -> Result<Option<Self>> {
+        Ok(Image::open(path)?.filter(|image| image.origin().identity == identity).map(Self::of))
     }
 
-    /// Whether a file holds a view of today's form, of this database and no older than `since`, as far as its beginning
-    /// tells.
-    pub fn is_kept(path: &Path, identity: u64, since: Generation) -> bool {
-        Image::origin_of(path).is_some_and(|origin| origin.identity == identity && origin.generation >= since.0)
+    /// The state that the view in a file is of, if it is one of this database, as far as its beginning tells.
+    pub fn kept_generation(path: &Path, identity: u64) -> Option<Generation> {
+        let origin = Image::origin_of(path)?;
+        (origin.identity == identity).then_some(Generation(origin.generation))
     }
 
     /// Writes the view to a file, from which it is opened without being made again.
