@@ -70,6 +70,8 @@ impl Engine {
     /// is asked once more.
     pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
         let (loaded, snapshot) = self.loaded()?;
+        let question =
+            |loaded: &Loaded, snapshot: &Snapshot| question(loaded, snapshot).map_err(|error| self.located(error));
         match question(&loaded, &snapshot) {
             Err(Error::StoreDamaged { path, .. })
                 if path.starts_with(self.store.segments_dir()) && !self.store.is_read_only() =>

@@ -116,4 +116,12 @@ impl Engine {
         self.store.let_go();
         Ok(())
     }
+
+    /// Says where the database lies in an error of something packed in it that can't be read.
+    fn located(&self, error: Error) -> Error {
+        match error {
+            Error::StoreDamaged { path, detail } => Error::StoreDamaged { path: self.store.dir().join(path), detail },
+            other => other,
+        }
+    }
 }

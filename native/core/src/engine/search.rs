@@ -151,10 +151,11 @@ impl Engine {
             let symbols = facts.symbols().filter_map(|symbol| all.get(symbol.number as usize));
             Ok(symbols.map(|symbol| symbol.qualified_name.clone()).collect())
         };
-        let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names)?;
+        let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names);
+        let ranked = ranked.map_err(|error| self.located(error))?;
         let focus = Query::parse(name).identifiers;
         let rendering = Rendering { context_lines: 0, text: true, focus: &focus, kinds: &filters.kinds };
-        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot))
+        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot)).map_err(|error| self.located(error))
     }
 
     /// Whether files still are what was indexed, by their size and times.

@@ -59,7 +59,7 @@ impl Engine {
             clock: &self.clock,
             progress,
         };
-        indexer::index(&self.store, guard, &options, plan)
+        indexer::index(&self.store, guard, &options, plan).map_err(|error| self.located(error))
     }
 
     /// Looks at every file's size and times and indexes what changed, as far as `budget_ms` allows. A branch that

@@ -52,11 +52,11 @@ impl Engine {
         let found = snapshot.branch(branch)?.ok_or_else(|| Error::NotIndexed { path: self.root.clone() })?;
         let usable = generations(snapshot)?;
         if let Some(before) = before.filter(|view| usable.contains(&view.generation())) {
-            return self.build_view(snapshot, branch, Some(before), lengths);
+            return self.build_view(snapshot, branch, Some(before), lengths).map_err(|error| self.located(error));
         }
         match self.kept_view(snapshot.identity()?, branch).filter(|view| usable.contains(&view.generation())) {
             Some(kept) if kept.generation() >= found.generation => Ok(kept),
-            kept => self.build_view(snapshot, branch, kept.as_ref(), lengths),
+            kept => self.build_view(snapshot, branch, kept.as_ref(), lengths).map_err(|error| self.located(error)),
         }
     }
 

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::{Engine, OpenOptions};
 use crate::cancel::CancelToken;
 use crate::clock::FixedClock;
+use crate::error::Error;
 use crate::id::Generation;
 use crate::indexer::{close_gaps, lexical_files};
 use crate::lexical::LexicalIndex;
+use crate::retrieval::Filters;
 use crate::store::{Gone, SegmentKind, Snapshot};
 use crate::view::View;
 
@@ -231,4 +233,17 @@ fn garbage_collection_removes_views_of_branches_that_are_gone() {
     assert_eq!((before.files, before.bytes, fixture.kept().len()), (1, 3, 2));
     assert_eq!(fixture.engine.collect_garbage(false, &cancel).unwrap().files, 1);
     assert_eq!(fixture.kept(), [path]);
+}
+
+#[test]
+fn what_can_not_be_unpacked_is_told_with_where_the_store_lies() {
+    let fixture = Fixture::new();
+    fixture.write("a.py", &class("a"));
+    fixture.index();
+    let database = rusqlite::Connection::open(fixture.engine.store.dir().join("index.db")).unwrap();
+    database.execute("UPDATE blob_chunks SET chunks = X'FFFFFFFFFF'", []).unwrap();
+    for told in [fixture.engine.status().err(), fixture.engine.define("get", &Filters::default(), 1).err()] {
+        let Some(Error::StoreDamaged { path, .. }) = told else { panic!("{told:?}") };
+        assert!(path.starts_with(fixture.engine.store.dir()), "{}", path.display());
+    }
 }
