@@ -108,7 +108,7 @@ class Bench:
 
     def _warm_queries(self) -> Iterator[Row]:
         with Workspace.open(self.folder) as workspace:
-            asked = _questions(self.folder, count=self.queries)
+            asked = questions_of(self.folder, count=self.queries)
             for refresh, words in ((False, "off"), (True, "on")):
 
                 def ask(query: str, *, refresh: bool = refresh) -> None:
@@ -117,14 +117,14 @@ class Bench:
                 times_ms = _times_ms(ask, asked)
                 yield Row(
                     what=f"warm query in process, refresh {words}",
-                    figure=f"p50 {_percentile(times_ms, 50):.2f} ms, p95 {_percentile(times_ms, 95):.2f} ms",
+                    figure=f"p50 {percentile(times_ms, 50):.2f} ms, p95 {percentile(times_ms, 95):.2f} ms",
                     note=f"{len(times_ms)} queries",
                 )
 
     def _cold_search(self) -> Row:
         runs = [
             self.run("search", query, "--json")
-            for query in _questions(self.folder, count=max(5, self.repeats))
+            for query in questions_of(self.folder, count=max(5, self.repeats))
         ]
         return Row(what="`codecairn search`, cold process", figure=_seconds(runs))
 
@@ -172,7 +172,8 @@ def _times_ms(ask: Callable[[str], None], queries: list[str]) -> list[float]:
     return times
 
 
-def _percentile(values: list[float], percent: int) -> float:
+def percentile(values: list[float], percent: int) -> float:
+    """The value below which `percent` of them are."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
@@ -206,10 +207,12 @@ def _sources(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _questions(folder: Path, *, count: int) -> list[str]:
+def questions_of(folder: Path, *, count: int, most_files: int | None = None) -> list[str]:
     """Questions made of the folder's own words: an identifier, or three to six words of one line; always the same."""
     chance = random.Random(7)
     files = sorted(_sources(folder))
+    if most_files is not None and len(files) > most_files:
+        files = sorted(chance.sample(files, most_files))
     questions: list[str] = []
     while len(questions) < count:
         file = chance.choice(files)

@@ -31,7 +31,7 @@ def main() -> None:
             time.sleep(_IDLE_S)
             print(f"idle: {_cpu_s(watch.pid) - before_s:.2f} s of processor in {_IDLE_S} s")
             print(
-                f"threads: {len([*Path(f'/proc/{watch.pid}/task').iterdir()])}, {_memory(watch.pid)}"
+                f"threads: {len([*Path(f'/proc/{watch.pid}/task').iterdir()])}, {memory_of(watch.pid)}"
             )
             found_s = sorted(_saved_to_found_s(root, number) for number in range(_ROUNDS))
             print(
@@ -56,7 +56,8 @@ def _cpu_s(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory(process: int) -> str:
+def memory_of(process: int) -> str:
+    """The resident memory of a process, in the system's words."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
     return " ".join(next(line for line in lines if line.startswith("VmRSS")).split())
 

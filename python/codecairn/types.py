@@ -122,7 +122,14 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPreview:
-    """What indexing would do; nothing was written."""
+    """What indexing would do; nothing was written.
+
+    Attributes:
+        tokens: Tokens of the texts to embed, estimated at four bytes each.
+        seconds: How long indexing would take here, estimated from how long looking ahead took.
+        embedding: What the configured provider's part would be; `None` without one.
+        providers: What having the texts embedded would take elsewhere.
+    """
 
     branch: str
     added: tuple[str, ...]
@@ -133,7 +140,9 @@ class IndexPreview:
     chunks: int
     texts: int
     tokens: int
+    seconds: float = 0.0
     embedding: "EmbeddingEstimate | None" = None
+    providers: tuple["ProviderEstimate", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,6 +295,21 @@ class EmbeddingEstimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderEstimate:
+    """What a provider's own model would take for the texts that are new, by its list price and limits.
+
+    Attributes:
+        usd: What it would cost.
+        seconds: How long it would take at least, as requests are spaced.
+    """
+
+    provider: str
+    model: str
+    usd: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingStatus:
     """Who embeds outside, how far that has come, and what it may still cost; 0 stands for no budget."""
 
@@ -323,7 +347,7 @@ class GarbageReport:
         worktrees: Worktrees whose folder is gone; what was known of their files is forgotten.
         blobs: Contents that no branch has.
         chunks: Chunks that no content has.
-        vectors: Vectors of texts that no chunk has.
+        vectors: Stored vectors, which are those of providers, of texts that no chunk has.
         files: Derived files that are no longer used.
         copies: Copies of shared stores whose workspace is gone or that nobody has used for long.
         size_bytes: What all that takes on disk.

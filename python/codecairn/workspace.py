@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.indexing.collecting import collect
-from codecairn.indexing.estimate import estimate
+from codecairn.indexing.estimate import look_ahead
 from codecairn.indexing.examination import examine
 from codecairn.indexing.freshness import make_ready
 from codecairn.indexing.held import HeldEngine
@@ -210,8 +209,7 @@ class Workspace(Closing):
         if not self._is_named:
             self._require_reasonable_root()
         engine = self._held.opened(create=True)
-        preview = engine.preview()
-        return replace(preview, embedding=estimate(self._opening.choice.plan, preview, engine))
+        return look_ahead(engine, self._opening.choice.plan)
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
         """Take in what changed, for at most `budget_ms` milliseconds if given.

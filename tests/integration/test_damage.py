@@ -298,9 +298,12 @@ def _outside(root: Path) -> Engine:
 
 @pytest.mark.timeout(300)
 def test_repair_keeps_what_was_paid_for(project: Repository, tmp_path: Path) -> None:
-    """A page is lost: most vectors from outside survive, and what they cost is known, unless it stood right there."""
+    """A page is lost: most vectors from outside survive, and what they cost is known, unless it stood right there.
+
+    One page in twenty is such a place: where a table begins, or the one that names the embedders.
+    """
     for seed in range(MODULES, 3 * MODULES):
-        project.write(f"b/module{seed}.py", module_text(seed, functions=24))
+        project.write(f"b/module{seed}.py", module_text(seed, functions=24, statements=5))
     engine = _outside(project.root)
     engine.index(force=False, progress=None)
     vector = struct.pack("<128f", *[1.0] * 128)
@@ -310,13 +313,13 @@ def test_repair_keeps_what_was_paid_for(project: Repository, tmp_path: Path) -> 
     )
     engine.publish_vectors()
     texts = engine.outside_state().texts
-    assert texts > 300
+    assert texts > 1400
     engine.close()
     _settle(project.root)
     store, saved = project.root / ".codecairn", tmp_path / "saved"
     shutil.copytree(store, saved)
     expected = answers_of_full_index(project.root)
-    costs = []
+    costs, kept = [], 0
     for seed in range(8):
         _restore(store, saved)
         content = bytearray((store / "index.db").read_bytes())
@@ -331,9 +334,10 @@ def test_repair_keeps_what_was_paid_for(project: Repository, tmp_path: Path) -> 
         state = engine.outside_state()
         costs += [(cost.requests, cost.tokens) for _, cost in engine.spending()]
         assert state.texts == texts
-        assert state.pending < texts // 2
+        kept += state.pending < texts // 2
         assert engine.verify() == ()
         engine.close()
         assert answers(project.root) == expected, page
+    assert kept >= 7
     assert len(costs) >= 7
     assert set(costs) == {(3, 1234)}

@@ -31,7 +31,7 @@ STORY_OF_POINTS = {
         "publish.committed",
     ),
     "index of what was touched": ("stats.written",),
-    "index of much": ("log.full", "log.emptied"),
+    "index of much": ("view.made", "view.kept", "log.full", "log.emptied"),
     "collection of garbage": (
         "gc.embedder-removed", "gc.branches-forgotten", "gc.rows-deleted", "gc.texts-moved",
         "gc.committed", "gc.vacuumed", "gc.renumbered", "gc.segments-written", "gc.gaps-closed",
@@ -49,7 +49,7 @@ STORY_OF_POINTS = {
 
 POINTS = [(story, point) for story, points in STORY_OF_POINTS.items() for point in points]
 
-SILENT = {"log.full", "log.emptied"}
+SILENT = {"view.made", "view.kept", "log.full", "log.emptied"}
 """Steps on a writer's way out, whose failure is nobody's concern: the next writer does them."""
 
 ALSO_FIRST = [

@@ -10,8 +10,8 @@ WORDS = (
 )  # fmt: skip
 
 
-def module_text(seed: int, *, functions: int) -> str:
-    """A Python module that depends on the seed alone."""
+def module_text(seed: int, *, functions: int, statements: int = 1) -> str:
+    """A Python module that depends on the seed alone; with five statements, a function is a chunk of its own."""
     chance = random.Random(seed)
     parts = [f'"""Module number {seed}."""\n']
     for number in range(functions):
@@ -22,8 +22,8 @@ def module_text(seed: int, *, functions: int) -> str:
         parts.append(
             f"def {verb}_{noun}_{seed}_{number}({other}):\n"
             f'    """{verb.title()} the {noun} of a {other}."""\n'
-            f"    {noun} = {other}.{noun}\n"
-            f"    return {noun} or {seed + number}\n"
+            + f"    {noun} = {other}.{noun}\n" * statements
+            + f"    return {noun} or {seed + number}\n"
         )
     return "\n\n".join(parts)
 

@@ -58,8 +58,9 @@ def _touched(repository: Repository) -> None:
 
 
 def _large(repository: Repository) -> None:
-    for seed in range(500):
-        repository.write(f"a/module{seed}.py", module_text(seed, functions=16))
+    """So much that the log is emptied and the branch's view is kept."""
+    for seed in range(70):
+        repository.write(f"a/module{seed}.py", module_text(seed, functions=250, statements=5))
     repository.commit()
 
 

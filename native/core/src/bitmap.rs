@@ -15,6 +15,15 @@ impl Bitmap {
         Self { words: vec![0; len.div_ceil(64)], len }
     }
 
+    /// The set over the numbers `0..len` with these bits, least significant first within a word.
+    pub fn of_words(mut words: Vec<u64>, len: usize) -> Self {
+        words.resize(len.div_ceil(64), 0);
+        if let Some(last) = words.last_mut().filter(|_| !len.is_multiple_of(64)) {
+            *last &= (1 << (len % 64)) - 1;
+        }
+        Self { words, len }
+    }
+
     /// Adds `index`.
     ///
     /// # Panics
@@ -54,6 +63,12 @@ impl Bitmap {
             })
             .map(move |rest| start + rest.trailing_zeros() as usize)
         })
+    }
+
+    /// The largest member.
+    pub fn last(&self) -> Option<usize> {
+        let (at, word) = self.words.iter().enumerate().rfind(|(_, word)| **word != 0)?;
+        Some(at * 64 + 63 - word.leading_zeros() as usize)
     }
 
     /// The bits, least significant first within a word.

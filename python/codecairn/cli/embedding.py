@@ -3,8 +3,15 @@
 from collections.abc import Iterator
 
 from codecairn.cli.output import Line
-from codecairn.cli.words import amount, dollars
-from codecairn.types import EmbeddingEstimate, EmbeddingReport, EmbeddingStatus, Spending, Status
+from codecairn.cli.words import amount, dollars, duration
+from codecairn.types import (
+    EmbeddingEstimate,
+    EmbeddingReport,
+    EmbeddingStatus,
+    ProviderEstimate,
+    Spending,
+    Status,
+)
 
 _REASONS_SHOWN = 5
 
@@ -16,6 +23,15 @@ def estimate_line(estimate: EmbeddingEstimate) -> Line:
         f"  {amount(estimate.texts, 'text')} to embed at {estimate.destination} as {estimate.space} "
         f"(about {amount(estimate.tokens, 'token')}, {price})",
     )
+
+
+def provider_lines(estimates: tuple[ProviderEstimate, ...]) -> Iterator[Line]:
+    """What providers would charge, and how long they would take."""
+    for estimate in estimates:
+        yield (
+            f"    {estimate.provider} ({estimate.model}): {dollars(estimate.usd)}, "
+            f"{duration(estimate.seconds)} at least",
+        )
 
 
 def embedding_lines(report: EmbeddingReport) -> Iterator[Line]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import click
 
 from codecairn import operations
-from codecairn.cli.embedding import embedding_lines, estimate_line
+from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import amount, size
+from codecairn.cli.words import amount, duration, size
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
@@ -123,10 +123,14 @@ def preview_lines(preview: IndexPreview, *, with_files: bool) -> Iterator[Line]:
     )
     yield (
         f"  {size(preview.size_bytes)} to read, {amount(preview.chunks, 'chunk')}, "
-        f"{amount(preview.texts, 'text')} to embed (about {amount(preview.tokens, 'token')})",
+        f"{amount(preview.texts, 'text')} to embed (about {amount(preview.tokens, 'token')}); "
+        f"about {duration(preview.seconds)} here",
     )
     if preview.embedding is not None:
         yield estimate_line(preview.embedding)
+    if preview.providers:
+        yield ("  the built-in model costs nothing; embedded elsewhere, the new texts would take:",)
+    yield from provider_lines(preview.providers)
     if with_files:
         marks = {"+": preview.added, "~": preview.modified, "-": preview.removed}
         for mark, paths in marks.items():

@@ -37,3 +37,14 @@ def ago(then_ns: int, *, now_ns: int) -> str:
         if seconds >= length:
             return f"{amount(seconds // length, noun)} ago"
     return "just now"
+
+
+def duration(seconds: float) -> str:
+    """`under a second`, `12 seconds`, `3 minutes`, `2.5 hours`."""
+    if seconds < 1:
+        return "under a second"
+    if seconds < 90:
+        return amount(round(seconds), "second")
+    if seconds < 5400:
+        return amount(round(seconds / 60), "minute")
+    return f"{seconds / 3600:,.1f} hours"

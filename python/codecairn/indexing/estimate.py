@@ -1,17 +1,37 @@
 """What embedding outside would take, before anything is sent, and how far it has come."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from codecairn.clock import Clock, SystemClock
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine
-from codecairn.types import EmbeddingEstimate, EmbeddingStatus, IndexPreview
+from codecairn.types import EmbeddingEstimate, EmbeddingStatus, IndexPreview, ProviderEstimate
 
 if TYPE_CHECKING:
     from codecairn.embedding.plan import Plan
 
+INDEX_SHARE = 1.9
+"""How long indexing takes for each second of looking ahead, which reads and parses, but neither embeds nor stores; see
+`benches/runs`."""
+
 _BYTES_PER_TOKEN = 4
 _TEXTS_READ = 8192
+
+
+def look_ahead(engine: Engine, plan: "Plan | None", *, clock: Clock | None = None) -> IndexPreview:
+    """What indexing would do, how long that would take here, and what embedding would cost."""
+    clock = clock or SystemClock()
+    started_s = clock.monotonic_s()
+    preview = engine.preview()
+    return replace(
+        preview,
+        seconds=(clock.monotonic_s() - started_s) * INDEX_SHARE,
+        embedding=estimate(plan, preview, engine),
+        providers=provider_estimates(texts=preview.texts, tokens=preview.tokens),
+    )
 
 
 def estimate(
@@ -30,6 +50,29 @@ def estimate(
         tokens=tokens,
         usd=None if usd is None else tokens * usd / 1_000_000,
     )
+
+
+def provider_estimates(*, texts: int, tokens: int) -> tuple[ProviderEstimate, ...]:
+    """What each provider with a model of its own would charge for texts, and how long it would take; nothing for none."""
+    if not texts:
+        return ()
+    from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
+
+    estimates = []
+    for provider, model in DEFAULT_MODELS.items():
+        facts, limits = find_model(model), LIMITS[provider]
+        if facts is None or facts.usd is None:
+            continue
+        requests = max(math.ceil(texts / limits.batch_texts), tokens / limits.batch_tokens)
+        estimates.append(
+            ProviderEstimate(
+                provider=provider,
+                model=model,
+                usd=tokens * facts.usd / 1_000_000,
+                seconds=math.ceil(requests) * limits.interval_ms / 1000,
+            )
+        )
+    return tuple(estimates)
 
 
 def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:

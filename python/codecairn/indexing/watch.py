@@ -17,6 +17,7 @@ from codecairn.closing import Closing
 from codecairn.errors import DiskFull, IndexLocked
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
+from codecairn.indexing.trimming import give_memory_back
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
 from codecairn.indexing.watch_places import Aside, Places
@@ -33,6 +34,9 @@ POLL_SHARE = 20
 """Between two such looks passes at least this many times what one takes."""
 
 _RETRY_S = 30.0
+
+_MANY_CHUNKS = 5000
+"""Chunks that one run must have made for it to leave memory behind that is worth giving back."""
 
 _log = logging.getLogger(__name__)
 
@@ -260,6 +264,8 @@ class Watch(Closing):
             self._stop.wait(_RETRY_S)
             return
         self._took_s = self._clock.monotonic_s() - started_s
+        if report.new_chunks >= _MANY_CHUNKS:
+            give_memory_back()
         update = Update(report=report, paths=paths)
         is_news = update.has_changes or report.branch != self._branch
         self._branch = report.branch

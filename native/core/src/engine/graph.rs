@@ -119,7 +119,7 @@ impl Places<'_> {
     fn definition(&mut self, graph: &Graph<'_>, id: SymbolId) -> Result<Definition> {
         let node = graph.node(id)?;
         Ok(Definition {
-            path: self.view.file(id.file).path.clone(),
+            path: self.view.file(id.file).path.to_owned(),
             line: self.place(id.file, node.name_span.start)?.0,
             start_line: self.place(id.file, node.span.start)?.0,
             end_line: self.place(id.file, node.span.end.saturating_sub(1).max(node.span.start))?.0,
@@ -161,7 +161,7 @@ impl Places<'_> {
         let (line, column) = self.place(edge.file, edge.span.start)?;
         let targets = edge.resolution.targets.iter();
         Ok(Use {
-            path: self.view.file(edge.file).path.clone(),
+            path: self.view.file(edge.file).path.to_owned(),
             line,
             column,
             name: edge.name,
@@ -230,7 +230,7 @@ impl Engine {
                     Some(resolution) => (Some(resolution.how), places.definitions(graph, &resolution.targets)?),
                     None => (None, Vec::new()),
                 };
-                let path = places.view.file(occurrence.file).path.clone();
+                let path = places.view.file(occurrence.file).path.to_owned();
                 Ok(Mention { path, line, column, role: occurrence.role, how, targets })
             });
             found.collect()

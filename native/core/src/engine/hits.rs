@@ -48,7 +48,7 @@ pub(super) fn render(
 fn render_one(searcher: &Searcher, ranked: Ranked, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
     let row = searcher.view.chunk(ranked.chunk);
     let file = searcher.view.file(row.file);
-    let place = focused(row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
+    let place = focused(&row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
     let first = place.lines.start.saturating_sub(rendering.context_lines).max(1);
     let (text, context_start_line) = match rendering {
         Rendering { text: false, .. } => (String::new(), place.lines.start),
@@ -59,8 +59,8 @@ fn render_one(searcher: &Searcher, ranked: Ranked, rendering: Rendering<'_>, sou
         }
     };
     Ok(Hit {
-        breadcrumb: breadcrumb(&file.path, &place.name),
-        path: file.path.clone(),
+        breadcrumb: breadcrumb(file.path, &place.name),
+        path: file.path.to_owned(),
         start_line: place.lines.start,
         end_line: place.lines.end,
         kind: place.kind,

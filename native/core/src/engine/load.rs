@@ -1,27 +1,19 @@
 //! The current state of a branch, loaded for search.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use super::Engine;
 use crate::cancel::CancelToken;
-use crate::chunk::{ChunkFacts, ChunkTable};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::Kept;
-use crate::id::{BlobId, DocId, Generation};
+use crate::id::{DocId, Generation};
 use crate::indexer::{Look, current_branch, lexical_files, vector_files};
-use crate::kind::Kind;
-use crate::language::{self, Class, Language};
 use crate::lexical::LexicalIndex;
-use crate::parallel::on_all_threads;
 use crate::retrieval::Searcher;
 use crate::store::{SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
-use crate::view::{ChunkRow, FileIndex, FileInput, View, ViewBuilder};
+use crate::view::View;
 
 /// Which state was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +48,7 @@ impl Engine {
             if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
                 return Ok((Arc::clone(loaded), snapshot));
             }
-            match self.load(version, &snapshot) {
+            match self.load(version, &snapshot, slot.as_deref()) {
                 Ok(loaded) => {
                     let loaded = Arc::new(loaded);
                     *slot = Some(Arc::clone(&loaded));
@@ -80,6 +72,8 @@ impl Engine {
     /// is asked once more.
     pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
         let (loaded, snapshot) = self.loaded()?;
+        let question =
+            |loaded: &Loaded, snapshot: &Snapshot| question(loaded, snapshot).map_err(|error| self.located(error));
         match question(&loaded, &snapshot) {
             Err(Error::StoreDamaged { path, .. })
                 if path.starts_with(self.store.segments_dir()) && !self.store.is_read_only() =>
@@ -106,11 +100,14 @@ impl Engine {
         self.run(&mut guard, look, None, &|_, _, _| {}).map(drop)
     }
 
-    fn load(&self, version: Version, snapshot: &Snapshot) -> Result<Loaded> {
-        let view = load_view(snapshot, &version.branch, &self.root)?;
+    fn load(&self, version: Version, snapshot: &Snapshot, before: Option<&Loaded>) -> Result<Loaded> {
         let folder = self.store.segments_dir();
         let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
-        let wanted = view.chunks().iter().map(|row| row.doc.index() + 1).max().unwrap_or(0);
+        let before = before
+            .filter(|loaded| (loaded.version.database, &loaded.version.branch) == (version.database, &version.branch));
+        let before = before.map(|loaded| &loaded.searcher.view);
+        let view = self.view(snapshot, &version.branch, &lexical, before)?;
+        let wanted = view.live().last().map_or(0, |doc| doc + 1);
         if lexical.document_count() < wanted {
             // Else what a broken-off repair left would be searched as if there were nothing to find.
             let detail = format!("{} of {wanted} documents have no segment", wanted - lexical.document_count());
@@ -140,98 +137,6 @@ fn covers(vectors: &VectorIndex, view: &View) -> bool {
     let docs = view.embedded();
     let missing = docs.iter().filter(|&doc| !vectors.has(DocId(doc as u32))).count();
     missing < docs.count() && missing as f64 <= MOST_MISSING * docs.count() as f64
-}
-
-/// The view of a branch.
-pub(super) fn load_view(snapshot: &Snapshot, branch: &str, root: &Path) -> Result<View> {
-    let catalog = snapshot.catalog(branch)?.ok_or_else(|| Error::NotIndexed { path: root.to_path_buf() })?;
-    let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
-    blobs.sort_unstable();
-    blobs.dedup();
-    let mut packed: Vec<(BlobId, Vec<DocId>, Vec<u8>)> = Vec::with_capacity(blobs.len());
-    snapshot.each_chunks(&blobs, |blob, docs, table| {
-        packed.push((blob, docs.to_vec(), table.to_vec()));
-        Ok(())
-    })?;
-    let known: BTreeMap<BlobId, (&'static Language, Class)> = snapshot
-        .blobs()?
-        .into_iter()
-        .map(|record| {
-            let language = language::by_id(&record.language).unwrap_or_else(language::fallback);
-            let class = Class::ALL.into_iter().find(|class| class.name() == record.class).unwrap_or(language.class);
-            (record.id, (language, class))
-        })
-        .collect();
-    let decoded: Vec<BlobFacts> =
-        on_all_threads(|| packed.par_iter().map(|(_, docs, table)| decode(docs, table)).collect::<Result<_>>())?;
-    let inputs = catalog
-        .into_iter()
-        .map(|(path, blob)| {
-            let at = blobs.binary_search(&blob).map_err(|_| Error::Internal("a blob was not loaded".into()))?;
-            let (language, class) =
-                known.get(&blob).copied().unwrap_or((language::fallback(), language::fallback().class));
-            let BlobFacts { chunks, names, scoped_names } = decoded[at].clone();
-            Ok(FileInput { path, blob, language, class, chunks, names, scoped_names })
-        })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(ViewBuilder::build(inputs, snapshot.next_doc()?.index()))
-}
-
-#[derive(Clone)]
-struct BlobFacts {
-    chunks: Vec<ChunkRow>,
-    names: Vec<(u32, u64)>,
-    scoped_names: Vec<(u32, u64)>,
-}
-
-fn bit(kind: Kind) -> u16 {
-    1 << kind as u8
-}
-
-fn is_test(qualified_name: &str, raw_kind: &str) -> bool {
-    let scope = qualified_name.split_once('.').map_or("", |(scope, _)| scope);
-    scope == "tests" || scope == "test" || raw_kind.starts_with("test")
-}
-
-fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
-    let table = ChunkTable::parse(table)?;
-    let mut facts = BlobFacts { chunks: Vec::with_capacity(docs.len()), names: Vec::new(), scoped_names: Vec::new() };
-    for (number, (chunk, &doc)) in table.iter().zip(docs).enumerate() {
-        let chunk = chunk?;
-        facts.chunks.push(ChunkRow {
-            doc,
-            file: FileIndex(0),
-            span: chunk.span,
-            lines: chunk.lines,
-            kind: chunk.kind,
-            kinds: chunk.symbols().fold(bit(chunk.kind), |kinds, symbol| kinds | bit(symbol.kind)),
-            lexical_only: chunk.lexical_only,
-            is_test: is_test(chunk.qualified_name, chunk.raw_kind),
-        });
-        for symbol in chunk.symbols() {
-            facts.names.push((number as u32, FileInput::name_key(symbol.name)));
-            // A field or constant would only rival the method or type of its name.
-            if symbol.kind.is_code()
-                && let Some(scope) = scope_of(symbol.name, &chunk)
-            {
-                facts.scoped_names.push((number as u32, FileInput::scoped_name_key(scope, symbol.name)));
-            }
-        }
-    }
-    Ok(facts)
-}
-
-/// The scope right around a symbol, as far as its chunk tells: a chunk knows its own qualified name, and of further
-/// symbols only that they lie inside of a type or stand beside a member.
-fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
-    let qualified = chunk.qualified_name;
-    let scopes = match qualified.strip_suffix(symbol) {
-        Some("") => return None,
-        Some(scopes) if scopes.ends_with('.') => &scopes[..scopes.len() - 1],
-        _ if matches!(chunk.kind, Kind::Function | Kind::Method | Kind::Constant) => qualified.rsplit_once('.')?.0,
-        _ => qualified,
-    };
-    scopes.rsplit('.').next().filter(|scope| !scope.is_empty())
 }
 
 #[cfg(test)]

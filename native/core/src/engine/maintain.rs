@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Engine;
-use super::load::load_view;
+use super::kept_views::remove;
 use super::report::{GarbageReport, Status};
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::id::{BlobId, EmbedderId};
 use crate::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in};
 use crate::store::{Embedder, Gone, Snapshot};
+use crate::view::ChunkIndex;
 use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
 
@@ -42,9 +43,8 @@ impl Engine {
             }
             status.branches.push((other.name, files));
         }
-        if let Some(embedder) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == self.embedder.id()) {
-            status.pending = snapshot.pending(embedder.id)?.len() as u64;
-            status.vectors = snapshot.vector_count(embedder.id)?;
+        if snapshot.embedders()?.iter().any(|embedder| embedder.name == self.embedder.id()) {
+            status.vectors = snapshot.embeddable_count()?;
         }
         if snapshot.branch(&branch)?.is_some() {
             self.describe_branch(&snapshot, &branch, &mut status)?;
@@ -59,7 +59,7 @@ impl Engine {
     }
 
     fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {
-        let view = load_view(snapshot, branch, &self.root)?;
+        let view = self.view_to_count(snapshot, branch)?;
         let lengths: BTreeMap<BlobId, u64> =
             snapshot.blobs()?.into_iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -67,11 +67,11 @@ impl Engine {
             let (files, bytes) = languages.entry(file.language.id).or_default();
             *files += 1;
             *bytes += lengths.get(&file.blob).copied().unwrap_or_default();
-            let rows = file.first_chunk as usize..(file.first_chunk + file.chunk_count) as usize;
-            status.coarse += u64::from(view.chunks()[rows].iter().any(|row| row.lexical_only));
+            let mut chunks = (file.first_chunk..file.first_chunk + file.chunk_count).map(ChunkIndex);
+            status.coarse += u64::from(chunks.any(|chunk| view.chunk(chunk).lexical_only));
         }
-        status.files = view.files().len() as u64;
-        status.chunks = view.chunks().len() as u64;
+        status.files = view.file_count() as u64;
+        status.chunks = view.chunk_count() as u64;
         status.symbols = view.symbol_count() as u64;
         status.languages = languages.into_iter().map(|(id, (files, bytes))| (id.to_owned(), files, bytes)).collect();
         Ok(())
@@ -111,11 +111,17 @@ impl Engine {
         let gone = self.gone()?;
         let garbage = guard.collect(&gone, dry_run)?;
         if !dry_run && garbage.wants_renumbering() {
-            close_gaps(&self.store, &mut guard, (self.embedder.id(), self.embedder.dimensions() as u32), cancel)?;
+            close_gaps(&self.store, &mut guard, self.embedder.as_ref(), cancel)?;
+        }
+        let views = self.unused_views(&self.store.reader()?, &gone.branches)?;
+        if !dry_run {
+            for (path, _) in &views {
+                remove(path);
+            }
         }
         let files = guard.unused_files(FILE_GRACE_NS)?;
-        let file_bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-        let files = if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
+        let file_bytes: u64 = files.iter().map(|(_, bytes)| bytes).chain(views.iter().map(|(_, bytes)| bytes)).sum();
+        let files = views.len() + if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
         Ok(GarbageReport {
             branches: garbage.branches,
             worktrees: gone.worktrees.len() as u64,

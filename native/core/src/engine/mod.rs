@@ -5,6 +5,7 @@
 
 mod graph;
 mod hits;
+mod kept_views;
 mod load;
 mod maintain;
 mod outside;
@@ -12,6 +13,9 @@ mod report;
 mod search;
 mod update;
 mod verify;
+mod views;
+#[cfg(test)]
+mod views_tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,5 +117,13 @@ impl Engine {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.store.let_go();
         Ok(())
+    }
+
+    /// Says where the database lies in an error of something packed in it that can't be read.
+    fn located(&self, error: Error) -> Error {
+        match error {
+            Error::StoreDamaged { path, detail } => Error::StoreDamaged { path: self.store.dir().join(path), detail },
+            other => other,
+        }
     }
 }

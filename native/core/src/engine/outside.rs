@@ -71,7 +71,7 @@ impl Engine {
         let mut wanted: BTreeMap<TextId, ContentHash> = snapshot.texts_for(hashes)?;
         wanted.retain(|text, _| waiting.binary_search(text).is_ok());
         let numbers: Vec<TextId> = wanted.keys().copied().collect();
-        let places = places_of(&snapshot, &blobs, &numbers)?;
+        let places = places_of(&snapshot, &blobs, &numbers).map_err(|error| self.located(error))?;
         places
             .into_iter()
             .map(|(text, (blob, span))| {

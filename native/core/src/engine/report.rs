@@ -200,7 +200,7 @@ pub struct GarbageReport {
     pub blobs: u64,
     /// Chunks that no content has.
     pub chunks: u64,
-    /// Vectors of texts that no chunk has.
+    /// Stored vectors, which are those made outside, of texts that no chunk has.
     pub vectors: u64,
     /// Files of the store removed.
     pub files: u64,

@@ -114,7 +114,7 @@ impl Engine {
             let is_excluded = |chunk: ChunkIndex| {
                 exclude.is_some_and(|(path, start, end)| {
                     let row = view.chunk(chunk);
-                    view.file(row.file).path == *path && row.lines.start <= *end && row.lines.end >= *start
+                    view.file(row.file).path == path && row.lines.start <= *end && row.lines.end >= *start
                 })
             };
             let ranked = loaded.searcher.similar(text, vector.as_deref(), filters, limit, is_excluded)?;
@@ -151,10 +151,11 @@ impl Engine {
             let symbols = facts.symbols().filter_map(|symbol| all.get(symbol.number as usize));
             Ok(symbols.map(|symbol| symbol.qualified_name.clone()).collect())
         };
-        let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names)?;
+        let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names);
+        let ranked = ranked.map_err(|error| self.located(error))?;
         let focus = Query::parse(name).identifiers;
         let rendering = Rendering { context_lines: 0, text: true, focus: &focus, kinds: &filters.kinds };
-        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot))
+        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot)).map_err(|error| self.located(error))
     }
 
     /// Whether files still are what was indexed, by their size and times.

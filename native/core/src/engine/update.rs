@@ -34,6 +34,7 @@ impl Engine {
         let mut guard = self.store.lock(&self.writer)?;
         let look = Look { force, paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
+        self.keep_view(&report);
         Ok(report)
     }
 
@@ -58,7 +59,7 @@ impl Engine {
             clock: &self.clock,
             progress,
         };
-        indexer::index(&self.store, guard, &options, plan)
+        indexer::index(&self.store, guard, &options, plan).map_err(|error| self.located(error))
     }
 
     /// Looks at every file's size and times and indexes what changed, as far as `budget_ms` allows. A branch that

@@ -41,6 +41,7 @@ impl Engine {
             let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder.id))?);
             check("vector-segment", VectorIndex::open(&folder, &files).and_then(|index| index.verify()));
         }
+        check("kept-view", self.verify_views(&snapshot));
         Ok(problems)
     }
 
@@ -52,6 +53,7 @@ impl Engine {
         }
         let mut guard = self.store.lock(&self.writer)?;
         let found = found(&self.store.reader()?, cancel)?;
+        self.forget_views();
         guard.repair(&found)?;
         if found.iter().any(store::Problem::is_of_names) {
             let names = names(&self.store.reader()?)?;

@@ -87,8 +87,8 @@ impl Shards {
 impl Kept {
     pub(crate) fn new(view: &View) -> Self {
         Self {
-            facts: view.files().iter().map(|_| OnceLock::new()).collect(),
-            families: view.files().iter().map(|file| Family::of(file.language.id)).collect(),
+            facts: view.files().map(|_| OnceLock::new()).collect(),
+            families: view.files().map(|file| Family::of(file.language.id)).collect(),
             ..Self::default()
         }
     }

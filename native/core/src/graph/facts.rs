@@ -3,9 +3,9 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::kind::Kind;
-use crate::packed::{Malformed, PackedReader};
+use crate::packed::Malformed;
 use crate::span::ByteSpan;
-use crate::syntax::{Evidence, ReferenceKind};
+use crate::syntax::{Evidence, FactsReader, ReferenceKind};
 
 /// A text of a file, by its number.
 pub(super) type TextNumber = u32;
@@ -83,46 +83,46 @@ pub(super) struct FileFacts {
 impl FileFacts {
     /// Reads a packed record of syntax.
     pub(super) fn unpack(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = PackedReader::new(bytes);
+        let (mut reader, texts) = FactsReader::new(bytes)?;
         let mut facts = Self::default();
-        for _ in 0..reader.count()? {
-            facts.texts.push_str(reader.text()?);
+        for text in texts {
+            facts.texts.push_str(text);
             facts.ends.push(facts.texts.len() as u32);
         }
         let texts = facts.ends.len() as u32;
-        let text = |reader: &mut PackedReader<'_>| reader.number().and_then(|number| within(number, texts));
+        let text = |reader: &mut FactsReader<'_>| reader.number().and_then(|number| within(number, texts));
         reader.number()?;
-        for _ in 0..reader.count()? {
-            let (span, name_span) = (span(&mut reader)?, span(&mut reader)?);
+        for _ in 0..reader.begin()? {
+            let (span, name_span) = (reader.span()?, reader.span()?);
             let kind = Kind::from_number(reader.byte()?).ok_or(Malformed)?;
             let (name, qualified_name) = (text(&mut reader)?, text(&mut reader)?);
             facts.symbols.push(SymbolRow { name, qualified_name, kind, span, name_span, parent: None });
         }
-        for _ in 0..reader.count()? {
-            let span = span(&mut reader)?;
+        for _ in 0..reader.begin()? {
+            let span = reader.span()?;
             let kind = ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?;
             let (name, receiver) = (text(&mut reader)?, text(&mut reader)?);
             facts.references.push(ReferenceRow { name, receiver, kind, span });
         }
-        for _ in 0..reader.count()? {
-            let span = span(&mut reader)?;
+        for _ in 0..reader.begin()? {
+            let span = reader.span()?;
             let (source, name, alias) = (text(&mut reader)?, text(&mut reader)?, text(&mut reader)?);
             facts.imports.push(ImportRow { source, name, alias, span });
         }
-        for _ in 0..reader.count()? {
-            let span = span(&mut reader)?;
+        for _ in 0..reader.begin()? {
+            let span = reader.span()?;
             let implements = reader.byte()? > 0;
             let (derived, base) = (text(&mut reader)?, text(&mut reader)?);
             facts.bases.push(BaseRow { derived, base, implements, span });
         }
-        for _ in 0..reader.count()? {
-            let span = span(&mut reader)?;
+        for _ in 0..reader.begin_bindings()? {
+            let span = reader.span()?;
             let evidence = Evidence::from_number(reader.byte()?).ok_or(Malformed)?;
             let (name, text) = (text(&mut reader)?, text(&mut reader)?);
             facts.bindings.push(BindingRow { name, evidence, text, span });
         }
-        for _ in 0..reader.count()? {
-            facts.remarks.push(span(&mut reader)?);
+        for _ in 0..reader.begin()? {
+            facts.remarks.push(reader.span()?);
         }
         facts.index();
         Ok(facts)
@@ -221,12 +221,6 @@ fn hash(text: &str) -> u64 {
 
 fn within(number: u32, count: u32) -> Result<u32, Malformed> {
     if number < count { Ok(number) } else { Err(Malformed) }
-}
-
-fn span(reader: &mut PackedReader<'_>) -> Result<ByteSpan, Malformed> {
-    let start = reader.number()?;
-    let end = start.checked_add(reader.number()?).ok_or(Malformed)?;
-    Ok(ByteSpan { start, end })
 }
 
 fn numbered(names: impl Iterator<Item = TextNumber>) -> Vec<(TextNumber, u32)> {

@@ -46,7 +46,7 @@ impl Layout {
     /// The layout of a branch; `text` reads the manifests.
     pub(super) fn new(view: &View, text: impl Fn(BlobId) -> Option<String>) -> Self {
         let mut layout = Self::default();
-        for (number, file) in view.files().iter().enumerate() {
+        for (number, file) in view.files().enumerate() {
             let index = FileIndex(number as u32);
             let folder = folder_of(&file.path);
             let name = file.path.rsplit('/').next().unwrap_or(&file.path);

@@ -1,5 +1,7 @@
 //! Lexical documents made again from the store: for those that no segment covers.
 
+use std::ops::Range;
+
 use super::derive::Derived;
 use super::derive_vectors::Gaps;
 use super::prepare::analyze;
@@ -11,19 +13,15 @@ use crate::lexical::{AnalyzedBatch, Document};
 use crate::store::Snapshot;
 
 /// Where a document's text is to be found.
-type Place = Option<(BlobId, u32)>;
+pub(super) type Place = Option<(BlobId, u32)>;
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
-pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
+pub(super) fn terms(derived: &mut Derived<'_>, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
     let (first, last) = (derived.next_term_doc(), snapshot.next_doc()?);
     if first >= last {
         return Ok(());
     }
-    let mut places = places(snapshot, first, last)?;
-    if gaps == Gaps::Closed {
-        let kept = snapshot.chunks(first..last)?;
-        places = kept.iter().map(|(doc, _, _)| places[(doc.0 - first.0) as usize]).collect();
-    }
+    let places = places(snapshot, first..last, gaps)?;
     let mut rest = &places[..];
     while let Some(place) = rest.first() {
         cancel.check()?;
@@ -57,9 +55,10 @@ pub(super) fn terms(derived: &mut Derived, snapshot: &Snapshot, gaps: Gaps, canc
     Ok(())
 }
 
-/// The first occurrence of each document from `first` up to `last`, by document.
-fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> {
-    let mut places: Vec<Place> = vec![None; (last.0 - first.0) as usize];
+/// The first occurrence of each document of the range, by document; with closed gaps, of those that were not collected.
+pub(super) fn places(snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps) -> Result<Vec<Place>> {
+    let first = docs.start;
+    let mut places: Vec<Place> = vec![None; (docs.end.0 - first.0) as usize];
     let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
     snapshot.each_chunks(&blobs, |blob, docs, _| {
         for (chunk, doc) in docs.iter().enumerate() {
@@ -69,5 +68,9 @@ fn places(snapshot: &Snapshot, first: DocId, last: DocId) -> Result<Vec<Place>> 
         }
         Ok(())
     })?;
+    if gaps == Gaps::Closed {
+        let kept = snapshot.chunks(docs)?;
+        places = kept.iter().map(|(doc, _, _)| places[(doc.0 - first.0) as usize]).collect();
+    }
     Ok(places)
 }

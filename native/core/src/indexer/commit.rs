@@ -30,7 +30,7 @@ pub(super) struct Found {
 /// How texts are committed.
 #[derive(Debug)]
 pub(super) struct Commit {
-    /// Where vectors come with the texts, and where texts are listed as pending.
+    /// Where texts are listed as pending.
     pub(super) spaces: Spaces,
 }
 
@@ -40,7 +40,7 @@ impl Commit {
         &self,
         batch: &mut Batch<'_>,
         read: ReadFile,
-        derived: &mut Derived,
+        derived: &mut Derived<'_>,
         found: &mut Found,
         report: &mut IndexReport,
     ) -> Result<()> {
@@ -76,13 +76,12 @@ impl Commit {
         &self,
         batch: &mut Batch<'_>,
         prepared: &Prepared,
-        derived: &mut Derived,
+        derived: &mut Derived<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
         let Prepared { source, extraction, chunk_ids, terms, vectors } = prepared;
         let mut docs = Vec::with_capacity(extraction.chunks.len());
         let mut keep = Vec::with_capacity(extraction.chunks.len());
-        let mut embedded = Vec::new();
         let mut pending = Vec::new();
         for ((chunk, &id), vector) in extraction.chunks.iter().zip(chunk_ids).zip(vectors) {
             let interned = batch.intern_chunk(id, chunk.text_hash, chunk.lexical_only)?;
@@ -93,17 +92,12 @@ impl Commit {
             }
             if let Some(text) = interned.new_text {
                 pending.push(text);
-                if let Some(vector) = vector {
-                    embedded.push((text, vector.to_bytes()));
-                }
+                report.embedded += u64::from(vector.is_some());
             }
         }
         derived.push_terms(terms, &keep)?;
         report.new_chunks += keep.iter().filter(|&&is_new| is_new).count() as u64;
-        report.embedded += embedded.len() as u64;
-        let Spaces { own, others } = &self.spaces;
-        batch.put_vectors(*own, embedded.iter().map(|(text, bytes)| (*text, bytes.as_slice())))?;
-        for other in others {
+        for other in &self.spaces.outside {
             batch.add_pending(*other, pending.iter().copied())?;
         }
         let (chunks, syntax) = extraction.pack();

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::catch_up;
 use super::derive_vectors::{Gaps, GrowingVectors};
-use super::segments::{Mergeable, append};
+use super::segments::{Mergeable, settle};
 use crate::cancel::CancelToken;
+use crate::embed::Embedder;
 use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::id::{DocId, EmbedderId, Generation};
@@ -20,26 +21,38 @@ use crate::vector::{QuantisedVector, VectorSegmentFile};
 /// A segment in the making is written out when it holds this much memory.
 const LARGEST_BUILDER: usize = 128 << 20;
 
-/// Whose vectors are kept: the store's row, the model's id, its dimensions.
-pub(super) type VectorSpace<'a> = (EmbedderId, &'a str, u32);
+/// Whose vectors are kept.
+#[derive(Clone, Copy)]
+pub(super) struct VectorSpace<'a> {
+    /// The store's row.
+    pub(super) id: EmbedderId,
+    /// The model's id.
+    pub(super) name: &'a str,
+    /// Numbers in a vector.
+    pub(super) dimensions: u32,
+    /// The model, if it is compiled in.
+    pub(super) model: Option<&'a dyn Embedder>,
+}
 
 /// The derived files while a run goes on.
-pub(super) struct Derived {
+pub(super) struct Derived<'a> {
     store: Store,
     folder: PathBuf,
     generation: Generation,
     embedder: EmbedderId,
     lexical: Vec<SegmentFile>,
-    vectors: GrowingVectors,
+    vectors: GrowingVectors<'a>,
     builder: SegmentBuilder,
     changed: bool,
+    /// Texts that were embedded to make good what was missing.
+    embedded: u64,
 }
 
-impl Derived {
+impl<'a> Derived<'a> {
     /// Takes up the live files and makes good what is missing. With `afresh` all are made again.
     pub(super) fn open(
         store: &Store,
-        space: VectorSpace<'_>,
+        space: VectorSpace<'a>,
         afresh: bool,
         generation: Generation,
         cancel: &CancelToken,
@@ -60,22 +73,28 @@ impl Derived {
             store: store.clone(),
             folder,
             generation,
-            embedder: space.0,
+            embedder: space.id,
             lexical,
             vectors,
             builder: SegmentBuilder::new(covered),
             changed: false,
+            embedded: 0,
         };
         catch_up::terms(&mut derived, &snapshot, Gaps::Kept, cancel)?;
-        derived.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+        derived.embedded = derived.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         Ok(derived)
+    }
+
+    /// How many texts were embedded to make good what was missing.
+    pub(super) fn embedded(&self) -> u64 {
+        self.embedded
     }
 
     /// Makes all files again, without the documents that were collected, for documents that are being numbered anew.
     pub(super) fn without_gaps(
         store: &Store,
         snapshot: &Snapshot,
-        space: VectorSpace<'_>,
+        space: VectorSpace<'a>,
         generation: Generation,
         cancel: &CancelToken,
     ) -> Result<Segments> {
@@ -83,15 +102,17 @@ impl Derived {
             store: store.clone(),
             folder: store.segments_dir(),
             generation,
-            embedder: space.0,
+            embedder: space.id,
             lexical: Vec::new(),
             vectors: GrowingVectors::open(store, space, true, generation)?,
             builder: SegmentBuilder::new(DocId(0)),
             changed: false,
+            embedded: 0,
         };
         catch_up::terms(&mut derived, snapshot, Gaps::Closed, cancel)?;
         derived.vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
         derived.write_terms()?;
+        settle(&derived.folder, &mut derived.lexical, generation)?;
         derived.vectors.write()?;
         Ok(derived.listed())
     }
@@ -122,12 +143,14 @@ impl Derived {
         let next = SegmentBuilder::new(self.next_term_doc());
         let file = std::mem::replace(&mut self.builder, next).write(&self.folder, self.generation)?;
         self.changed = true;
-        append(&self.folder, &mut self.lexical, file, self.generation)
+        self.lexical.push(file);
+        Ok(())
     }
 
     /// Writes what has grown.
     pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
         self.write_terms()?;
+        settle(&self.folder, &mut self.lexical, self.generation)?;
         failpoint::reach("derive.terms-written")?;
         let snapshot = self.store.reader()?;
         self.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;

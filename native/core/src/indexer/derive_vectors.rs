@@ -1,12 +1,16 @@
 //! The vector segments of one space while they grow.
 //!
-//! Invariant: they are made from the stored vectors alone, so they can be made again at any time.
+//! Invariant: they are made from the store alone, so they can be made again at any time: from the stored vectors, or, where
+//! the model is compiled in, from the texts.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use super::derive::{VectorSpace, end, vector_files};
-use super::segments::{Mergeable, append};
+use super::embed_stored;
+use super::segments::{Mergeable, settle};
 use crate::cancel::CancelToken;
+use crate::embed::Embedder as Model;
 use crate::error::Result;
 use crate::id::{DocId, Generation};
 use crate::store::{Embedder, Segment, SegmentKind, Snapshot, Store};
@@ -25,20 +29,22 @@ pub(super) enum Gaps {
 }
 
 /// Vector segments in the making.
-pub(super) struct GrowingVectors {
+pub(super) struct GrowingVectors<'a> {
     folder: PathBuf,
     generation: Generation,
     embedder: Embedder,
+    /// The model, if it is compiled in: then its vectors are not stored.
+    model: Option<&'a dyn Model>,
     files: Vec<VectorSegmentFile>,
     writer: Option<VectorSegmentWriter>,
     changed: bool,
 }
 
-impl GrowingVectors {
+impl<'a> GrowingVectors<'a> {
     /// Takes up the live files of a space, unless they are damaged; with `afresh` none of them.
     pub(super) fn open(
         store: &Store,
-        (id, name, dimensions): VectorSpace<'_>,
+        VectorSpace { id, name, dimensions, model }: VectorSpace<'a>,
         afresh: bool,
         generation: Generation,
     ) -> Result<Self> {
@@ -52,7 +58,7 @@ impl GrowingVectors {
             }
         }
         let embedder = Embedder { id, name: name.to_owned(), dimensions, vector_bytes: dimensions };
-        Ok(Self { folder, generation, embedder, files, writer: None, changed: false })
+        Ok(Self { folder, generation, embedder, model, files, writer: None, changed: false })
     }
 
     /// The first document that is not covered yet.
@@ -75,12 +81,28 @@ impl GrowingVectors {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.push(vector))
     }
 
-    /// Appends the stored vectors of the documents from the first uncovered one to the last of the store.
-    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
-        let (mut next, last) = (self.next_doc(), snapshot.next_doc()?);
+    /// Appends the vectors of the documents from the first uncovered one to the last of the store. Returns how many texts
+    /// had to be embedded for that.
+    pub(super) fn catch_up(&mut self, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<u64> {
+        let (next, last) = (self.next_doc(), snapshot.next_doc()?);
         if next >= last {
-            return Ok(());
+            return Ok(0);
         }
+        match self.model {
+            Some(model) => {
+                let mut embedded = 0;
+                embed_stored::each_vector(snapshot, next..last, gaps, model, cancel, |vector| {
+                    embedded += u64::from(vector.is_some());
+                    self.push(vector)
+                })?;
+                Ok(embedded)
+            }
+            None => self.read_stored(snapshot, next..last, gaps, cancel).map(|()| 0),
+        }
+    }
+
+    fn read_stored(&mut self, snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
+        let Range { start: mut next, end: last } = docs;
         let dimensions = self.embedder.dimensions as usize;
         let embedder = self.embedder.clone();
         for chunks in snapshot.chunks(next..last)?.chunks(STRIDE) {
@@ -119,7 +141,8 @@ impl GrowingVectors {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer.finish()?;
         self.changed = true;
-        append(&self.folder, &mut self.files, file, self.generation)
+        self.files.push(file);
+        settle(&self.folder, &mut self.files, self.generation)
     }
 
     /// Whether there are files that no publication lists yet.

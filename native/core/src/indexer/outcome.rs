@@ -53,9 +53,9 @@ impl Outcome {
         }
         count_renames(plan, &delta, &mut gone, report);
         let kept_waiting = waiting.iter().filter(|path| plan.catalog.contains_key(**path)).count();
-        let outside = plan.catalog.len() - covered;
-        report.files = (now.len() + kept_waiting + outside) as u64;
-        report.unchanged += outside as u64;
+        let outside = plan.before.files.saturating_sub(covered);
+        report.files = (now.len() + kept_waiting) as u64 + outside;
+        report.unchanged += outside;
         let mut skips: Vec<SkipEntry> = plan
             .walk
             .skipped

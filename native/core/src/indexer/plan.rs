@@ -1,8 +1,9 @@
 //! What there is to do: the folder as it stands against what the store knows of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::count::Counts;
 use super::scope::Scope;
 use crate::cancel::CancelToken;
 use crate::chunk::EXTRACTOR_VERSION;
@@ -17,6 +18,9 @@ pub(super) const RULES_NOTE: &str = "content-rules";
 
 /// The catalog of a folder that is no git repository.
 const WITHOUT_GIT: &str = "@files";
+
+/// Entries of a stat cache up to which their blobs are looked up one by one.
+const FEW_ENTRIES: usize = 256;
 
 /// What to look at, and how.
 #[derive(Clone, Copy)]
@@ -48,8 +52,11 @@ pub struct Plan {
     pub head: String,
     /// The branch whose catalog is the nearest if this one has none yet.
     pub base: Option<String>,
-    /// The catalog to change: the branch's own, else that of the base, else an empty one.
+    /// The catalog to change: the branch's own, else that of the base, else an empty one. Where only some paths were looked
+    /// at, it may have no others.
     pub catalog: Catalog,
+    /// What the whole catalog has.
+    pub(super) before: Counts,
     /// Whether the branch has been indexed before.
     pub is_known: bool,
     /// What was looked at.
@@ -109,10 +116,19 @@ impl Plan {
         let mut forgotten: Vec<String> = changes.removed.into_iter().map(str::to_owned).collect();
         let is_known = snapshot.branch(&branch)?.is_some();
         let base = if is_known { None } else { nearest_branch(snapshot)? };
-        let catalog = match (is_known, &base) {
-            (true, _) => snapshot.catalog(&branch)?.unwrap_or_default(),
-            (false, Some(base)) => snapshot.catalog(base)?.unwrap_or_default(),
-            (false, None) => Catalog::new(),
+        let noted = if is_known && !look.force { Counts::noted(snapshot, &branch)? } else { None };
+        let part = noted.and_then(|noted| match &scope {
+            Scope::Paths(paths) => Some((noted, paths)),
+            Scope::Everything => None,
+        });
+        let (catalog, before) = if let Some((noted, paths)) = part {
+            (snapshot.catalog_below(&branch, paths)?.unwrap_or_default(), noted)
+        } else {
+            let start = if is_known { Some(&branch) } else { base.as_ref() };
+            let catalog = start.map(|branch| snapshot.catalog(branch)).transpose()?.flatten().unwrap_or_default();
+            let files = catalog.len() as u64;
+            let counted = noted.filter(|noted| noted.files == files);
+            (catalog, counted.unwrap_or(Counts { files, chunks: None }))
         };
         let mut unlooked = 0;
         if walk.is_cut_short {
@@ -137,6 +153,7 @@ impl Plan {
             head,
             base,
             catalog,
+            before,
             is_known,
             scope,
             unlooked,
@@ -183,7 +200,17 @@ fn known_stats(
             entries
         }
     };
-    let outdated = snapshot.blobs_of_other_extractors(EXTRACTOR_VERSION)?;
+    let outdated = if entries.len() < FEW_ENTRIES {
+        let mut outdated = BTreeSet::new();
+        for blob in entries.iter().filter_map(|entry| entry.blob) {
+            if !snapshot.is_of_extractor(blob, EXTRACTOR_VERSION)? {
+                outdated.insert(blob);
+            }
+        }
+        outdated
+    } else {
+        snapshot.blobs_of_other_extractors(EXTRACTOR_VERSION)?
+    };
     Ok(entries
         .into_iter()
         .filter(|entry| match entry.blob {

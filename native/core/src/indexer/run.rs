@@ -7,19 +7,18 @@ use std::thread;
 
 use super::batch::{Preparer, ReadFile, cut};
 use super::commit::{Commit, Found};
-use super::derive::Derived;
+use super::count::{Counts, count_chunks};
+use super::derive::{Derived, VectorSpace};
 use super::outcome::Outcome;
 use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::Workbench;
 use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
-use super::waiting_texts::embed_pending;
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
 use crate::error::{Error, Result};
-use crate::id::BlobId;
-use crate::store::{Batch, Publication, Snapshot, Store, WriteGuard};
+use crate::store::{Batch, Publication, Store, WriteGuard};
 use crate::walk::WalkedFile;
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
@@ -83,17 +82,16 @@ pub fn index(
     drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
     let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
-    let embedder = spaces.own;
     let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
-    report.embedded = embed_pending(guard, &spaces, options.embedder, options.look.cancel)?;
     let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
     let mut derived = Derived::open(
         store,
-        (embedder, name, dimensions),
+        VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) },
         options.look.force,
         guard.next_generation()?,
         options.look.cancel,
     )?;
+    report.embedded = derived.embedded();
     let to_read = std::mem::take(&mut plan.to_read);
     let commit = Commit { spaces };
     let found = run_batches(store, guard, options, to_read, &commit, &mut derived, &mut report)?;
@@ -102,6 +100,7 @@ pub fn index(
     let mut segments = derived.listed();
     segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
     let outcome = Outcome::of(&plan, found, &mut report);
+    report.chunks = count_chunks(&store.reader()?, &plan, &outcome.delta)?;
     if !plan.is_known || outcome.changes_anything(&store.reader()?, worktree)? || derived.has_changed() {
         options.look.cancel.check()?;
         guard.publish(&Publication {
@@ -111,7 +110,10 @@ pub fn index(
             delta: &outcome.delta,
             worktree: Some((worktree, &outcome.stats, &outcome.skips)),
             segments: &segments,
-            notes: &[(RULES_NOTE, &EXTRACTOR_VERSION.to_string())],
+            notes: &[
+                (RULES_NOTE, &EXTRACTOR_VERSION.to_string()),
+                (&Counts::key(&plan.branch), &Counts::note(report.files, report.chunks)),
+            ],
         })?;
         guard.remove_unused_files(FILE_GRACE_NS)?;
     } else if !outcome.stats.recorded.is_empty() || !outcome.stats.removed.is_empty() {
@@ -119,7 +121,6 @@ pub fn index(
     }
     let snapshot = store.reader()?;
     report.pending = pending_in(&snapshot, options.outside.map_or(name, |(outside, _)| outside))?.len() as u64;
-    report.chunks = count_chunks(&snapshot, &plan.branch)?;
     report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
     Ok((report, outcome.waiting))
 }
@@ -132,7 +133,7 @@ fn run_batches(
     options: &RunOptions<'_>,
     files: Vec<WalkedFile>,
     commit: &Commit,
-    derived: &mut Derived,
+    derived: &mut Derived<'_>,
     report: &mut IndexReport,
 ) -> Result<Found> {
     let total: u64 = files.iter().map(|file| file.size).sum();
@@ -197,19 +198,4 @@ fn run_batches(
 fn keep(batch: Batch<'_>) -> Result<()> {
     batch.commit()?;
     Err(Error::Cancelled)
-}
-
-/// How many chunks a branch's files have.
-pub fn count_chunks(snapshot: &Snapshot, branch: &str) -> Result<u64> {
-    let catalog = snapshot.catalog(branch)?.unwrap_or_default();
-    let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
-    blobs.sort_unstable();
-    let mut occurrences = blobs.chunk_by(|a, b| a == b).map(|same| same.len() as u64).collect::<Vec<_>>().into_iter();
-    blobs.dedup();
-    let mut chunks = 0;
-    snapshot.each_chunks(&blobs, |_, docs, _| {
-        chunks += docs.len() as u64 * occurrences.next().unwrap_or(1);
-        Ok(())
-    })?;
-    Ok(chunks)
 }

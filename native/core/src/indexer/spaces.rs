@@ -1,12 +1,15 @@
 //! The vector spaces of a store as a run sees them: the one whose model is compiled in, and those made outside.
 //!
-//! Invariant: in each space that has been used, every text that needs a vector has one or is pending.
+//! Invariant: in each space made outside that has been used, every text that needs a vector has one or is pending. Vectors of
+//! compiled-in models are derived from the texts and stand in their segments only.
 
+use super::derive::VectorSpace;
 use super::derive_vectors::{Gaps, GrowingVectors};
 use crate::cancel::CancelToken;
+use crate::embed::builtin;
 use crate::error::Result;
 use crate::id::{EmbedderId, Generation};
-use crate::store::{SegmentKind, Segments, Snapshot, Store, WriteGuard};
+use crate::store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
 /// The name and the dimensions of a space.
 pub type SpaceName<'a> = (&'a str, u32);
@@ -16,25 +19,26 @@ pub type SpaceName<'a> = (&'a str, u32);
 pub(super) struct Spaces {
     /// The one that this run embeds into.
     pub(super) own: EmbedderId,
-    /// All others: new texts are listed there.
-    pub(super) others: Vec<EmbedderId>,
+    /// Those made outside: new texts are listed there.
+    pub(super) outside: Vec<EmbedderId>,
 }
 
 impl Spaces {
     /// Opens the spaces named, making them if they are new, and takes up those that are there already.
     pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, outside: Option<SpaceName<'_>>) -> Result<Self> {
-        let id = open_space(guard, own)?;
+        let (name, dimensions) = own;
+        let own = guard.embedder(name, dimensions, dimensions)?;
         if let Some(outside) = outside {
-            open_space(guard, outside)?;
+            open_outside(guard, outside)?;
         }
         let known = guard.store().reader()?.embedders()?;
-        let others = known.into_iter().map(|embedder| embedder.id).filter(|other| *other != id).collect();
-        Ok(Self { own: id, others })
+        let is_outside = |embedder: &Embedder| embedder.id != own && builtin(&embedder.name).is_none();
+        Ok(Self { own, outside: known.into_iter().filter(is_outside).map(|embedder| embedder.id).collect() })
     }
 }
 
-/// The row of a space; all texts of the store are listed in a new one.
-fn open_space(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
+/// The row of a space made outside; all texts of the store are listed in a new one.
+fn open_outside(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
     let embedder = guard.embedder(name, dimensions, dimensions)?;
     guard.list_all_texts(embedder)?;
     Ok(embedder)
@@ -49,12 +53,14 @@ pub(super) fn grow_others(
 ) -> Result<Segments> {
     let snapshot = store.reader()?;
     let mut grown = Segments::new();
-    for embedder in snapshot.embedders()?.into_iter().filter(|embedder| spaces.others.contains(&embedder.id)) {
+    for embedder in snapshot.embedders()?.into_iter().filter(|embedder| embedder.id != spaces.own) {
         let kind = SegmentKind::Vector(embedder.id);
         if snapshot.segments(kind)?.is_empty() {
             continue;
         }
-        let space = (embedder.id, embedder.name.as_str(), embedder.dimensions);
+        let model = builtin(&embedder.name);
+        let Embedder { id, ref name, dimensions, .. } = embedder;
+        let space = VectorSpace { id, name, dimensions, model: model.as_deref() };
         let mut vectors = GrowingVectors::open(store, space, false, generation)?;
         vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
@@ -73,9 +79,9 @@ pub fn publish_vectors(
     space: SpaceName<'_>,
     cancel: &CancelToken,
 ) -> Result<()> {
-    let embedder = open_space(guard, space)?;
+    let embedder = open_outside(guard, space)?;
     let snapshot = store.reader()?;
-    let named = (embedder, space.0, space.1);
+    let named = VectorSpace { id: embedder, name: space.0, dimensions: space.1, model: None };
     let mut vectors = GrowingVectors::open(store, named, false, guard.next_generation()?)?;
     if !vectors.agrees(&snapshot)? {
         vectors = GrowingVectors::open(store, named, true, guard.next_generation()?)?;

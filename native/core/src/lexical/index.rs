@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::analyzer::QueryTerm;
-use super::length::FieldLengths;
+use super::length::{FieldLengths, dequantise};
 use super::posting::Frequencies;
 use super::score::{Posting, TermPostings};
 use super::segment::Segment;
@@ -45,10 +45,16 @@ impl LexicalIndex {
 
     /// The lengths of a document's fields, as far as they are kept; zero for one that is not here.
     pub fn lengths(&self, doc: DocId) -> FieldLengths {
+        let [body, names, comments] = self.length_codes(doc).map(dequantise);
+        FieldLengths { body, names, comments }
+    }
+
+    /// The length codes of a document's fields (body, names, comments); zeros for one that is not here.
+    pub fn length_codes(&self, doc: DocId) -> [u8; 3] {
         let next = self.segments.partition_point(|segment| segment.header().first <= doc);
-        let Some(segment) = next.checked_sub(1).map(|at| &self.segments[at]) else { return FieldLengths::default() };
+        let Some(segment) = next.checked_sub(1).map(|at| &self.segments[at]) else { return [0; 3] };
         let index = doc.index() - segment.header().first.index();
-        if index < segment.header().count as usize { segment.lengths(index) } else { FieldLengths::default() }
+        if index < segment.header().count as usize { segment.length_codes(index) } else { [0; 3] }
     }
 
     /// The documents among `live` that have exactly `term`.

@@ -29,7 +29,7 @@ pub(super) fn quantise(length: u32) -> u8 {
 }
 
 /// The smallest length with this code.
-pub(super) fn dequantise(code: u8) -> u32 {
+pub fn dequantise(code: u8) -> u32 {
     if u32::from(code) < EXACT {
         return code.into();
     }

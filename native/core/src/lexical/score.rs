@@ -1,6 +1,6 @@
 //! BM25 over the postings of the documents that are searched.
 
-use super::length::FieldLengths;
+use super::length::{FieldLengths, dequantise};
 use crate::id::DocId;
 
 /// A field of a document.
@@ -151,8 +151,19 @@ impl Bm25 {
     /// the `lengths` of the documents searched.
     pub fn norms(self, lengths: impl Iterator<Item = u32> + Clone) -> Vec<f32> {
         let (total, count) = lengths.clone().fold((0u64, 0u64), |sum, length| (sum.0 + u64::from(length), sum.1 + 1));
-        let average = (total as f64 / count.max(1) as f64).max(1.0) as f32;
-        lengths.map(|length| self.k1 * (1.0 - self.b + self.b * length as f32 / average)).collect()
+        lengths.map(|length| self.norm(length, average(total, count))).collect()
+    }
+
+    /// The norms by length code, where each code has so many documents.
+    pub fn norms_by_code(self, documents: &[u64; 256]) -> [f32; 256] {
+        let lengths = std::array::from_fn(|code| dequantise(code as u8));
+        let total = documents.iter().zip(&lengths).map(|(count, length)| count * u64::from(*length)).sum();
+        let average = average(total, documents.iter().sum());
+        lengths.map(|length| self.norm(length, average))
+    }
+
+    fn norm(self, length: u32, average: f32) -> f32 {
+        self.k1 * (1.0 - self.b + self.b * length as f32 / average)
     }
 
     /// What a term adds to a document's score.
@@ -180,6 +191,10 @@ impl Bm25 {
             }
         }
     }
+}
+
+fn average(total: u64, count: u64) -> f32 {
+    (total as f64 / count.max(1) as f64).max(1.0) as f32
 }
 
 /// Inverse document frequency in the form that never turns negative (Lucene's).

@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::layout::{Header, Sections};
-use super::length::{FieldLengths, dequantise};
 use super::posting::Postings;
 use super::terms::Terms;
 use super::writer::SegmentFile;
@@ -68,11 +67,6 @@ impl Segment {
     pub(super) fn length_codes(&self, index: usize) -> [u8; 3] {
         let (codes, count) = (self.section(&self.sections.lengths), self.header.count as usize);
         [codes[index], codes[count + index], codes[2 * count + index]]
-    }
-
-    pub(super) fn lengths(&self, index: usize) -> FieldLengths {
-        let [body, names, comments] = self.length_codes(index).map(dequantise);
-        FieldLengths { body, names, comments }
     }
 
     /// The error that says that this file is not what it should be.

@@ -39,7 +39,8 @@ pub(super) fn keep(
     session: Option<i64>,
     model: &dyn Embedder,
 ) -> Result<Kept> {
-    let mut fact = clean.fact.clone();
+    // A version is written when the one before is retracted: no moment knows both, or neither.
+    let mut fact = Fact { recorded_ms: scene.now_ms, ..clean.fact.clone() };
     let project = home(fact.scope, scene.project);
     fact.origin = origin_of(database, &fact)?;
     let kept = match exactly(database, project, &fact)? {

@@ -62,6 +62,7 @@ impl Memory {
             };
             facts::retract(database, &current.id, State::Replaced, "", now_ms)?;
             facts::insert(database, project, &next, session, self.model.as_ref())?;
+            reconcile::end_rivals(database, &Scene { project, now_ms }, project, &next)?;
             Ok(next)
         })
     }

@@ -176,6 +176,23 @@ fn candidates(
     Ok(compared)
 }
 
+/// Of some types one fact holds at a time, beside what is pinned or a person's. Ends the others where an update has made
+/// `fact` one of these: without its pin, or of another type. Runs inside a transaction.
+pub(super) fn end_rivals(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<()> {
+    let is_free = !fact.is_pinned && fact.origin != Origin::User;
+    if !is_free || !is_singleton(fact.fact_type) || !fact.subject.is_empty() {
+        return Ok(());
+    }
+    // It may hold for longer than they do, but is the newer word.
+    let now = Fact { valid_from_ms: scene.now_ms, ..fact.clone() };
+    for older in live_of(database, project, fact)? {
+        if !is_guarded(&older, fact) {
+            end(database, scene, &now, &older.id, "a newer one of its kind")?;
+        }
+    }
+    Ok(())
+}
+
 /// Ends facts. Runs inside a transaction.
 pub(super) fn end(database: &Database, scene: &Scene, by: &Fact, id: &str, reason: &str) -> Result<bool> {
     let sql = "UPDATE fact SET state = ?2, invalid_at_ms = max(valid_from_ms, ?3), invalidated_ms = ?4, \

@@ -8,7 +8,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::bitmap::Bitmap;
 use crate::error::{Error, Result};
 use crate::kind::Kind;
-use crate::view::View;
+use crate::view::{ChunkIndex, View};
 
 /// What hits must be. All lists that are given must agree; within one list any entry will do.
 #[derive(Debug, Clone, Default)]
@@ -46,15 +46,15 @@ impl Filters {
         let globs = self.compile_globs()?;
         let kinds = self.kinds.iter().fold(0u16, |kinds, &kind| kinds | 1 << kind as u8);
         let directories: Vec<String> = self.directories.iter().map(|folder| normalised(folder)).collect();
-        let mut allowed = Bitmap::new(view.chunks().len());
+        let mut allowed = Bitmap::new(view.chunk_count());
         for file in view.files() {
             let passes = (self.languages.is_empty() || self.languages.iter().any(|id| id == file.language.id))
-                && (directories.is_empty() || directories.iter().any(|folder| lies_in(&file.path, folder)))
-                && globs.as_ref().is_none_or(|globs| globs.matched_path_or_any_parents(&file.path, false).is_ignore())
-                && self.paths.as_ref().is_none_or(|paths| paths.contains(&file.path));
+                && (directories.is_empty() || directories.iter().any(|folder| lies_in(file.path, folder)))
+                && globs.as_ref().is_none_or(|globs| globs.matched_path_or_any_parents(file.path, false).is_ignore())
+                && self.paths.as_ref().is_none_or(|paths| paths.contains(file.path));
             if passes {
                 for chunk in file.first_chunk..file.first_chunk + file.chunk_count {
-                    if self.kinds.is_empty() || view.chunks()[chunk as usize].kinds & kinds > 0 {
+                    if self.kinds.is_empty() || view.chunk(ChunkIndex(chunk)).kinds & kinds > 0 {
                         allowed.set(chunk as usize);
                     }
                 }

@@ -5,28 +5,23 @@
 //! files have one stem, they share what is said of it.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Result;
 use crate::lexical::LexicalIndex;
-use crate::lexical::analyzer::for_each_term;
-use crate::view::{FileIndex, PathParts, View};
+use crate::view::{FileIndex, View, stem_term};
 
 /// Counted for a file when it is first asked for, and kept.
 #[derive(Debug)]
 pub(super) struct Mentions {
     by_file: Vec<OnceLock<f32>>,
-    /// How many files have a stem.
-    namesakes: HashMap<String, u32>,
+    /// How many files have a stem as a word, so that namesakes are counted once.
+    by_stem: Mutex<HashMap<String, u32>>,
 }
 
 impl Mentions {
-    pub(super) fn new(view: &View) -> Self {
-        let mut namesakes: HashMap<String, u32> = HashMap::new();
-        for file in view.files() {
-            *namesakes.entry(stem_term(&file.path)).or_default() += 1;
-        }
-        Self { by_file: vec![OnceLock::new(); view.files().len()], namesakes }
+    pub(super) fn new(files: usize) -> Self {
+        Self { by_file: vec![OnceLock::new(); files], by_stem: Mutex::default() }
     }
 
     /// The logarithm of one plus the number of files that mention the file, shared among its namesakes.
@@ -35,26 +30,30 @@ impl Mentions {
         if let Some(&known) = slot.get() {
             return Ok(known);
         }
-        let term = stem_term(&view.file(file).path);
+        let file = view.file(file);
+        let mentioning = self.mentioning(stem_term(file.path), view, index)?;
+        let share = mentioning as f32 / file.namesakes.max(1) as f32;
+        Ok(*slot.get_or_init(|| share.ln_1p()))
+    }
+
+    /// How many files have the term `stem` in their text.
+    fn mentioning(&self, stem: String, view: &View, index: &LexicalIndex) -> Result<u32> {
+        let known = self.by_stem.lock().unwrap_or_else(PoisonError::into_inner).get(&stem).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let columns = view.postings();
         let mut files: Vec<FileIndex> = index
-            .exact_postings(&term, view.live())?
+            .exact_postings(&stem, view.live())?
             .iter()
             .filter(|posting| posting.body > 0)
-            .flat_map(|posting| view.occurrences(posting.doc))
-            .map(|chunk| view.chunk(chunk).file)
+            .flat_map(|posting| columns.occurrences(posting.doc))
+            .map(|chunk| columns.file_of(chunk))
             .collect();
         files.sort_unstable();
         files.dedup();
-        let share = files.len() as f32 / self.namesakes.get(&term).copied().unwrap_or(1).max(1) as f32;
-        Ok(*slot.get_or_init(|| share.ln_1p()))
+        let count = files.len() as u32;
+        self.by_stem.lock().unwrap_or_else(PoisonError::into_inner).insert(stem, count);
+        Ok(count)
     }
-}
-
-/// The stem as one term.
-fn stem_term(path: &str) -> String {
-    let mut whole = None;
-    for_each_term(PathParts::of(path).speaking, |term| {
-        whole.get_or_insert_with(|| term.to_owned());
-    });
-    whole.unwrap_or_default()
 }

@@ -39,7 +39,7 @@ impl PathVectors {
     ) -> Vec<f32> {
         let mut scratch = Scratch::default();
         let vectors: Vec<Arc<[f32]>> = files
-            .map(|file| self.vector(file, || embedder.embed_query(&view.file(file).path, &mut scratch).into()))
+            .map(|file| self.vector(file, || embedder.embed_query(view.file(file).path, &mut scratch).into()))
             .collect();
         products(&vectors, query)
     }

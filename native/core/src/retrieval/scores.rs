@@ -4,8 +4,10 @@
 //! under a millisecond, and the ranker then has every feature of every file, exact and independent
 //! of how documents are spread over segments.
 
+use bytemuck::{Zeroable, zeroed_vec};
+
 use crate::error::Result;
-use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, idf};
+use crate::lexical::{Bm25, Field, LexicalIndex, TermPostings, dequantise, idf};
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::query::Query;
@@ -22,36 +24,59 @@ const AS_WRITTEN: f32 = 0.2;
 /// The length terms of BM25's denominator, which depend on the branch and not on the query.
 #[derive(Debug)]
 pub struct LengthNorms {
-    body: Vec<f32>,
-    names: Vec<f32>,
-    comments: Vec<f32>,
+    /// By length code, as those of chunks are few.
+    body: [f32; 256],
+    names: [f32; 256],
+    comments: [f32; 256],
     file_body: Vec<f32>,
     file_names: Vec<f32>,
-    /// By chunk: terms of the names it defines.
-    name_terms: Vec<u32>,
 }
 
 impl LengthNorms {
     /// The norms of one branch.
-    pub fn of(view: &View, index: &LexicalIndex) -> Self {
-        let lengths: Vec<_> = view.chunks().iter().map(|row| index.lengths(row.doc)).collect();
-        let field = |field: Field| lengths.iter().map(move |lengths| lengths.of(field));
-        let files = |field: Field| {
-            let mut sums = vec![0; view.files().len()];
-            for (row, lengths) in view.chunks().iter().zip(&lengths) {
-                sums[row.file.0 as usize] += lengths.of(field);
+    pub fn of(view: &View) -> Self {
+        let postings = view.postings();
+        let mut documents = [[0u64; 256]; 3];
+        let (mut bodies, mut names) = (vec![0; view.file_count()], vec![0; view.file_count()]);
+        for (chunk, codes) in (0u32..).zip(postings.lengths) {
+            for (counts, code) in documents.iter_mut().zip(codes) {
+                counts[usize::from(*code)] += 1;
             }
-            sums
-        };
+            let file = postings.file_of(ChunkIndex(chunk)).0 as usize;
+            bodies[file] += dequantise(codes[0]);
+            names[file] += dequantise(codes[1]);
+        }
+        let [of_bodies, of_names, of_comments] = &documents;
         Self {
-            body: Bm25::TEXT.norms(field(Field::Body)),
-            names: Bm25::NAMES.norms(field(Field::Names)),
-            comments: Bm25::TEXT.norms(field(Field::Comments)),
-            file_body: FILE_BODY.norms(files(Field::Body).into_iter()),
-            file_names: FILE_NAMES.norms(files(Field::Names).into_iter()),
-            name_terms: field(Field::Names).collect(),
+            body: Bm25::TEXT.norms_by_code(of_bodies),
+            names: Bm25::NAMES.norms_by_code(of_names),
+            comments: Bm25::TEXT.norms_by_code(of_comments),
+            file_body: FILE_BODY.norms(bodies.into_iter()),
+            file_names: FILE_NAMES.norms(names.into_iter()),
         }
     }
+}
+
+/// What the words of a query find in one chunk. All of it lies side by side: most postings lead to another part of memory.
+#[derive(Debug, Clone, Copy, Zeroable)]
+#[repr(C)]
+pub(super) struct ChunkScores {
+    /// Stemmed terms in the body.
+    pub body: f32,
+    /// Terms as written in the body.
+    pub exact: f32,
+    /// Stemmed terms in the names that the chunk defines.
+    pub names: f32,
+    /// Stemmed terms in comments.
+    pub comments: f32,
+    /// What share of the query, by rarity, the chunk has. Length plays no part.
+    pub coverage: f32,
+    /// What share of the query the names that the chunk defines have, less the more else is in these names.
+    pub name_coverage: f32,
+    /// How much of the names that it defines the query has, in words.
+    in_names: f32,
+    /// Whether any word was found in it, 0 or 1.
+    is_touched: u32,
 }
 
 /// What the words of a query find: by chunk and by file, zero where nothing matches.
@@ -59,18 +84,7 @@ impl LengthNorms {
 pub(super) struct LexicalScores {
     /// The chunks that any word was found in, each once, in no order: all others have zeros only.
     pub touched: Vec<ChunkIndex>,
-    /// Stemmed terms in chunk bodies.
-    pub body: Vec<f32>,
-    /// Terms as written in chunk bodies.
-    pub exact: Vec<f32>,
-    /// Stemmed terms in the names that a chunk defines.
-    pub names: Vec<f32>,
-    /// Stemmed terms in comments.
-    pub comments: Vec<f32>,
-    /// What share of the query, by rarity, the chunk has. Length plays no part.
-    pub coverage: Vec<f32>,
-    /// What share of the query the names that a chunk defines have, less the more else is in these names.
-    pub name_coverage: Vec<f32>,
+    by_chunk: Vec<ChunkScores>,
     /// Stemmed terms in whole files.
     pub file_body: Vec<f32>,
     /// Stemmed terms in all names that a file defines.
@@ -81,41 +95,39 @@ pub(super) struct LexicalScores {
     pub file_names_coverage: Vec<f32>,
     /// By term of the query: how rare its stem is among files.
     pub rarity: Vec<f32>,
-    /// By chunk: whether it is among those touched.
-    is_touched: Vec<bool>,
-    /// By chunk: how much of the names that it defines the query has, in words.
-    in_names: Vec<f32>,
 }
 
 impl LexicalScores {
     /// Zeros for every chunk and file of a branch.
     pub(super) fn zeros(view: &View) -> Self {
-        let (chunks, files) = (view.chunks().len(), view.files().len());
+        let (chunks, files) = (view.chunk_count(), view.file_count());
         Self {
             touched: Vec::new(),
-            body: vec![0.0; chunks],
-            exact: vec![0.0; chunks],
-            names: vec![0.0; chunks],
-            comments: vec![0.0; chunks],
-            coverage: vec![0.0; chunks],
-            name_coverage: vec![0.0; chunks],
+            // Memory that is zero to begin with is not written until it is needed.
+            by_chunk: zeroed_vec(chunks),
             file_body: vec![0.0; files],
             file_names: vec![0.0; files],
-            is_touched: vec![false; chunks],
             file_coverage: vec![0.0; files],
             file_names_coverage: vec![0.0; files],
             rarity: Vec::new(),
-            in_names: vec![0.0; chunks],
         }
+    }
+
+    /// The scores of one chunk.
+    #[inline]
+    pub(super) fn of(&self, ChunkIndex(chunk): ChunkIndex) -> &ChunkScores {
+        &self.by_chunk[chunk as usize]
     }
 
     /// Makes everything zero again, by way of what was touched.
     pub(super) fn clear(&mut self) {
-        let Self { touched, body, exact, names, comments, coverage, name_coverage, .. } = self;
-        for by_chunk in [body, exact, names, comments, coverage, name_coverage, &mut self.in_names] {
-            zero(by_chunk, touched, 0.0);
+        if self.touched.len() > self.by_chunk.len() / 4 {
+            self.by_chunk.fill(ChunkScores::zeroed());
+        } else {
+            for chunk in &self.touched {
+                self.by_chunk[chunk.0 as usize] = ChunkScores::zeroed();
+            }
         }
-        zero(&mut self.is_touched, touched, false);
         let Self { file_body, file_names, file_coverage, file_names_coverage, .. } = self;
         for by_file in [file_body, file_names, file_coverage, file_names_coverage] {
             by_file.fill(0.0);
@@ -126,7 +138,7 @@ impl LexicalScores {
 
     /// Scores every chunk and file of the branch, starting from zeros.
     pub(super) fn add(&mut self, query: &Query, view: &View, index: &LexicalIndex, norms: &LengthNorms) -> Result<()> {
-        let mut tally = FileTally::new(view.files().len());
+        let mut tally = FileTally::new(view.file_count());
         let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let mut stems: Vec<&str> = Vec::with_capacity(query.terms.len());
         for term in &query.terms {
@@ -145,37 +157,40 @@ impl LexicalScores {
         for share in self.file_coverage.iter_mut().chain(&mut self.file_names_coverage) {
             *share /= file_total;
         }
+        let lengths = view.postings().lengths;
         for &ChunkIndex(chunk) in &self.touched {
-            let chunk = chunk as usize;
-            self.coverage[chunk] /= total;
+            let scores = &mut self.by_chunk[chunk as usize];
+            scores.coverage /= total;
             // The name as a whole is a term beside its parts.
-            let parts = norms.name_terms[chunk].saturating_sub(1).max(1);
-            self.name_coverage[chunk] *=
-                (OPEN_NAME + (1.0 - OPEN_NAME) * self.in_names[chunk] / parts as f32).min(1.0) / total;
+            let parts = dequantise(lengths[chunk as usize][1]).saturating_sub(1).max(1);
+            scores.name_coverage *= (OPEN_NAME + (1.0 - OPEN_NAME) * scores.in_names / parts as f32).min(1.0) / total;
         }
         Ok(())
     }
 
-    /// Whoever adds to a chunk's scores tells first.
+    /// The scores of a chunk to be added to.
     #[inline]
-    fn touch(&mut self, chunk: usize) {
-        if !self.is_touched[chunk] {
-            self.is_touched[chunk] = true;
-            self.touched.push(ChunkIndex(chunk as u32));
+    fn touch(&mut self, ChunkIndex(chunk): ChunkIndex) -> &mut ChunkScores {
+        let scores = &mut self.by_chunk[chunk as usize];
+        if scores.is_touched == 0 {
+            scores.is_touched = 1;
+            self.touched.push(ChunkIndex(chunk));
         }
+        scores
     }
 
     fn add_exact(&mut self, postings: &TermPostings, view: &View, norms: &LengthNorms) {
         let idf = idf(view.live_count(), postings.document_frequency(Field::Body));
+        let columns = view.postings();
         for posting in postings {
-            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
-                let chunk = chunk as usize;
-                self.touch(chunk);
+            for chunk in columns.occurrences(posting.doc) {
+                let scores = self.touch(chunk);
                 if posting.body > 0 {
-                    self.exact[chunk] += Bm25::TEXT.weigh(idf, posting.body.into(), norms.body[chunk]);
+                    let norm = norms.body[usize::from(columns.lengths[chunk.0 as usize][0])];
+                    scores.exact += Bm25::TEXT.weigh(idf, posting.body.into(), norm);
                 }
                 if posting.names > 0 {
-                    self.in_names[chunk] += AS_WRITTEN;
+                    scores.in_names += AS_WRITTEN;
                 }
             }
         }
@@ -191,41 +206,31 @@ impl LexicalScores {
     ) -> (f32, f32) {
         let rarity = |field: Field| idf(view.live_count(), postings.document_frequency(field));
         let (body_idf, names_idf, comments_idf) = (rarity(Field::Body), rarity(Field::Names), rarity(Field::Comments));
+        let columns = view.postings();
         for posting in postings {
             let (body, names, comments) =
                 (u32::from(posting.body), u32::from(posting.names), u32::from(posting.comments));
-            for ChunkIndex(chunk) in view.occurrences(posting.doc) {
-                let chunk = chunk as usize;
-                self.touch(chunk);
+            for chunk in columns.occurrences(posting.doc) {
+                let codes = columns.lengths[chunk.0 as usize].map(usize::from);
+                let scores = self.touch(chunk);
                 if body + names > 0 {
-                    self.coverage[chunk] += body_idf;
+                    scores.coverage += body_idf;
                 }
                 if body > 0 {
-                    self.body[chunk] += Bm25::TEXT.weigh(body_idf, body, norms.body[chunk]);
+                    scores.body += Bm25::TEXT.weigh(body_idf, body, norms.body[codes[0]]);
                 }
                 if names > 0 {
-                    self.names[chunk] += Bm25::NAMES.weigh(names_idf, names, norms.names[chunk]);
-                    self.name_coverage[chunk] += body_idf;
-                    self.in_names[chunk] += 1.0 - AS_WRITTEN;
+                    scores.names += Bm25::NAMES.weigh(names_idf, names, norms.names[codes[1]]);
+                    scores.name_coverage += body_idf;
+                    scores.in_names += 1.0 - AS_WRITTEN;
                 }
                 if comments > 0 {
-                    self.comments[chunk] += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[chunk]);
+                    scores.comments += Bm25::TEXT.weigh(comments_idf, comments, norms.comments[codes[2]]);
                 }
-                tally.add(view.chunks()[chunk].file, body, names);
+                tally.add(columns.file_of(chunk), body, names);
             }
         }
         (body_idf, tally.drain_into(self, norms))
-    }
-}
-
-/// Sets what was touched back to `empty`; everything, if that is not much more.
-fn zero<T: Copy>(by_chunk: &mut [T], touched: &[ChunkIndex], empty: T) {
-    if touched.len() > by_chunk.len() / 8 {
-        by_chunk.fill(empty);
-    } else {
-        for chunk in touched {
-            by_chunk[chunk.0 as usize] = empty;
-        }
     }
 }
 

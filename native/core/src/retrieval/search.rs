@@ -106,9 +106,9 @@ impl Searcher {
         embedder: Arc<dyn Embedder>,
         ranker: Ranker,
     ) -> Self {
-        let norms = LengthNorms::of(&view, &lexical);
-        let mentions = Mentions::new(&view);
-        let path_vectors = PathVectors::new(view.files().len());
+        let norms = LengthNorms::of(&view);
+        let mentions = Mentions::new(view.file_count());
+        let path_vectors = PathVectors::new(view.file_count());
         let spare_scores = SpareScores::default();
         Self { view, lexical, vectors, outside, embedder, ranker, norms, mentions, path_vectors, spare_scores }
     }
@@ -123,7 +123,7 @@ impl Searcher {
         let vector_query = VectorQuery::new(vector)?;
         let find_words = || self.spare_scores.compute(query, &self.view, &self.lexical, &self.norms);
         let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
-        let (lexical, vectors) = if self.view.chunks().len() < SIDE_BY_SIDE {
+        let (lexical, vectors) = if self.view.chunk_count() < SIDE_BY_SIDE {
             (find_words(), find_near())
         } else {
             on_all_threads(|| rayon::join(find_words, find_near))
@@ -206,9 +206,9 @@ impl Searcher {
         paths: &[f32],
     ) -> Vec<(FileIndex, f32)> {
         let passing: Option<Vec<bool>> = allowed.map(|allowed| {
-            let mut passing = vec![false; self.view.files().len()];
+            let mut passing = vec![false; self.view.file_count()];
             for chunk in allowed.iter() {
-                passing[self.view.chunks()[chunk].file.0 as usize] = true;
+                passing[self.view.file_of(ChunkIndex(chunk as u32)).0 as usize] = true;
             }
             passing
         });

@@ -46,7 +46,7 @@ impl Searcher {
         let mut by_words: Vec<(ChunkIndex, f32)> = lexical
             .touched
             .iter()
-            .map(|&chunk| (chunk, lexical.body[chunk.0 as usize]))
+            .map(|&chunk| (chunk, lexical.of(chunk).body))
             .filter(|&(chunk, score)| score > 0.0 && allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
             .collect();
         by_words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -7,7 +7,7 @@ use crate::vector::{Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::query::Query;
-use super::scores::LexicalScores;
+use super::scores::{ChunkScores, LexicalScores};
 
 /// How much each kind of evidence counts inside a file, where it is divided by the file's best. What a chunk has of the
 /// query counts most: scores that depend on length prefer short chunks, such as imports and one-line helpers.
@@ -26,6 +26,9 @@ const DEFINITION: f32 = 0.3;
 const TEST: f32 = -0.6;
 /// What lies between definitions and has fewer bytes than this shows too little to be an answer: it loses in proportion.
 const TELLING_BYTES: f32 = 160.0;
+
+/// One of a chunk's scores.
+type Part = fn(&ChunkScores) -> f32;
 
 /// Tells the chunks of a file apart for one query.
 pub(super) struct Spans<'a> {
@@ -56,11 +59,15 @@ impl<'a> Spans<'a> {
     pub(super) fn best(&self, file: FileIndex, passes: impl Fn(ChunkIndex) -> bool) -> Option<ChunkIndex> {
         let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
         let mut rates = vec![0.0f32; chunks.len()];
-        let LexicalScores { coverage, name_coverage, body, exact, comments, .. } = self.lexical;
-        let columns =
-            [(coverage, COVERAGE), (name_coverage, NAME_COVERAGE), (body, BODY), (exact, EXACT), (comments, COMMENTS)];
-        for (scores, weight) in columns {
-            add(&mut rates, chunks.iter().map(|chunk| scores[chunk.0 as usize]), weight);
+        let columns: [(Part, f32); 5] = [
+            (|scores| scores.coverage, COVERAGE),
+            (|scores| scores.name_coverage, NAME_COVERAGE),
+            (|scores| scores.body, BODY),
+            (|scores| scores.exact, EXACT),
+            (|scores| scores.comments, COMMENTS),
+        ];
+        for (score, weight) in columns {
+            add(&mut rates, chunks.iter().map(|chunk| score(self.lexical.of(*chunk))), weight);
         }
         if let Some((index, query)) = self.vectors {
             let cosine = |chunk: &ChunkIndex| index.score(self.view.chunk(*chunk).doc, query).unwrap_or(0.0).max(0.0);

@@ -45,7 +45,7 @@ impl VectorScores {
 
 fn documents_of(view: &View, allowed: &Bitmap) -> Bitmap {
     let mut documents = Bitmap::new(view.live().len());
-    for chunk in allowed.iter().map(|chunk| &view.chunks()[chunk]).filter(|chunk| !chunk.lexical_only) {
+    for chunk in allowed.iter().map(|chunk| view.chunk(ChunkIndex(chunk as u32))).filter(|chunk| !chunk.lexical_only) {
         documents.set(chunk.doc.index());
     }
     documents

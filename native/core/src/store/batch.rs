@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::blocks::BlockWriter;
+use super::chunk_table;
 use super::column::Column;
 use super::database::Database;
 use super::frames::{self, FrameWriter};
@@ -69,7 +70,8 @@ pub struct Batch<'guard> {
     /// Taken out of the guard: after a roll-back it is read anew.
     state: WriterState,
     names: Vec<Entry>,
-    syntax: Vec<(u32, Vec<u8>)>,
+    /// By blob: its packed documents, chunk table and syntax.
+    tables: Vec<(u32, [Vec<u8>; 3])>,
     vectors: BlockWriter,
     bytes: usize,
     /// Whether something was written by half, so that nothing may stay of it.
@@ -100,8 +102,8 @@ impl<'guard> Batch<'guard> {
             Some(state) => state,
             None => WriterState::open(transaction.guard.database())?,
         };
-        let (names, syntax, vectors) = (Vec::new(), Vec::new(), BlockWriter::default());
-        Ok(Self { transaction, state, names, syntax, vectors, bytes: 0, broken: false })
+        let (names, tables, vectors) = (Vec::new(), Vec::new(), BlockWriter::default());
+        Ok(Self { transaction, state, names, tables, vectors, bytes: 0, broken: false })
     }
 
     /// Whether enough was added to commit and begin another.
@@ -260,10 +262,8 @@ impl<'guard> Batch<'guard> {
                 place.offset
             ],
         )?;
-        let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
-        database.run(sql, (id, pack_docs(blob.docs), blob.chunks))?;
         self.names.extend(blob.names.iter().map(|name| (name_hash(name), id)));
-        self.syntax.push((id, blob.syntax.to_vec()));
+        self.tables.push((id, [pack_docs(blob.docs), blob.chunks.to_vec(), blob.syntax.to_vec()]));
         self.bytes += blob.text.len() + blob.chunks.len() + blob.syntax.len() + blob.names.len() * 16;
         Ok(BlobId(id))
     }
@@ -272,9 +272,15 @@ impl<'guard> Batch<'guard> {
         let database = self.transaction.guard.database();
         let state = &mut self.state;
         let next_frame = state.frames.flush(database)?;
-        let (blobs, syntax): (Vec<u32>, Vec<Vec<u8>>) = std::mem::take(&mut self.syntax).into_iter().unzip();
-        for (blob, data) in blobs.into_iter().zip(frames::compress_all(&syntax)) {
+        let tables = std::mem::take(&mut self.tables);
+        let syntax: Vec<&[u8]> = tables.iter().map(|(_, [_, _, syntax])| &syntax[..]).collect();
+        for ((blob, _), data) in tables.iter().zip(frames::compress_all(&syntax)) {
             database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (blob, data))?;
+        }
+        let chunks: Vec<&[u8]> = tables.iter().map(|(_, [_, chunks, _])| &chunks[..]).collect();
+        for ((blob, [docs, ..]), data) in tables.iter().zip(chunk_table::pack_all(&chunks)) {
+            let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
+            database.run(sql, (blob, docs, &*data))?;
         }
         failpoint::reach("batch.texts-written")?;
         self.vectors.flush(database)?;

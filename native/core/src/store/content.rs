@@ -7,11 +7,12 @@ use rayon::prelude::*;
 
 use super::batch::text_of;
 use super::blocks;
+use super::chunk_table::StoredTable;
 use super::column::Column;
 use super::frames::{self, FRAME_BYTES, Place};
 use super::keys::hash_of;
 use super::names::name_hash;
-use super::numbers::unpack_docs;
+use super::numbers::{count_docs, unpack_docs};
 use super::record::{BlobRecord, Embedder};
 use super::runs::{self, Space};
 use super::snapshot::{self, Snapshot};
@@ -53,7 +54,7 @@ impl Snapshot {
     pub fn each_chunks(
         &self,
         blobs: &[BlobId],
-        mut visit: impl FnMut(BlobId, &[DocId], &[u8]) -> Result<()>,
+        mut visit: impl FnMut(BlobId, &[DocId], StoredTable<'_>) -> Result<()>,
     ) -> Result<()> {
         let (Some(first), Some(last)) = (blobs.first(), blobs.last()) else { return Ok(()) };
         debug_assert!(blobs.is_sorted(), "blobs are in ascending order");
@@ -69,7 +70,7 @@ impl Snapshot {
             let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
             unpack_docs(packed, &mut docs)
                 .ok_or_else(|| self.database().damaged(format!("the documents of blob {} are unreadable", blob.0)))?;
-            visit(blob, &docs, row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)
+            visit(blob, &docs, StoredTable(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?))
         };
         // One scan reads rows that aren't asked for; it pays while they are fewer than those that are, or nearly so.
         let dense = (last.0 - first.0) as usize <= 4 * blobs.len();
@@ -85,11 +86,24 @@ impl Snapshot {
         if found == blobs.len() { Ok(()) } else { Err(self.missing_blob(blobs[found])) }
     }
 
+    /// How many chunks each of `blobs` has, in their order.
+    pub fn chunk_counts(&self, blobs: &[BlobId]) -> Result<Vec<u64>> {
+        let mut counts = Vec::with_capacity(blobs.len());
+        for blob in blobs {
+            let sql = "SELECT docs FROM blob_chunks WHERE blob = ?1";
+            let count = self.database().first(sql, [blob.0], |row| {
+                Ok(count_docs(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?))
+            })?;
+            counts.push(count.ok_or_else(|| self.missing_blob(*blob))?);
+        }
+        Ok(counts)
+    }
+
     /// The documents and the packed chunk table of a blob.
     pub fn blob_chunks(&self, id: BlobId) -> Result<(Vec<DocId>, Vec<u8>)> {
         let mut found = (Vec::new(), Vec::new());
         self.each_chunks(&[id], |_, docs, chunks| {
-            found = (docs.to_vec(), chunks.to_vec());
+            found = (docs.to_vec(), chunks.unpack()?.into_owned());
             Ok(())
         })?;
         Ok(found)
@@ -201,17 +215,6 @@ impl Snapshot {
             Ok(())
         })?;
         Ok(texts)
-    }
-
-    /// How many texts have their vector of an embedder.
-    pub fn vector_count(&self, embedder: EmbedderId) -> Result<u64> {
-        let (first, last) = blocks::rows_of(embedder);
-        let mut count = 0;
-        self.database().each("SELECT present FROM vector_block WHERE id BETWEEN ?1 AND ?2", [first, last], |row| {
-            count += u64::from((row.get::<_, i64>(0)? as u64).count_ones());
-            Ok(())
-        })?;
-        Ok(count)
     }
 
     /// Visits the stored vectors of `texts` in their order; `None` where there is none. Quick for ascending numbers.

@@ -62,6 +62,27 @@ pub(super) fn resolve(database: &Database, top: i64) -> Result<Catalog> {
     Ok(catalog)
 }
 
+/// The entries of a top layer's catalog at these paths and below them.
+pub(super) fn resolve_below(database: &Database, top: i64, paths: &[String]) -> Result<Catalog> {
+    let mut catalog = Catalog::new();
+    for layer in chain(database, top)?.iter().rev() {
+        for path in paths {
+            // `0` follows `/`, so these are the paths that begin with the folder.
+            let sql = "SELECT path, blob FROM layer_entry \
+                       WHERE layer = ?1 AND (path = ?2 OR (path > ?2 || '/' AND path < ?2 || '0'))";
+            database.each(sql, (layer.id, path), |row| {
+                let path: String = row.get(0)?;
+                match row.get::<_, Option<u32>>(1)? {
+                    Some(blob) => catalog.insert(path, BlobId(blob)),
+                    None => catalog.remove(&path),
+                };
+                Ok(())
+            })?;
+        }
+    }
+    Ok(catalog)
+}
+
 /// Applies `delta` to the catalog of `top` and returns the layer with the result. `None` is the empty catalog; `own`
 /// says that `top` belongs to the branch that changes. The caller releases `top` once nothing points at it.
 pub(super) fn apply(database: &Database, top: Option<i64>, own: bool, delta: &CatalogDelta) -> Result<i64> {

@@ -12,6 +12,7 @@ const SCHEMA: Schema = Schema {
     scripts: &[
         include_str!("../../migrations/index/0001_initial.sql"),
         include_str!("../../migrations/index/0002_outside_vectors.sql"),
+        include_str!("../../migrations/index/0003_derived_vectors.sql"),
     ],
 };
 
@@ -26,4 +27,37 @@ pub(super) fn format_of(database: &Database) -> Result<Format> {
 /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch.
 pub(super) fn migrate(database: &Database, now_ns: i64) -> Result<()> {
     SCHEMA.migrate(database, now_ns, |_| Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::OpenFlags;
+
+    use super::*;
+    use crate::embed::{FEATURE_HASH, STATIC, builtin};
+    use crate::id::{EmbedderId, TextId};
+    use crate::store::blocks;
+
+    #[test]
+    fn vectors_that_are_derived_go_and_those_made_outside_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::connect(&dir.path().join("index.db"), None, OpenFlags::default()).unwrap();
+        let before = Schema { scripts: &SCHEMA.scripts[..2], ..SCHEMA };
+        before.migrate(&database, 0).unwrap();
+        let names = [FEATURE_HASH, STATIC].map(|name| builtin(name).unwrap().id().to_owned());
+        let names = [&names[0], "test/model@4", &names[1]];
+        for (name, id) in names.iter().zip(1u32..) {
+            let sql = "INSERT INTO embedder (id, name, dimensions, vector_bytes) VALUES (?1, ?2, 4, 4)";
+            database.run(sql, (id, name)).unwrap();
+            for text in [0, 1000] {
+                let (row, _) = blocks::address(EmbedderId(id), TextId(text));
+                let sql = "INSERT INTO vector_block (id, present, pending, data) VALUES (?1, 1, 2, X'01020304')";
+                database.run(sql, [row]).unwrap();
+            }
+        }
+        migrate(&database, 0).unwrap();
+        let rows = database.all("SELECT id >> 32 FROM vector_block", [], |row| Ok(row.get::<_, u32>(0)?)).unwrap();
+        assert_eq!(rows, [2, 2]);
+        assert_eq!(format_of(&database).unwrap(), Format::Known(FORMAT));
+    }
 }

@@ -12,6 +12,7 @@
 mod access;
 mod batch;
 mod blocks;
+mod chunk_table;
 mod collect;
 mod column;
 mod content;
@@ -48,6 +49,7 @@ use crate::error::Result;
 
 pub use access::Journal;
 pub use batch::{Batch, Interned};
+pub use chunk_table::StoredTable;
 pub use collect::{Garbage, Gone};
 pub use copy::copy_store;
 pub use drain::DrainLock;

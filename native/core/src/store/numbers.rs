@@ -41,6 +41,11 @@ pub(super) fn unpack_docs(packed: &[u8], docs: &mut Vec<DocId>) -> Option<()> {
     (shift == 0).then_some(())
 }
 
+/// How many documents a packed list has.
+pub(super) fn count_docs(packed: &[u8]) -> u64 {
+    packed.iter().filter(|byte| **byte < 0x80).count() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

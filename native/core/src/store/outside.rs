@@ -51,6 +51,17 @@ impl Snapshot {
         Ok(texts)
     }
 
+    /// How many texts need a vector.
+    pub fn embeddable_count(&self) -> Result<u64> {
+        let plain = self.plain_texts()?;
+        let end = self.database().number(Column::Text.length_key())? as u32;
+        let mut count = 0;
+        Column::Text.each(self.database(), 0, end, |text, entry| {
+            count += u64::from(entry.iter().any(|byte| *byte != 0) && !plain.contains(&TextId(text)));
+        })?;
+        Ok(count)
+    }
+
     /// The texts with these hashes, as far as the store has them, with their hashes.
     pub fn texts_for(&self, hashes: &[ContentHash]) -> Result<BTreeMap<TextId, ContentHash>> {
         let runs = runs::runs(self.database(), Space::Text)?;

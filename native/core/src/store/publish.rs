@@ -139,6 +139,11 @@ fn write_skips(database: &Database, worktree: WorktreeId, skips: &[SkipEntry]) -
     Ok(())
 }
 
+/// Forgets what publications noted: it need not hold of catalogs that are changed in other ways.
+pub(super) fn forget_notes(database: &Database) -> Result<()> {
+    database.run("DELETE FROM meta WHERE key LIKE 'note:%'", []).map(drop)
+}
+
 /// Replaces the live derived files of the kinds named.
 pub(super) fn write_segments(database: &Database, segments: &Segments) -> Result<()> {
     for (kind, files) in segments {

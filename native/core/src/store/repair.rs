@@ -14,6 +14,7 @@ use super::keys::{first_bytes, hash_of};
 use super::layers;
 use super::numbers::unpack_docs;
 use super::problem::{Problem, Repair, Subject};
+use super::publish::forget_notes;
 use super::runs::{self, Space};
 use super::snapshot;
 use crate::error::Result;
@@ -46,6 +47,7 @@ impl WriteGuard {
                 // A number that stays without a blob would be derived as an empty document, and be found again empty.
                 forget_unused_docs(database)?;
             }
+            forget_notes(database)?;
             failpoint::reach("repair.mended")?;
             self.advance()
         })?;

@@ -24,8 +24,8 @@ pub(super) enum Space {
 /// A hash and what it leads to.
 pub(super) type Entry = (u64, u32);
 
-/// Entries that a page holds on average: 3 kB.
-const PAGE_ENTRIES: usize = 256;
+/// Entries that a page holds at least, on average: some of them share a page of the database, so little room is lost.
+const PAGE_ENTRIES: usize = 64;
 
 /// Bits of a page's number that say which page of its run it is.
 const BUCKET_BITS: u32 = 20;

@@ -11,6 +11,7 @@ use super::access;
 use super::column::Column;
 use super::database::Database;
 use super::migrate::{self, Format};
+use super::publish::forget_notes;
 use crate::error::Result;
 use crate::failpoint;
 
@@ -63,6 +64,7 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
             rows += keyed(&old, &new, table, key, columns)?;
         }
         new.set_number("identity", identity)?;
+        forget_notes(&new)?;
         fill_gaps(&new)?;
         number_on(&new)?;
         failpoint::reach("salvage.copied")?;

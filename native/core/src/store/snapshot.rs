@@ -85,6 +85,18 @@ impl Snapshot {
         branch.map(|branch| layers::resolve(self.database(), branch.layer)).transpose()
     }
 
+    /// The files of a branch at these paths and below them, if it is indexed.
+    pub fn catalog_below(&self, name: &str, paths: &[String]) -> Result<Option<Catalog>> {
+        let branch = self.branch(name)?;
+        branch.map(|branch| layers::resolve_below(self.database(), branch.layer, paths)).transpose()
+    }
+
+    /// Whether this version of the extractor made a blob.
+    pub fn is_of_extractor(&self, blob: BlobId, version: u32) -> Result<bool> {
+        let sql = "SELECT 1 FROM blob WHERE id = ?1 AND extractor_version = ?2";
+        Ok(self.database().first(sql, (blob.0, version), |_| Ok(()))?.is_some())
+    }
+
     /// The blobs that another version of the extractor made.
     pub fn blobs_of_other_extractors(&self, version: u32) -> Result<BTreeSet<BlobId>> {
         let sql = "SELECT id FROM blob WHERE extractor_version <> ?1";

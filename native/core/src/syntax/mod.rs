@@ -14,6 +14,7 @@ mod parse;
 mod query;
 mod record;
 mod resolve;
+mod rows;
 mod scopes;
 mod tree;
 
@@ -26,5 +27,6 @@ pub(crate) use query::MarkKind;
 pub use query::{QueryError, QueryFile, query_files, query_text};
 pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 pub(crate) use resolve::resolve;
+pub(crate) use rows::FactsReader;
 pub(crate) use scopes::Named;
 pub(crate) use tree::{NodeNumber, Tree};

@@ -1,9 +1,12 @@
 //! The facts of a text as one packed record a blob.
+//!
+//! Places are kept as distances from the one before in their list, which are small numbers. Records of an earlier form
+//! keep them as they are and begin otherwise.
 
 use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+use super::rows::{FactsReader, MARK, Rows};
 use crate::kind::Kind;
-use crate::packed::{Malformed, PackedReader, put_number, put_text};
-use crate::span::ByteSpan;
+use crate::packed::{Malformed, put_number, put_text};
 
 /// All texts of a record, each once: names repeat, and numbers are shorter.
 #[derive(Default)]
@@ -25,123 +28,129 @@ impl Syntax {
     /// The record, with the number of lines of the text.
     pub(crate) fn pack(&self, line_count: u32) -> Vec<u8> {
         let mut texts = Texts::default();
-        let mut rows = Vec::new();
-        put_number(&mut rows, line_count);
-        put_number(&mut rows, self.symbols.len() as u32);
+        let mut rows = Rows::default();
+        rows.number(line_count);
+        rows.number(self.symbols.len() as u32);
+        rows.begin();
         for symbol in &self.symbols {
-            put_span(&mut rows, symbol.span);
-            put_span(&mut rows, symbol.name_span);
-            rows.push(symbol.kind as u8);
-            put_number(&mut rows, texts.number(&symbol.name));
-            put_number(&mut rows, texts.number(&symbol.qualified_name));
+            rows.span(symbol.span);
+            rows.span(symbol.name_span);
+            rows.byte(symbol.kind as u8);
+            rows.number(texts.number(&symbol.name));
+            rows.number(texts.number(&symbol.qualified_name));
         }
-        put_number(&mut rows, self.references.len() as u32);
+        rows.number(self.references.len() as u32);
+        rows.begin();
         for reference in &self.references {
-            put_span(&mut rows, reference.span);
-            rows.push(reference.kind as u8);
-            put_number(&mut rows, texts.number(&reference.name));
-            put_number(&mut rows, texts.number(&reference.receiver));
+            rows.span(reference.span);
+            rows.byte(reference.kind as u8);
+            rows.number(texts.number(&reference.name));
+            rows.number(texts.number(&reference.receiver));
         }
-        put_number(&mut rows, self.imports.len() as u32);
+        rows.number(self.imports.len() as u32);
+        rows.begin();
         for import in &self.imports {
-            put_span(&mut rows, import.span);
+            rows.span(import.span);
             for text in [&import.source, &import.name, &import.alias] {
-                put_number(&mut rows, texts.number(text));
+                rows.number(texts.number(text));
             }
         }
-        put_number(&mut rows, self.inheritance.len() as u32);
+        rows.number(self.inheritance.len() as u32);
+        rows.begin();
         for inheritance in &self.inheritance {
-            put_span(&mut rows, inheritance.span);
-            rows.push(inheritance.implements.into());
-            put_number(&mut rows, texts.number(&inheritance.derived));
-            put_number(&mut rows, texts.number(&inheritance.base));
+            rows.span(inheritance.span);
+            rows.byte(inheritance.implements.into());
+            rows.number(texts.number(&inheritance.derived));
+            rows.number(texts.number(&inheritance.base));
         }
-        put_number(&mut rows, self.bindings.len() as u32);
+        rows.number(self.bindings.len() as u32);
+        rows.begin();
         for binding in &self.bindings {
-            put_span(&mut rows, binding.span);
-            rows.push(binding.evidence as u8);
-            put_number(&mut rows, texts.number(&binding.name));
-            put_number(&mut rows, texts.number(&binding.text));
+            rows.span(binding.span);
+            rows.byte(binding.evidence as u8);
+            rows.number(texts.number(&binding.name));
+            rows.number(texts.number(&binding.text));
         }
-        put_number(&mut rows, self.comments.len() as u32);
+        rows.number(self.comments.len() as u32);
+        rows.begin();
         for &comment in &self.comments {
-            put_span(&mut rows, comment);
+            rows.span(comment);
         }
-        put_number(&mut rows, self.diagnostics.len() as u32);
+        rows.number(self.diagnostics.len() as u32);
+        rows.begin();
         for diagnostic in &self.diagnostics {
-            put_span(&mut rows, diagnostic.span);
-            put_number(&mut rows, texts.number(&diagnostic.message));
+            rows.span(diagnostic.span);
+            rows.number(texts.number(&diagnostic.message));
         }
-        let mut bytes = Vec::with_capacity(rows.len() + texts.list.len() * 12);
+        let mut bytes = Vec::with_capacity(rows.bytes.len() + texts.list.len() * 12);
+        bytes.extend_from_slice(&MARK);
         put_number(&mut bytes, texts.list.len() as u32);
         texts.list.iter().for_each(|text| put_text(&mut bytes, text));
-        bytes.extend_from_slice(&rows);
+        bytes.extend_from_slice(&rows.bytes);
         bytes
     }
 
     /// The symbols alone, which stand first in a record.
     pub(crate) fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
-        let mut reader = PackedReader::new(bytes);
-        let texts: Vec<&str> = (0..reader.count()?).map(|_| reader.text()).collect::<Result<_, _>>()?;
+        let (mut reader, texts) = FactsReader::new(bytes)?;
         reader.number()?;
         symbols(&mut reader, &texts)
     }
 
     /// The facts and the number of lines from a record.
     pub(crate) fn unpack(bytes: &[u8]) -> Result<(Self, u32), Malformed> {
-        let mut reader = PackedReader::new(bytes);
-        let texts: Vec<&str> = (0..reader.count()?).map(|_| reader.text()).collect::<Result<_, _>>()?;
+        let (mut reader, texts) = FactsReader::new(bytes)?;
         let line_count = reader.number()?;
         let mut syntax = Self { symbols: symbols(&mut reader, &texts)?, ..Self::default() };
-        for _ in 0..reader.count()? {
+        for _ in 0..reader.begin()? {
             syntax.references.push(Reference {
-                span: span(&mut reader)?,
+                span: reader.span()?,
                 kind: ReferenceKind::from_number(reader.byte()?).ok_or(Malformed)?,
                 name: text(&mut reader, &texts)?,
                 receiver: text(&mut reader, &texts)?,
             });
         }
-        for _ in 0..reader.count()? {
+        for _ in 0..reader.begin()? {
             syntax.imports.push(Import {
-                span: span(&mut reader)?,
+                span: reader.span()?,
                 source: text(&mut reader, &texts)?,
                 name: text(&mut reader, &texts)?,
                 alias: text(&mut reader, &texts)?,
             });
         }
-        for _ in 0..reader.count()? {
+        for _ in 0..reader.begin()? {
             syntax.inheritance.push(Inheritance {
-                span: span(&mut reader)?,
+                span: reader.span()?,
                 implements: reader.byte()? > 0,
                 derived: text(&mut reader, &texts)?,
                 base: text(&mut reader, &texts)?,
             });
         }
-        for _ in 0..reader.count()? {
+        for _ in 0..reader.begin_bindings()? {
             syntax.bindings.push(Binding {
-                span: span(&mut reader)?,
+                span: reader.span()?,
                 evidence: Evidence::from_number(reader.byte()?).ok_or(Malformed)?,
                 name: text(&mut reader, &texts)?,
                 text: text(&mut reader, &texts)?,
             });
         }
-        for _ in 0..reader.count()? {
-            syntax.comments.push(span(&mut reader)?);
+        for _ in 0..reader.begin()? {
+            syntax.comments.push(reader.span()?);
         }
-        for _ in 0..reader.count()? {
-            syntax.diagnostics.push(Diagnostic { span: span(&mut reader)?, message: text(&mut reader, &texts)? });
+        for _ in 0..reader.begin()? {
+            syntax.diagnostics.push(Diagnostic { span: reader.span()?, message: text(&mut reader, &texts)? });
         }
-        reader.finish()?;
+        reader.packed.finish()?;
         Ok((syntax, line_count))
     }
 }
 
-fn symbols(reader: &mut PackedReader<'_>, texts: &[&str]) -> Result<Vec<Symbol>, Malformed> {
+fn symbols(reader: &mut FactsReader<'_>, texts: &[&str]) -> Result<Vec<Symbol>, Malformed> {
     let mut symbols = Vec::new();
-    for _ in 0..reader.count()? {
+    for _ in 0..reader.begin()? {
         symbols.push(Symbol {
-            span: span(reader)?,
-            name_span: span(reader)?,
+            span: reader.span()?,
+            name_span: reader.span()?,
             kind: Kind::from_number(reader.byte()?).ok_or(Malformed)?,
             name: text(reader, texts)?,
             qualified_name: text(reader, texts)?,
@@ -150,17 +159,6 @@ fn symbols(reader: &mut PackedReader<'_>, texts: &[&str]) -> Result<Vec<Symbol>,
     Ok(symbols)
 }
 
-fn put_span(bytes: &mut Vec<u8>, span: ByteSpan) {
-    put_number(bytes, span.start);
-    put_number(bytes, span.end - span.start);
-}
-
-fn span(reader: &mut PackedReader<'_>) -> Result<ByteSpan, Malformed> {
-    let start = reader.number()?;
-    let end = start.checked_add(reader.number()?).ok_or(Malformed)?;
-    Ok(ByteSpan { start, end })
-}
-
-fn text(reader: &mut PackedReader<'_>, texts: &[&str]) -> Result<String, Malformed> {
+fn text(reader: &mut FactsReader<'_>, texts: &[&str]) -> Result<String, Malformed> {
     texts.get(reader.number()? as usize).map(|text| (*text).to_owned()).ok_or(Malformed)
 }

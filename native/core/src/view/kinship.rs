@@ -7,25 +7,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::lexical::analyzer::for_each_part;
-
+use super::image::{Column, Image, ImageBuilder};
 use super::path_index::PathParts;
+use super::terms::{TermColumns, Terms, TermsBuilder};
+use crate::lexical::analyzer::for_each_part;
 
 /// Letters that two words must begin with alike: with three, `con` would join what has nothing in common.
 const BEGINNING: usize = 4;
 
-#[derive(Debug, Clone, Copy)]
-struct Posting {
-    file: u32,
-    in_stem: u8,
-}
+const WORDS: TermColumns = [Column::KinTerms, Column::KinTermEnds, Column::KinPostingEnds, Column::KinPostings];
 
 /// Words of paths to files, in order of the words.
-#[derive(Debug, Default)]
-pub struct KinIndex {
-    words: Vec<(Box<str>, Vec<Posting>)>,
+#[derive(Debug, Clone, Copy)]
+pub struct KinIndex<'a> {
+    words: Terms<'a>,
     /// By file: words of its stem.
-    stem_words: Vec<u8>,
+    stem_words: &'a [u8],
 }
 
 /// How nearly paths have the words of a query, by file.
@@ -37,11 +34,15 @@ pub struct KinScores {
     pub stem: Vec<f32>,
 }
 
-impl KinIndex {
-    /// The index over `paths`, in the order of the view's files.
-    pub fn build<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> Self {
-        let mut words: BTreeMap<Box<str>, Vec<Posting>> = BTreeMap::new();
-        let mut stem_words = Vec::with_capacity(paths.len());
+impl<'a> KinIndex<'a> {
+    pub(super) fn of(image: &'a Image) -> Self {
+        Self { words: Terms::of(image, WORDS), stem_words: image.column(Column::StemWords) }
+    }
+
+    /// Appends the columns of the index over `paths`, in the order of the view's files.
+    pub(super) fn build<'p>(paths: impl Iterator<Item = &'p str>, image: &mut ImageBuilder) {
+        let mut words = TermsBuilder::default();
+        let mut stem_words = Vec::new();
         let mut of_file: BTreeMap<Box<str>, u8> = BTreeMap::new();
         for (file, path) in paths.enumerate() {
             let parts = PathParts::of(path);
@@ -58,10 +59,11 @@ impl KinIndex {
             });
             stem_words.push(count);
             while let Some((word, in_stem)) = of_file.pop_first() {
-                words.entry(word).or_default().push(Posting { file: file as u32, in_stem });
+                words.add(&word, file as u32, 0, in_stem);
             }
         }
-        Self { words: words.into_iter().collect(), stem_words }
+        words.push(image, WORDS);
+        image.push(Column::StemWords, &stem_words);
     }
 
     /// How akin each file's path is to a query's `words`, which come with their rarity.
@@ -77,7 +79,7 @@ impl KinIndex {
             for (index, kinship) in self.akin(word) {
                 let most = to_query.entry(index).or_default();
                 *most = most.max(kinship);
-                for posting in &self.words[index].1 {
+                for posting in self.words.postings(index) {
                     let slot = &mut best[posting.file as usize];
                     if *slot == 0.0 {
                         touched.push(posting.file as usize);
@@ -90,7 +92,7 @@ impl KinIndex {
             }
         }
         for (index, kinship) in to_query {
-            for posting in self.words[index].1.iter().filter(|posting| posting.in_stem > 0) {
+            for posting in self.words.postings(index).iter().filter(|posting| posting.in_stem > 0) {
                 let file = posting.file as usize;
                 scores.stem[file] += kinship * f32::from(posting.in_stem) / f32::from(self.stem_words[file]);
             }
@@ -99,24 +101,23 @@ impl KinIndex {
     }
 
     /// The words of paths that are akin to `word`, by number.
-    fn akin<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (usize, f32)> + 'a {
-        let beginning = &word[..word.floor_char_boundary(BEGINNING)];
-        let first = self.words.partition_point(|entry| *entry.0 < *beginning);
-        self.words[first..]
-            .iter()
-            .take_while(move |entry| entry.0.starts_with(beginning))
-            .enumerate()
-            .map(move |(offset, entry)| (first + offset, kinship(word, &entry.0)))
+    fn akin<'w>(&self, word: &'w str) -> impl Iterator<Item = (usize, f32)> + use<'a, 'w> {
+        let beginning = &word.as_bytes()[..word.floor_char_boundary(BEGINNING)];
+        let words = self.words;
+        words
+            .from(beginning)
+            .take_while(move |&at| words.word(at).starts_with(beginning))
+            .map(move |at| (at, kinship(word.as_bytes(), words.word(at))))
             .filter(|found| found.1 > 0.0)
     }
 }
 
 /// 1 for equal words, else the share of the longer one that both begin with, if that is long enough.
-fn kinship(first: &str, second: &str) -> f32 {
+fn kinship(first: &[u8], second: &[u8]) -> f32 {
     if first == second {
         return 1.0;
     }
-    let common = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
+    let common = first.iter().zip(second).take_while(|(a, b)| a == b).count();
     if common < BEGINNING { 0.0 } else { common as f32 / first.len().max(second.len()) as f32 }
 }
 
@@ -130,17 +131,21 @@ mod tests {
 
     #[test]
     fn words_of_one_family_are_akin_and_short_beginnings_are_not() {
-        near(kinship("extractors", "extract"), 0.7);
-        near(kinship("scheduled", "scheduler"), 8.0 / 9.0);
-        near(kinship("dns", "dns"), 1.0);
-        near(kinship("contain", "connect"), 0.0);
-        near(kinship("dn", "dns"), 0.0);
+        near(kinship(b"extractors", b"extract"), 0.7);
+        near(kinship(b"scheduled", b"scheduler"), 8.0 / 9.0);
+        near(kinship(b"dns", b"dns"), 1.0);
+        near(kinship(b"contain", b"connect"), 0.0);
+        near(kinship(b"dn", b"dns"), 0.0);
+    }
+
+    fn score(paths: &[&str], words: &[(&str, f32)]) -> KinScores {
+        crate::view::ViewBuilder::of_paths(paths).kin().score(words)
     }
 
     #[test]
     fn paths_and_stems_are_told_apart() {
-        let index = KinIndex::build(["extract/mod.rs", "extract/path.rs", "state_machine.rs"].into_iter());
-        let scores = index.score(&[("extractors", 3.0), ("machine", 1.0)]);
+        let paths = ["extract/mod.rs", "extract/path.rs", "state_machine.rs"];
+        let scores = score(&paths, &[("extractors", 3.0), ("machine", 1.0)]);
         near(scores.stem[0], 0.7);
         near(scores.stem[1], 0.0);
         near(scores.stem[2], 0.5);
@@ -150,7 +155,7 @@ mod tests {
 
     #[test]
     fn nothing_asked_and_nothing_there_score_nothing() {
-        assert_eq!(KinIndex::build(["a.rs"].into_iter()).score(&[]).path, [0.0]);
-        assert!(KinIndex::build([].into_iter()).score(&[("a", 1.0)]).stem.is_empty());
+        assert_eq!(score(&["a.rs"], &[]).path, [0.0]);
+        assert!(score(&[], &[("a", 1.0)]).stem.is_empty());
     }
 }

@@ -2,24 +2,37 @@
 //! way from documents and names back to them.
 //!
 //! A view is made from the catalog and never changes. Chunks are numbered by (path, position), so
-//! whatever is ordered by that number does not depend on the history of commits.
+//! whatever is ordered by that number does not depend on the history of commits. All of it lies in columns of one image,
+//! so that the view of a large branch is kept in a file and mapped.
 
 mod build;
+mod image;
 mod kinship;
+mod names;
 mod path_index;
 mod role;
+mod rows;
+mod terms;
 
-pub use build::{FileInput, ViewBuilder};
+use std::path::Path;
+
+pub(crate) use build::stem_term;
+pub use build::{BlobFacts, FileInput, FileSource, ViewBuilder};
 pub use kinship::{KinIndex, KinScores};
 pub use path_index::{PathIndex, PathParts, PathScores};
 pub use role::Role;
 
 use crate::bitmap::Bitmap;
+use crate::error::Result;
 use crate::hash::ContentHash;
-use crate::id::{BlobId, DocId};
+use crate::id::{BlobId, DocId, Generation};
 use crate::kind::Kind;
-use crate::language::{Class, Language};
+use crate::language::{self, Class, Language};
 use crate::span::{ByteSpan, LineSpan};
+use image::{Column, Image};
+use names::{NAMES, Names, SCOPED_NAMES};
+use path_index::PathAverages;
+use rows::{FileRow, PlaceRow};
 
 /// A chunk's number in its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,10 +43,10 @@ pub struct ChunkIndex(pub u32);
 pub struct FileIndex(pub u32);
 
 /// One file of the branch.
-#[derive(Debug, Clone)]
-pub struct File {
+#[derive(Debug, Clone, Copy)]
+pub struct File<'a> {
     /// Relative to the workspace's root, with `/`.
-    pub path: String,
+    pub path: &'a str,
     /// Its content.
     pub blob: BlobId,
     /// Its language.
@@ -46,6 +59,8 @@ pub struct File {
     pub first_chunk: u32,
     /// How many chunks it has.
     pub chunk_count: u32,
+    /// How many files of the branch have its stem, itself included.
+    pub namesakes: u32,
 }
 
 /// One chunk where it occurs.
@@ -75,48 +90,139 @@ const NONE: u32 = u32::MAX;
 /// All of one branch.
 #[derive(Debug)]
 pub struct View {
-    files: Vec<File>,
-    chunks: Vec<ChunkRow>,
-    /// By document: its first occurrence.
-    first_of_doc: Vec<u32>,
-    /// By chunk: the next occurrence of the same document.
-    next_of_chunk: Vec<u32>,
+    image: Image,
+    languages: Vec<&'static Language>,
     live: Bitmap,
     embedded: Bitmap,
     live_count: usize,
-    /// (hash of a lower-cased symbol name, chunk), sorted.
-    names: Vec<(u64, u32)>,
-    /// The same of names with the scope right around them.
-    scoped_names: Vec<(u64, u32)>,
-    paths: PathIndex,
-    kin: KinIndex,
+    averages: PathAverages,
+}
+
+/// The columns that are read for every posting of a query.
+#[derive(Debug, Clone, Copy)]
+pub struct Postings<'a> {
+    first_of_doc: &'a [u32],
+    next_of_chunk: &'a [u32],
+    file_of_chunk: &'a [u32],
+    /// By chunk: the length codes of body, names and comments.
+    pub lengths: &'a [[u8; 4]],
 }
 
 impl View {
-    /// The files, by path.
-    pub fn files(&self) -> &[File] {
-        &self.files
+    fn of(image: Image) -> Self {
+        let ids: &[u8] = image.column(Column::Languages);
+        let languages = ids
+            .split(|&byte| byte == 0)
+            .map(|id| std::str::from_utf8(id).ok().and_then(language::by_id).unwrap_or_else(language::fallback))
+            .collect();
+        let docs = image.column::<u32>(Column::FirstOfDoc).len();
+        let live = Bitmap::of_words(image.column(Column::Live).to_vec(), docs);
+        let embedded = Bitmap::of_words(image.column(Column::Embedded).to_vec(), docs);
+        let (live_count, averages) = (live.count(), PathAverages::of(&image));
+        Self { image, languages, live, embedded, live_count, averages }
     }
 
-    /// The chunks, by file and position.
-    pub fn chunks(&self) -> &[ChunkRow] {
-        &self.chunks
+    /// The view that [`save`](Self::save) put into a file; `None` if there is none, or one of another database or made by
+    /// another version of the program.
+    ///
+    /// # Errors
+    /// [`StoreDamaged`](crate::Error::StoreDamaged) if the file is not as it was written; input errors.
+    pub fn open(path: &Path, identity: u64) -> Result<Option<Self>> {
+        Ok(Image::open(path)?.filter(|image| image.origin().identity == identity).map(Self::of))
+    }
+
+    /// The state that the view in a file is of, if it is one of this database, as far as its beginning tells.
+    pub fn kept_generation(path: &Path, identity: u64) -> Option<Generation> {
+        let origin = Image::origin_of(path)?;
+        (origin.identity == identity).then_some(Generation(origin.generation))
+    }
+
+    /// Writes the view to a file, from which it is opened without being made again.
+    ///
+    /// # Errors
+    /// Input and output errors.
+    pub fn save(&self, folder: &Path, name: &str) -> Result<()> {
+        self.image.save(folder, name)
+    }
+
+    /// All that it says.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.image.body()
+    }
+
+    /// The state of the store that it is of.
+    pub fn generation(&self) -> Generation {
+        Generation(self.image.origin().generation)
+    }
+
+    /// How many files there are.
+    pub fn file_count(&self) -> usize {
+        self.rows().len()
+    }
+
+    /// The files, by path.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = File<'_>> {
+        (0..self.file_count() as u32).map(|file| self.file(FileIndex(file)))
     }
 
     /// One file.
-    pub fn file(&self, file: FileIndex) -> &File {
-        &self.files[file.0 as usize]
+    pub fn file(&self, file: FileIndex) -> File<'_> {
+        let row = &self.rows()[file.0 as usize];
+        File {
+            path: self.path(file),
+            blob: BlobId(row.blob),
+            language: self.languages.get(usize::from(row.language)).copied().unwrap_or_else(language::fallback),
+            class: row.class(),
+            role: row.role(),
+            first_chunk: row.first_chunk,
+            chunk_count: row.chunk_count,
+            namesakes: row.namesakes,
+        }
+    }
+
+    fn rows(&self) -> &[FileRow] {
+        self.image.column(Column::Files)
+    }
+
+    fn path(&self, file: FileIndex) -> &str {
+        let (rows, at) = (self.rows(), file.0 as usize);
+        let start = at.checked_sub(1).map_or(0, |before| rows[before].path_end) as usize;
+        let bytes = &self.image.column(Column::Paths)[start..rows[at].path_end as usize];
+        std::str::from_utf8(bytes).expect("invariant: paths are texts, and the image is whole")
+    }
+
+    /// How many chunks there are.
+    pub fn chunk_count(&self) -> usize {
+        self.image.column::<u32>(Column::DocOfChunk).len()
     }
 
     /// One chunk.
-    pub fn chunk(&self, chunk: ChunkIndex) -> &ChunkRow {
-        &self.chunks[chunk.0 as usize]
+    pub fn chunk(&self, chunk: ChunkIndex) -> ChunkRow {
+        let at = chunk.0 as usize;
+        let place = self.image.column::<PlaceRow>(Column::Places)[at];
+        ChunkRow {
+            doc: DocId(self.image.column(Column::DocOfChunk)[at]),
+            file: self.file_of(chunk),
+            span: place.span(),
+            lines: place.lines(),
+            kind: place.kind(),
+            kinds: place.kinds,
+            lexical_only: place.is_lexical_only(),
+            is_test: place.is_test(),
+        }
+    }
+
+    /// The file that a chunk lies in.
+    #[inline]
+    pub fn file_of(&self, chunk: ChunkIndex) -> FileIndex {
+        FileIndex(self.image.column(Column::FileOfChunk)[chunk.0 as usize])
     }
 
     /// The chunks of one file.
     pub fn chunks_of(&self, file: FileIndex) -> impl Iterator<Item = ChunkIndex> + use<> {
-        let file = self.file(file);
-        (file.first_chunk..file.first_chunk + file.chunk_count).map(ChunkIndex)
+        let row = self.rows()[file.0 as usize];
+        (row.first_chunk..row.first_chunk + row.chunk_count).map(ChunkIndex)
     }
 
     /// How many lines of a file its chunks reach to.
@@ -126,12 +232,27 @@ impl View {
 
     /// The file with this path.
     pub fn find(&self, path: &str) -> Option<FileIndex> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|index| FileIndex(index as u32))
+        let (mut low, mut high) = (0, self.file_count() as u32);
+        while low < high {
+            let middle = u32::midpoint(low, high);
+            if self.path(FileIndex(middle)) < path { low = middle + 1 } else { high = middle }
+        }
+        Some(FileIndex(low)).filter(|_| (low as usize) < self.file_count() && self.path(FileIndex(low)) == path)
+    }
+
+    /// The columns by which a document leads to its chunks and their files.
+    pub fn postings(&self) -> Postings<'_> {
+        Postings {
+            first_of_doc: self.image.column(Column::FirstOfDoc),
+            next_of_chunk: self.image.column(Column::NextOfChunk),
+            file_of_chunk: self.image.column(Column::FileOfChunk),
+            lengths: self.image.column(Column::Lengths),
+        }
     }
 
     /// Where a document occurs on this branch; nowhere if the branch does not have it.
     pub fn occurrences(&self, doc: DocId) -> Occurrences<'_> {
-        Occurrences { view: self, next: self.first_of_doc.get(doc.index()).copied().unwrap_or(NONE) }
+        self.postings().occurrences(doc)
     }
 
     /// The documents of this branch.
@@ -153,30 +274,48 @@ impl View {
     /// type with the one scope right around it. In order of path and position, but names that themselves hold a dot come
     /// before scopes.
     pub fn chunks_defining(&self, name: &str) -> impl Iterator<Item = ChunkIndex> + '_ {
-        let hash = name_hash(name);
-        with_hash(&self.names, hash).chain(with_hash(&self.scoped_names, hash))
+        let name = names::kept(name_hash(name));
+        let [named, scoped] = [NAMES, SCOPED_NAMES].map(|table| Names::of(&self.image, table).find(name));
+        named.iter().chain(scoped).map(|chunk| ChunkIndex(*chunk))
     }
 
     /// How many symbols the branch has, counting a name once a chunk.
     pub fn symbol_count(&self) -> usize {
-        self.names.len()
+        Names::of(&self.image, NAMES).len()
     }
 
     /// The index over file names and folders.
-    pub fn paths(&self) -> &PathIndex {
-        &self.paths
+    pub fn paths(&self) -> PathIndex<'_> {
+        PathIndex::of(&self.image, self.averages)
     }
 
     /// The index over words of paths that are alike.
-    pub fn kin(&self) -> &KinIndex {
-        &self.kin
+    pub fn kin(&self) -> KinIndex<'_> {
+        KinIndex::of(&self.image)
+    }
+}
+
+impl<'a> Postings<'a> {
+    /// Where a document occurs.
+    #[inline]
+    pub fn occurrences(&self, doc: DocId) -> Occurrences<'a> {
+        Occurrences {
+            next_of_chunk: self.next_of_chunk,
+            next: self.first_of_doc.get(doc.index()).copied().unwrap_or(NONE),
+        }
+    }
+
+    /// The file that a chunk lies in.
+    #[inline]
+    pub fn file_of(&self, chunk: ChunkIndex) -> FileIndex {
+        FileIndex(self.file_of_chunk[chunk.0 as usize])
     }
 }
 
 /// The occurrences of one document, in order of path and position.
 #[derive(Debug)]
 pub struct Occurrences<'a> {
-    view: &'a View,
+    next_of_chunk: &'a [u32],
     next: u32,
 }
 
@@ -189,14 +328,9 @@ impl Iterator for Occurrences<'_> {
             return None;
         }
         let chunk = ChunkIndex(self.next);
-        self.next = self.view.next_of_chunk[chunk.0 as usize];
+        self.next = self.next_of_chunk[chunk.0 as usize];
         Some(chunk)
     }
-}
-
-fn with_hash(names: &[(u64, u32)], hash: u64) -> impl Iterator<Item = ChunkIndex> + '_ {
-    let first = names.partition_point(|entry| entry.0 < hash);
-    names[first..].iter().take_while(move |entry| entry.0 == hash).map(|entry| ChunkIndex(entry.1))
 }
 
 /// The first eight bytes of the hash of a name in lower case.

@@ -5,8 +5,9 @@
 //! folder (`mod.rs`, `index.ts`, `__init__.py`, `lib.rs`, `main.go`) it is the folder's name.
 
 use std::collections::BTreeMap;
-use std::collections::HashMap;
 
+use super::image::{Column, Image, ImageBuilder};
+use super::terms::{TermColumns, Terms, TermsBuilder};
 use crate::lexical::analyzer::{for_each_term, stem};
 
 /// BM25's saturation of term frequency, as everywhere.
@@ -40,21 +41,28 @@ impl<'a> PathParts<'a> {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Posting {
-    file: u32,
-    in_path: u8,
-    in_stem: u8,
-}
+const TERMS: TermColumns = [Column::PathTerms, Column::PathTermEnds, Column::PathPostingEnds, Column::PathPostings];
 
 /// Terms of paths to files.
-#[derive(Debug, Default)]
-pub struct PathIndex {
-    postings: HashMap<String, Vec<Posting>>,
-    path_length: Vec<u16>,
-    stem_length: Vec<u16>,
-    path_average: f32,
-    stem_average: f32,
+#[derive(Debug, Clone, Copy)]
+pub struct PathIndex<'a> {
+    terms: Terms<'a>,
+    path_length: &'a [u16],
+    stem_length: &'a [u16],
+    averages: PathAverages,
+}
+
+/// Average lengths of paths and stems, in terms.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PathAverages {
+    path: f32,
+    stem: f32,
+}
+
+impl PathAverages {
+    pub(super) fn of(image: &Image) -> Self {
+        Self { path: average(image.column(Column::PathLengths)), stem: average(image.column(Column::StemLengths)) }
+    }
 }
 
 /// What a query finds in the paths, by file.
@@ -70,10 +78,20 @@ pub struct PathScores {
     pub stem_coverage: Vec<f32>,
 }
 
-impl PathIndex {
-    /// The index over `paths`, in the order of the view's files.
-    pub fn build<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> Self {
-        let mut index = Self::default();
+impl<'a> PathIndex<'a> {
+    pub(super) fn of(image: &'a Image, averages: PathAverages) -> Self {
+        Self {
+            terms: Terms::of(image, TERMS),
+            path_length: image.column(Column::PathLengths),
+            stem_length: image.column(Column::StemLengths),
+            averages,
+        }
+    }
+
+    /// Appends the columns of the index over `paths`, in the order of the view's files.
+    pub(super) fn build<'p>(paths: impl Iterator<Item = &'p str>, image: &mut ImageBuilder) {
+        let mut terms = TermsBuilder::default();
+        let (mut path_length, mut stem_length) = (Vec::new(), Vec::new());
         let mut counts: BTreeMap<String, (u8, u8)> = BTreeMap::new();
         for (file, path) in paths.enumerate() {
             counts.clear();
@@ -91,20 +109,15 @@ impl PathIndex {
             let lengths = counts.values().fold((0u16, 0u16), |sum, count| {
                 (sum.0.saturating_add(count.0.into()), sum.1.saturating_add(u16::from(count.1 > 0)))
             });
-            index.path_length.push(lengths.0);
-            index.stem_length.push(lengths.1);
+            path_length.push(lengths.0);
+            stem_length.push(lengths.1);
             for (term, &(in_path, in_stem)) in &counts {
-                let posting = Posting { file: file as u32, in_path, in_stem };
-                if let Some(list) = index.postings.get_mut(term) {
-                    list.push(posting);
-                } else {
-                    index.postings.insert(term.clone(), vec![posting]);
-                }
+                terms.add(term, file as u32, in_path, in_stem);
             }
         }
-        index.path_average = average(&index.path_length);
-        index.stem_average = average(&index.stem_length);
-        index
+        terms.push(image, TERMS);
+        image.push(Column::PathLengths, &path_length);
+        image.push(Column::StemLengths, &stem_length);
     }
 
     /// How well each file's path fits the stemmed query `terms` (distinct).
@@ -118,18 +131,18 @@ impl PathIndex {
         };
         let mut total_weight = 0.0;
         for term in terms {
-            let list = self.postings.get(*term).map_or(&[][..], Vec::as_slice);
+            let list = self.terms.find(term.as_bytes());
             let idf = idf(files, list.len());
             total_weight += idf;
             for posting in list {
                 let file = posting.file as usize;
                 let path_tf = f32::from(posting.in_path);
-                let norm = K1 * (1.0 - B_PATH + B_PATH * f32::from(self.path_length[file]) / self.path_average);
+                let norm = K1 * (1.0 - B_PATH + B_PATH * f32::from(self.path_length[file]) / self.averages.path);
                 scores.path[file] += idf * path_tf * (K1 + 1.0) / (path_tf + norm);
                 scores.coverage[file] += idf;
                 if posting.in_stem > 0 {
                     let stem_tf = f32::from(posting.in_stem);
-                    let norm = K1 * (1.0 - B_STEM + B_STEM * f32::from(self.stem_length[file]) / self.stem_average);
+                    let norm = K1 * (1.0 - B_STEM + B_STEM * f32::from(self.stem_length[file]) / self.averages.stem);
                     scores.stem[file] += idf * stem_tf * (K1 + 1.0) / (stem_tf + norm);
                     scores.stem_coverage[file] += 1.0;
                 }
@@ -138,7 +151,7 @@ impl PathIndex {
         if total_weight > 0.0 {
             scores.coverage.iter_mut().for_each(|coverage| *coverage /= total_weight);
         }
-        for (coverage, &length) in scores.stem_coverage.iter_mut().zip(&self.stem_length) {
+        for (coverage, &length) in scores.stem_coverage.iter_mut().zip(self.stem_length) {
             *coverage = (*coverage / f32::from(length.max(1))).min(1.0);
         }
         scores
@@ -164,22 +177,26 @@ mod tests {
         (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap()
     }
 
+    fn score(paths: &[&str], terms: &[&str]) -> PathScores {
+        let view = crate::view::ViewBuilder::of_paths(paths);
+        view.paths().score(terms)
+    }
+
     #[test]
     fn stem_beats_folder_and_anonymous_names_take_their_folder() {
-        let paths = ["src/session/store.rs", "src/store/session.rs", "src/cookie/mod.rs", "README.md"];
-        let index = PathIndex::build(paths.into_iter());
+        let paths = ["README.md", "src/cookie/mod.rs", "src/session/store.rs", "src/store/session.rs"];
         let session = stem("session").into_owned();
-        assert_eq!(best(&index.score(&[&session]).stem), 1);
+        assert_eq!(best(&score(&paths, &[&session]).stem), 3);
         let cookie = stem("cookie").into_owned();
-        let scores = index.score(&[&cookie]);
-        assert_eq!(best(&scores.stem), 2);
-        assert!((scores.stem_coverage[2] - 1.0).abs() < f32::EPSILON);
-        assert!((scores.coverage[2] - 1.0).abs() < f32::EPSILON);
+        let scores = score(&paths, &[&cookie]);
+        assert_eq!(best(&scores.stem), 1);
+        assert!((scores.stem_coverage[1] - 1.0).abs() < f32::EPSILON);
+        assert!((scores.coverage[1] - 1.0).abs() < f32::EPSILON);
     }
 
     #[test]
     fn no_paths_and_no_terms_score_nothing() {
-        assert!(PathIndex::build([].into_iter()).score(&["a"]).path.is_empty());
-        assert_eq!(PathIndex::build(["a.rs"].into_iter()).score(&[]).coverage, [0.0]);
+        assert!(score(&[], &["a"]).path.is_empty());
+        assert_eq!(score(&["a.rs"], &[]).coverage, [0.0]);
     }
 }

@@ -124,3 +124,18 @@ fn what_was_exported_comes_in_once() {
     assert!(other.import("{\"schema\": \"x\"}").is_err());
     assert!(other.import("nonsense").is_err());
 }
+
+#[test]
+fn no_moment_knows_two_versions_of_a_fact_or_none() {
+    let (_home, memory) = Home::new().open_kept();
+    let by_agent = NewFact { origin: Origin::Agent, ..told("The worker uses Redis for sessions", FactType::Decision) };
+    let first = memory.add(by_agent).unwrap();
+    let again = memory.add(told("The worker uses Redis", FactType::Decision)).unwrap();
+    assert_eq!((&again.id, again.is_version), (&first.id, true));
+    let versions = memory.fact(&first.id).unwrap();
+    assert_eq!(versions[1].retracted_ms, Some(versions[0].recorded_ms));
+    for moment in (versions[1].recorded_ms..=memory.now_ms()).step_by(500) {
+        let filter = FactFilter { as_of_ms: Some(moment), ..FactFilter::default() };
+        assert_eq!(memory.list(&filter, 9).unwrap().len(), 1, "as of {moment}");
+    }
+}

@@ -141,3 +141,21 @@ fn trust_is_never_gained_by_passing_on() {
     let seq = memory.record(output).unwrap().seq.unwrap();
     assert_eq!(memory.event(&format!("E{seq}")).unwrap().unwrap().origin, Origin::Tool);
 }
+
+#[test]
+fn of_contexts_that_nobody_guards_one_holds_also_after_an_update() {
+    let (_home, memory) = Home::new().open_kept();
+    let kept = memory.add(NewFact { is_pinned: true, ..agent("Porting the parser", FactType::ActiveContext) }).unwrap();
+    memory.add(agent("Writing the release notes", FactType::ActiveContext)).unwrap();
+    let note = memory.add(agent("Measuring the start-up time", FactType::Note)).unwrap();
+    assert_eq!(live(&memory).len(), 3);
+    let retold = FactChange { tags: Some(vec!["parser".into()]), ..FactChange::default() };
+    memory.update(&kept.id, &retold).unwrap();
+    assert_eq!(live(&memory).len(), 3, "it is pinned still");
+    memory.update(&kept.id, &FactChange { is_pinned: Some(false), ..FactChange::default() }).unwrap();
+    assert_eq!(live(&memory), ["Porting the parser", "Measuring the start-up time"]);
+    memory.update(&note.id, &FactChange { fact_type: Some(FactType::ActiveContext), ..FactChange::default() }).unwrap();
+    assert_eq!(live(&memory), ["Measuring the start-up time"]);
+    let ended = &memory.fact(&kept.id).unwrap()[0];
+    assert_eq!((ended.state, ended.superseded_by.as_deref()), (State::Superseded, Some(note.id.as_str())));
+}

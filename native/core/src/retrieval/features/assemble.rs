@@ -67,7 +67,7 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
     let best_fused = pool.iter().map(|entry| entry.1).fold(f32::MIN_POSITIVE, f32::max);
     let (body_ranks, vector_ranks) = (reciprocal_ranks(&files.body, pool), reciprocal_ranks(&files.vector, pool));
     let flag = |set: bool| f32::from(u8::from(set));
-    let depth = |file: &File| file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
+    let depth = |file: File<'_>| file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
     let shallowest = pool.iter().map(|entry| depth(view.file(entry.0))).fold(f32::MAX, f32::min);
     let lines: Vec<f32> = pool.iter().map(|entry| (1.0 + view.line_count(entry.0) as f32).ln()).collect();
     let most_lines = lines.iter().copied().fold(1.0, f32::max);

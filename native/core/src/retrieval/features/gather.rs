@@ -46,36 +46,33 @@ impl FileScores {
         vectors: &VectorScores,
     ) -> Self {
         let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
-        let files = view.files().len();
+        let files = view.file_count();
         let zeros = || vec![0.0f32; files];
-        let [mut body, mut exact, mut names, mut name_coverage, mut comments, mut coverage] =
-            std::array::from_fn(|_| zeros());
+        let postings = view.postings();
+        let mut best_of: Vec<[f32; 6]> = vec![[0.0; 6]; files];
         for &chunk in lexical.touched.iter().filter(|chunk| passes(**chunk)) {
-            let (at, file) = (chunk.0 as usize, view.chunk(chunk).file.0 as usize);
-            for (by_file, scores) in [
-                (&mut body, &lexical.body),
-                (&mut exact, &lexical.exact),
-                (&mut names, &lexical.names),
-                (&mut name_coverage, &lexical.name_coverage),
-                (&mut comments, &lexical.comments),
-                (&mut coverage, &lexical.coverage),
-            ] {
-                by_file[file] = by_file[file].max(scores[at]);
+            let scores = lexical.of(chunk);
+            let of_chunk =
+                [scores.body, scores.exact, scores.names, scores.name_coverage, scores.comments, scores.coverage];
+            for (best, score) in best_of[postings.file_of(chunk).0 as usize].iter_mut().zip(of_chunk) {
+                *best = best.max(score);
             }
         }
+        let [body, exact, names, name_coverage, comments, coverage] =
+            std::array::from_fn(|field| best_of.iter().map(|best| best[field]).collect());
         let mut vector = zeros();
         let mut vector_coherence = zeros();
         for (position, &(chunk, cosine)) in vectors.nearest.iter().enumerate() {
-            let file = view.chunk(chunk).file.0 as usize;
+            let file = view.file_of(chunk).0 as usize;
             vector[file] = vector[file].max(cosine);
             if position < COHERENT {
                 vector_coherence[file] += cosine.max(0.0);
             }
         }
         let mut coherence = zeros();
-        let scored = lexical.touched.iter().map(|&chunk| (chunk, lexical.body[chunk.0 as usize]));
+        let scored = lexical.touched.iter().map(|&chunk| (chunk, lexical.of(chunk).body));
         for (chunk, score) in best(scored.filter(|entry| entry.1 > 0.0 && passes(entry.0)), COHERENT) {
-            coherence[view.chunk(chunk).file.0 as usize] += score;
+            coherence[view.file_of(chunk).0 as usize] += score;
         }
         Self {
             body,
@@ -95,12 +92,12 @@ impl FileScores {
 /// By file: for each of the query's identifiers that the file defines, one over the root of how many
 /// files define it; the best of them.
 fn symbol_hits(query: &Query, view: &View, allowed: Option<&Bitmap>) -> Vec<f32> {
-    let mut by_file = vec![0.0f32; view.files().len()];
+    let mut by_file = vec![0.0f32; view.file_count()];
     for identifier in &query.identifiers {
         let mut defining: Vec<FileIndex> = view
             .chunks_defining(identifier)
             .filter(|chunk| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
-            .map(|chunk| view.chunk(chunk).file)
+            .map(|chunk| view.file_of(chunk))
             .collect();
         defining.sort_unstable();
         defining.dedup();

@@ -1,0 +1,67 @@
+//! Chunk tables as they are stored: as they are while they are short, compressed above.
+//!
+//! All tables of a branch are read when its view is made, and most are short: there, decompressing would cost more than
+//! it saves. The long ones are those of headers with thousands of names, which shrink to a tenth.
+
+use std::borrow::Cow;
+
+use super::frames::{compress_all, decompress, decompressor};
+use crate::error::Result;
+use crate::packed::Malformed;
+
+/// Tables from this length on are compressed, in bytes.
+const LONG: usize = 1024;
+
+/// What zstd's frames begin with. A table that is not compressed begins with the number of its raw kinds and the length of
+/// the first: these bytes would mean one of six thousand letters.
+const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Bytes that one table may have: far more than 64 MB of text can yield.
+const LARGEST: usize = 1 << 30;
+
+/// A chunk table as it is stored.
+#[derive(Debug, Clone, Copy)]
+pub struct StoredTable<'a>(pub &'a [u8]);
+
+impl<'a> StoredTable<'a> {
+    /// The table as it was packed.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`](crate::Error::StoreDamaged) if it can't be decompressed.
+    pub fn unpack(self) -> Result<Cow<'a, [u8]>> {
+        if !self.0.starts_with(&COMPRESSED) {
+            return Ok(Cow::Borrowed(self.0));
+        }
+        let plain = decompress(&mut decompressor(), self.0, LARGEST).ok_or(Malformed)?;
+        Ok(Cow::Owned(plain))
+    }
+}
+
+/// The tables as they are to be stored, in their order.
+pub(super) fn pack_all<'a>(tables: &[&'a [u8]]) -> Vec<Cow<'a, [u8]>> {
+    let is_long = |table: &&[u8]| table.len() >= LONG;
+    let long: Vec<&[u8]> = tables.iter().copied().filter(is_long).collect();
+    let mut packed = compress_all(&long).into_iter();
+    let pack = |table: &&'a [u8]| {
+        let long = if is_long(table) { packed.next() } else { None };
+        long.map_or(Cow::Borrowed(*table), Cow::Owned)
+    };
+    tables.iter().map(pack).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_long_tables_come_back() {
+        let tables: Vec<Vec<u8>> = [0, 1, LONG - 1, LONG, 100_000].map(|length| vec![7; length]).to_vec();
+        let tables: Vec<&[u8]> = tables.iter().map(Vec::as_slice).collect();
+        let packed = pack_all(&tables);
+        for (table, packed) in tables.iter().zip(&packed) {
+            assert_eq!(*StoredTable(packed).unpack().unwrap(), **table);
+        }
+        assert!(packed[2].len() == LONG - 1 && packed[4].len() < 1000);
+        assert!(StoredTable(&packed[4][..20]).unpack().is_err());
+    }
+}
