@@ -18,6 +18,8 @@ COMMANDS = MappingProxyType(
         "peek": "codecairn.cli.search:peek",
         "similar": "codecairn.cli.search:similar",
         "define": "codecairn.cli.search:define",
+        "graph": "codecairn.cli.graph:graph",
+        "uses": "codecairn.cli.change:uses",
         "status": "codecairn.cli.health:status",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",

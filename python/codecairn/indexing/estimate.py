@@ -1,6 +1,7 @@
 """What embedding outside would take, before anything is sent, and how far it has come."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 
 _BYTES_PER_TOKEN = 4
 _TEXTS_READ = 8192
+
+
+def estimated(plan: "Plan | None", engine: Engine) -> IndexPreview:
+    """What indexing would do, with what embedding outside would take."""
+    preview = engine.preview()
+    return replace(preview, embedding=estimate(plan, preview, engine))
 
 
 def estimate(
