@@ -20,6 +20,7 @@ COMMANDS = MappingProxyType(
         "define": "codecairn.cli.search:define",
         "graph": "codecairn.cli.graph:graph",
         "uses": "codecairn.cli.change:uses",
+        "impact": "codecairn.cli.change:impact",
         "status": "codecairn.cli.health:status",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",

@@ -1,4 +1,4 @@
-"""`uses`: what is asked before code is changed."""
+"""`uses`, `impact`: what is asked before code is changed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.documents import plain_document
-from codecairn.graph import telling
+from codecairn.graph import telling, telling_shapes
 
 
 def _command(
@@ -35,3 +35,4 @@ def _command(
 
 
 uses = _command("uses", telling.uses_lines, lambda found: found.places)
+impact = _command("impact", telling_shapes.impact_lines, lambda found: found.dependents)

@@ -7,10 +7,11 @@ from codecairn.config.setting import MAX_NUMBER
 from codecairn.engine import Engine
 from codecairn.errors import UsageError
 from codecairn.graph import everywhere, hierarchy, neighbours, shape, unused, ways
+from codecairn.graph.assessing import Subject, assess
 from codecairn.graph.naming import chosen, named
 from codecairn.graph.shape import Shape
 from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Communities, Cycles, Hubs, UnusedSymbols
+from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymbols
 from codecairn.graph_types import (
     EDGE_KINDS,
     Definition,
@@ -33,6 +34,7 @@ class CodeGraph:
     def __init__(self, root: Path, ready: Callable[..., Engine]) -> None:
         self._root = root
         self._ready = ready
+        self._kept: tuple[tuple[str, int], Shape] | None = None
 
     def engine(self, *, refresh: bool | None = None) -> GraphEngine:
         """The core's view of the graph, made fit to be asked."""
@@ -194,11 +196,63 @@ class CodeGraph:
         decorator or an attribute registers.
         """
         engine = self.engine(refresh=refresh)
-        return unused.unused(engine, Shape(survey=engine.survey()), limit=limit)
+        return unused.unused(engine, self._shape_of(engine), limit=limit)
+
+    def impact(
+        self,
+        ref: str | None = None,
+        *,
+        pr: int | None = None,
+        files: Collection[str] = (),
+        symbol: str | None = None,
+        max_depth: int = 5,
+        hub_threshold: int = 10,
+        conflicts: bool = False,
+        refresh: bool | None = None,
+    ) -> Impact:
+        """What a change reaches: of the working tree, unless something else is named.
+
+        Args:
+            ref: A branch, tag or commit: what it brings since its history parted from ours; if it lies in our
+                history, what changed since.
+            pr: The number of a pull request, which GitHub's `gh` tells of.
+            files: Files instead, all of whose symbols count as touched.
+            symbol: A symbol instead.
+            max_depth: How many steps dependents are followed.
+            hub_threshold: How many symbols must use one for it to be a hub.
+            conflicts: Whether to look for other local branches that touch the same.
+            refresh: Whether to take in changes first.
+
+        Raises:
+            UsageError: If several of them are named, or git does not know the commit.
+            HistoryUnavailable: If there is no git, or nothing was committed yet.
+            PullRequestUnavailable: If the pull request can't be read.
+        """
+        if sum(bool(each) for each in (ref, pr is not None, files, symbol)) > 1:
+            raise UsageError("give one of a ref, a pull request, files and a symbol")
+        engine = self.engine(refresh=refresh)
+        subject = Subject(ref=ref, pr=pr, files=tuple(files), symbol=symbol)
+        return assess(
+            self._root,
+            engine,
+            self._shape_of(engine),
+            subject,
+            max_depth=_steps(max_depth),
+            hub_threshold=hub_threshold,
+            with_conflicts=conflicts,
+        )
 
     def shape(self, *, refresh: bool | None = None) -> Shape:
         """The whole graph, counted."""
-        return Shape(survey=self.engine(refresh=refresh).survey())
+        return self._shape_of(self.engine(refresh=refresh))
+
+    def _shape_of(self, engine: GraphEngine) -> Shape:
+        """The shape, made anew only if the index has changed."""
+        status = engine.engine.status()
+        state = status.branch, status.generation
+        if self._kept is None or self._kept[0] != state:
+            self._kept = state, Shape(survey=engine.survey())
+        return self._kept[1]
 
     def _inner(self, path: str | None) -> str | None:
         return None if path is None else inner_name(path, root=self._root)
