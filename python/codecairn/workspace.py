@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
+    from codecairn.packs.packs import Packs
 
 _NO_FILTERS = SearchFilters()
 
@@ -158,6 +159,13 @@ class Workspace(Closing):
         from codecairn.graph.graph import CodeGraph
 
         return CodeGraph(self.root, self._asked)
+
+    @cached_property
+    def packs(self) -> "Packs":
+        """What to know for a question or before an edit, under a token budget."""
+        from codecairn.packs.packs import Packs
+
+        return Packs(graph=self.graph, search=self.search, memory=lambda: self.memory)
 
     def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
         """The material of an answer from memory and code; see `codecairn.ask.asking.ask`."""

@@ -18,6 +18,8 @@ COMMANDS = MappingProxyType(
         "peek": "codecairn.cli.search:peek",
         "similar": "codecairn.cli.search:similar",
         "define": "codecairn.cli.search:define",
+        "context": "codecairn.cli.change:context",
+        "edit-context": "codecairn.cli.change:edit_context",
         "graph": "codecairn.cli.graph:graph",
         "uses": "codecairn.cli.change:uses",
         "impact": "codecairn.cli.change:impact",

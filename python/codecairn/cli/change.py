@@ -1,4 +1,4 @@
-"""`uses`, `impact`: what is asked before code is changed."""
+"""`uses`, `impact`, `context` and `edit-context`: what is asked before code is changed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -36,3 +36,7 @@ def _command(
 
 uses = _command("uses", telling.uses_lines, lambda found: found.places)
 impact = _command("impact", telling_shapes.impact_lines, lambda found: found.dependents)
+context = _command("context", lambda found: found.text.splitlines(), lambda found: found.sections)
+edit_context = _command(
+    "edit-context", lambda found: found.text.splitlines(), lambda found: found.sections
+)

@@ -8,7 +8,7 @@ from codecairn.engine import Engine
 from codecairn.errors import UsageError
 from codecairn.graph import everywhere, hierarchy, neighbours, shape, unused, ways
 from codecairn.graph.assessing import Subject, assess
-from codecairn.graph.naming import chosen, named
+from codecairn.graph.naming import Found, chosen, named
 from codecairn.graph.shape import Shape
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymbols
@@ -49,6 +49,10 @@ class CodeGraph:
             SymbolNotFound: If there are none.
         """
         return named(self.engine(refresh=refresh), name, path=self._inner(path))
+
+    def chosen(self, engine: GraphEngine, name: str, *, path: str | None = None) -> Found:
+        """The one symbol that a name means to an engine that is ready."""
+        return chosen(engine, name, path=self._inner(path))
 
     def edges(self, path: str, *, refresh: bool | None = False) -> tuple[Use, ...]:
         """All uses that stand in a file, resolved or not, by position; as they were indexed."""
