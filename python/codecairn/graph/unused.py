@@ -79,17 +79,16 @@ class _Judge:
 
     def verdict(self, symbol: Definition) -> Unused | str:
         """That it is unused, or why it is passed over."""
+        above, line = self._head(symbol)
+        why = self._why_kept(symbol, above, line)
+        if why:
+            return why
         places = [
             each for each in self.engine.occurrences(symbol.name) if not _is_own(each, symbol)
         ]
         roles = {each.role for each in places}
         if roles - {"definition", "comment", "mention"}:
             return "used by its name"
-        if symbol.kind == "method" and self._may_override(symbol):
-            return "may override what a base declares"
-        above, line = self._head(symbol)
-        if above.lstrip().startswith(_MARKS) or line.lstrip().startswith(_MARKS):
-            return "registered by a mark before it"
         if "mention" in roles or "comment" in roles:
             said = "a string or a key" if "mention" in roles else "a comment"
             return Unused(
@@ -104,6 +103,16 @@ class _Judge:
             certainty="medium",
             reason="named nowhere else here, but it may be used from outside",
         )
+
+    def _why_kept(self, symbol: Definition, above: str, line: str) -> str:
+        if above.lstrip().startswith(_MARKS) or line.lstrip().startswith(_MARKS):
+            return "registered by a mark before it"
+        if symbol.kind == "method" and self._may_override(symbol):
+            return "may override what a base declares"
+        # Uses that may mean it are found much faster than every place of a name that many have.
+        uses = self.engine.uses_of([symbol])
+        is_used = any(not _is_inside(use.path, use.line, symbol) for use in uses)
+        return "used by its name" if is_used else ""
 
     def _head(self, symbol: Definition) -> tuple[str, str]:
         """The line before a definition, and its first."""
@@ -150,8 +159,11 @@ class _Judge:
 
 def _is_own(found: Mention, symbol: Definition) -> bool:
     """Whether a place lies within the symbol itself: recursion is no use, nor is another definition of the name."""
-    is_inside = found.path == symbol.path and symbol.start_line <= found.line <= symbol.end_line
-    return is_inside or found.role == "definition"
+    return found.role == "definition" or _is_inside(found.path, found.line, symbol)
+
+
+def _is_inside(path: str, line: int, symbol: Definition) -> bool:
+    return path == symbol.path and symbol.start_line <= line <= symbol.end_line
 
 
 def _is_private(symbol: Definition, line: str) -> bool:
