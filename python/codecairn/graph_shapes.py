@@ -93,7 +93,7 @@ class Unused:
         definition: What it is.
         certainty: "high" if its name stands nowhere else and its language keeps it from being used from outside;
             "medium" if its name stands nowhere else, but others may use it from outside, or by reflection; "low" if its
-            name stands in comments, strings or keys.
+            name stands in a comment.
         reason: The same in words.
     """
 

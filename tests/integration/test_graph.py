@@ -241,6 +241,18 @@ def test_unused_symbols_carry_their_certainty(workspace: Workspace) -> None:
     assert not {"main", "test_login", "sound", "step", "verify", "helper"} & set(found)
 
 
+def test_function_that_is_handed_on_as_a_value_is_not_unused(
+    workspace: Workspace, repository: Repository
+) -> None:
+    text = "def _listen():\n    return 1\n\n\ndef _said():\n    return 2  # _quiet\n"
+    repository.write(
+        "shop/late.py", text + "\n\ndef _quiet():\n    return 3\n\n\nHANDLERS = [_listen]\n"
+    )
+    found = {each.definition.name: each.certainty for each in workspace.graph.unused().found}
+    assert "_listen" not in found
+    assert (found["_said"], found["_quiet"]) == ("high", "low")
+
+
 def test_bad_questions_say_what_to_do(workspace: Workspace) -> None:
     graph = workspace.graph
     with pytest.raises(SymbolNotFound, match="nothing is defined as `zebra`"):

@@ -18,7 +18,7 @@ from codecairn.graph_types import Definition, Mention
 
 _ENTRY_POINTS = frozenset(("main", "Main", "_start", "WinMain", "wmain", "application", "handler"))
 _CALLED_BY_THE_LANGUAGE = re.compile(
-    r"__\w+__|__[a-z]\w+|constructor|initialize|init|deinit|new|drop|fmt|from|into|default|clone|eq|hash|next"
+    r"__[a-z]\w+|constructor|initialize|init|deinit|new|drop|fmt|from|into|default|clone|eq|hash|next"
     r"|toString|equals|hashCode|compareTo|finalize|ToString|Equals|GetHashCode|Dispose"
     r"|String|Error|ServeHTTP|MarshalJSON|UnmarshalJSON|Len|Less|Swap|operator.*|~.*"
 )
@@ -65,6 +65,8 @@ def _why_kept(symbol: Definition) -> str:
         return "an entry point"
     if symbol.path.endswith(".go") and symbol.name == "init":
         return "an entry point"
+    if re.fullmatch(r"__\w+__", symbol.name):
+        return "called by the language"
     if symbol.kind == "method" and _CALLED_BY_THE_LANGUAGE.fullmatch(symbol.name):
         return "called by the language"
     return ""
@@ -89,10 +91,11 @@ class _Judge:
         roles = {each.role for each in places}
         if roles - {"definition", "comment", "mention"}:
             return "used by its name"
-        if "mention" in roles or "comment" in roles:
-            said = "a string or a key" if "mention" in roles else "a comment"
+        if "mention" in roles:
+            return "named as a value, a string or a key"
+        if "comment" in roles:
             return Unused(
-                definition=symbol, certainty="low", reason=f"its name stands in {said} elsewhere"
+                definition=symbol, certainty="low", reason="its name stands in a comment elsewhere"
             )
         if _is_private(symbol, line):
             return Unused(
