@@ -5,19 +5,23 @@ from pathlib import Path
 from typing import Final, final
 
 __all__ = [
+    "Definition",
     "Engine",
     "Filters",
     "Freshness",
     "GarbageReport",
+    "Graph",
     "Hit",
     "IndexPreview",
     "IndexReport",
     "Memory",
+    "Mention",
     "NativeError",
     "OutsideState",
     "Problem",
     "Skip",
     "Status",
+    "Use",
     "copy_store",
     "error_kinds",
     "git_common_root",
@@ -410,6 +414,96 @@ class Memory:
     def export_json(self, *, with_private: bool) -> str: ...
     def import_json(self, document: str) -> str: ...
     def close(self) -> None: ...
+
+@final
+class Definition:
+    """A definition at its place; `line` is that of its name."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def start_line(self) -> int: ...
+    @property
+    def end_line(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def qualified_name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+@final
+class Use:
+    """A use of a definition at its place."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def how(self) -> str: ...
+    @property
+    def is_resolved(self) -> bool: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def source(self) -> Definition | None: ...
+    @property
+    def targets(self) -> list[Definition]: ...
+
+@final
+class Mention:
+    """A place where a name stands."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def how(self) -> str | None: ...
+    @property
+    def targets(self) -> list[Definition]: ...
+
+@final
+class Graph:
+    """The code graph of an engine's branch. Definitions are named by (path, line of the name).
+
+    Raises InvalidArgument for a path that is not indexed, or where nothing is defined at a place.
+    """
+
+    def __new__(cls, engine: Engine) -> Graph: ...
+    def uses_in(self, path: str) -> list[Use]: ...
+    def symbols(self, name: str) -> list[Definition]: ...
+    def symbols_in(self, path: str, lines: list[tuple[int, int]]) -> list[Definition]: ...
+    def uses_of(self, places: list[tuple[str, int]]) -> list[Use]: ...
+    def uses_by(self, places: list[tuple[str, int]]) -> list[Use]: ...
+    def occurrences(self, name: str) -> list[Mention]: ...
+    def way(
+        self, source: list[tuple[str, int]], target: list[tuple[str, int]], depth: int
+    ) -> list[Definition]: ...
+    def reached(
+        self, places: list[tuple[str, int]], direction: str, depth: int
+    ) -> list[tuple[Definition, int]]:
+        """`direction`: "callers", "callees" or "both"; with the distance, nearest first."""
+
+    def survey(
+        self,
+    ) -> tuple[
+        list[tuple[Definition, float, int]], list[tuple[int, int, int, int]], list[list[int]]
+    ]:
+        """Nodes with importance and community, links as (from, to, bits of kinds, uses), cycles."""
 
 def memory_words() -> list[list[str]]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...

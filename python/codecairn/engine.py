@@ -57,6 +57,11 @@ class Engine:
                 outside=options.outside,
             )
 
+    @property
+    def native(self) -> "_native.Engine":
+        """The core's engine, for the other typed faces."""
+        return self._native
+
     def is_indexed(self) -> bool:
         """Whether the current branch has a catalog."""
         with _translated():
@@ -369,4 +374,4 @@ def _translated() -> Iterator[None]:
 
 
 translated = _translated
-"""The same for the memory's typed face."""
+"""The same for the other typed faces."""

@@ -7,7 +7,10 @@ CodecairnError
 ├── WorkspaceError
 │   ├── BadWorkspace          this folder can't be, or should not become, a workspace
 │   ├── NotIndexed            there is no index here yet
-│   └── HistoryUnavailable    git's history was asked for and can't be read
+│   ├── HistoryUnavailable    git's history was asked for and can't be read
+│   ├── SymbolNotFound        nothing of this name is defined
+│   ├── SymbolAmbiguous       several symbols have this name
+│   └── PullRequestUnavailable  a pull request was asked for and can't be read
 ├── StoreError
 │   ├── IndexLocked           another process is writing
 │   ├── StoreDamaged          the store can't be read as what it should be
@@ -92,6 +95,37 @@ class HistoryUnavailable(WorkspaceError):
 
     code = "history-unavailable"
     default_hint = "`--author` and `--since` need a git repository and the `git` command"
+
+
+class SymbolNotFound(WorkspaceError):
+    """Nothing of this name is defined in the index."""
+
+    code = "symbol-not-found"
+
+
+class SymbolAmbiguous(WorkspaceError):
+    """Several symbols have this name.
+
+    Attributes:
+        candidates: Each as `path::qualified name`, which chooses it.
+    """
+
+    code = "symbol-ambiguous"
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, candidates: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.candidates = candidates
+
+
+class PullRequestUnavailable(WorkspaceError):
+    """A pull request was asked for and can't be read."""
+
+    code = "pull-request-unavailable"
+    default_hint = (
+        "install and log in to GitHub's `gh`, or fetch its branch: `codecairn impact BRANCH`"
+    )
 
 
 class StoreError(CodecairnError):

@@ -2,22 +2,20 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.config import layers
-from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
-from codecairn.engine import ProgressCallback
-from codecairn.errors import UsageError
+from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.collecting import collect
 from codecairn.indexing.estimate import look_ahead
 from codecairn.indexing.examination import examine
-from codecairn.indexing.freshness import make_ready
+from codecairn.indexing.freshness import make_ready, refresh_within
 from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.outside import index_completely
@@ -44,8 +42,10 @@ from codecairn.types import (
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
+    from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
+    from codecairn.packs.packs import Packs
 
 _NO_FILTERS = SearchFilters()
 
@@ -153,6 +153,20 @@ class Workspace(Closing):
         given = self.root, self.settings
         return Memory(*given, clock=self._clock, notify=self._notify, defined_in=places)
 
+    @cached_property
+    def graph(self) -> "CodeGraph":
+        """Who uses what in the code, what a change reaches, and what the shape of the code tells."""
+        from codecairn.graph.graph import CodeGraph
+
+        return CodeGraph(self.root, self._asked)
+
+    @cached_property
+    def packs(self) -> "Packs":
+        """What to know for a question or before an edit, under a token budget."""
+        from codecairn.packs.packs import Packs
+
+        return Packs(graph=self.graph, search=self.search, memory=lambda: self.memory)
+
     def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
         """The material of an answer from memory and code; see `codecairn.ask.asking.ask`."""
         from codecairn.ask.asking import Sources, ask
@@ -164,8 +178,6 @@ class Workspace(Closing):
     def store(self) -> Path:
         """The folder of the store; it need not exist."""
         return self._opening.place.folder
-
-    # Indexing
 
     def index(
         self,
@@ -193,8 +205,7 @@ class Workspace(Closing):
             IndexLocked: If another process is still writing after the wait.
             StoreReadOnly: If the store can't be written.
         """
-        if not self._is_named:
-            self._require_reasonable_root()
+        self._require_reasonable_root(unless=self._is_named)
         return index_completely(
             self._held.opened(create=True),
             self._opening,
@@ -206,22 +217,12 @@ class Workspace(Closing):
 
     def preview(self) -> IndexPreview:
         """What `index` would do, without indexing anything."""
-        if not self._is_named:
-            self._require_reasonable_root()
-        engine = self._held.opened(create=True)
-        return look_ahead(engine, self._opening.choice.plan)
+        self._require_reasonable_root(unless=self._is_named)
+        return look_ahead(self._held.opened(create=True), self._opening.choice.plan)
 
     def refresh(self, *, budget_ms: int | None = None) -> Freshness:
-        """Take in what changed, for at most `budget_ms` milliseconds if given.
-
-        Raises:
-            NotIndexed: If there is no index yet.
-        """
-        if budget_ms is not None:
-            if budget_ms < 0:
-                raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
-            budget_ms = min(budget_ms, MAX_NUMBER)
-        return self._held.opened(create=False).refresh(budget_ms=budget_ms)
+        """Take in what changed, for at most `budget_ms` milliseconds if given; `NotIndexed` if there is no index."""
+        return refresh_within(self._held.opened(create=False), budget_ms)
 
     def watch(
         self, *, on_update: "Callable[[Update], None] | None" = None, poll: bool = False
@@ -237,8 +238,7 @@ class Workspace(Closing):
         """
         from codecairn.indexing.watch import Watch
 
-        if not self._is_named:
-            self._require_reasonable_root()
+        self._require_reasonable_root(unless=self._is_named)
         return Watch(
             self._opening,
             arguments=self._arguments,
@@ -335,11 +335,7 @@ class Workspace(Closing):
         return self._searcher(refresh=refresh).define(name, limit=limit, filters=filters)
 
     def status(self) -> Status:
-        """The state of the index.
-
-        Raises:
-            NotIndexed: If there is no index yet.
-        """
+        """The state of the index; `NotIndexed` if there is none yet."""
         return self._opening.status(self._held.opened(create=False))
 
     def paths(self) -> tuple[str, ...]:
@@ -377,22 +373,27 @@ class Workspace(Closing):
         return measure_store(options.store, reset=reset and not options.read_only)
 
     def _searcher(self, *, refresh: bool | None) -> Searcher:
-        if not self._opening.read_only:
-            self._require_reasonable_root()
+        self._require_reasonable_root(unless=self._opening.read_only)
         engine = self._held.opened(create=True)
-
-        def ready() -> Freshness | None:
-            patience, progress = self._patience(), self._progress
-            return make_ready(
-                engine, self.settings, refresh=refresh, progress=progress, patience=patience
-            )
-
+        ready = partial(self._ready, engine, refresh=refresh)
         return self._helpers.searcher(engine, ready=ready, logbook=self._opening.logbook(engine))
+
+    def _asked(self, *, refresh: bool | None) -> Engine:
+        self._require_reasonable_root(unless=self._opening.read_only)
+        engine = self._held.opened(create=True)
+        self._ready(engine, refresh=refresh)
+        return engine
+
+    def _ready(self, engine: Engine, *, refresh: bool | None) -> Freshness | None:
+        patience, progress = self._patience(), self._progress
+        return make_ready(
+            engine, self.settings, refresh=refresh, progress=progress, patience=patience
+        )
 
     def _patience(self, *, wait: bool = True) -> Patience:
         wait_s = self.settings.index_wait_s if wait else 0
         return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
-    def _require_reasonable_root(self) -> None:
-        if not self._held.is_open and not store_paths.store_exists(self.store):
+    def _require_reasonable_root(self, *, unless: bool) -> None:
+        if not unless and not self._held.is_open and not store_paths.store_exists(self.store):
             root_paths.require_reasonable(self.root, home=user.home_folder())

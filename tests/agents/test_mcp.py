@@ -17,6 +17,12 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "codebase_peek": {"query": "who verifies tokens"},
     "implementation_lookup": {"name": "verify_token"},
     "find_similar": {"text": "def verify_token(token):\n    return token\n"},
+    "codebase_context": {"query": "verify_token"},
+    "codebase_edit_context": {"target": "verify_token"},
+    "call_graph": {"name": "sign"},
+    "call_graph_path": {"from": "verify_token", "to": "sign"},
+    "code_uses": {"name": "sign"},
+    "pr_impact": {"symbol": "sign"},
     "ask": {"question": "how are tokens verified"},
     "memory_search": {"query": "tokens"},
     "memory_context": {"session": "one", "part": "static"},
@@ -65,6 +71,12 @@ def test_every_tool_answers(talk: Talker, project: Repository) -> None:
     assert "def verify_token" in _text(found)
     assert found.structured_content["results"][0]["path"] == "shop/tokens.py"
     assert "def verify_token" not in _text(answers["codebase_peek"])
+    assert "shop/tokens.py:10  in verify_token  call sign  [same-file]" in _text(
+        answers["call_graph"]
+    )
+    assert "## Callees" in _text(answers["codebase_edit_context"])
+    assert answers["code_uses"].structured_content["total"] == 2
+    assert "risk: " in _text(answers["pr_impact"])
     assert answers["memory_search"].structured_content["results"][0]["origin"] == "agent"
 
 
@@ -80,15 +92,18 @@ def test_what_is_wrong_with_a_call_is_an_answer_that_a_model_can_act_on(
         ("codebase_search", {"query": "x", "dir": "../../etc"}, "outside"),
         ("find_similar", {}, "nothing to compare with"),
         ("find_similar", {"place": "shop/tokens.py"}, "FILE:LINE"),
+        ("call_graph", {"name": "zebra"}, "nothing is defined as `zebra`"),
+        ("call_graph", {"name": "sign", "direction": "up"}, "there are: callers, callees"),
+        ("call_graph", {"name": "sign", "relationshipType": "Call"}, "did you mean `call`?"),
+        ("pr_impact", {"branch": "no-such"}, "git knows no commit"),
         ("memory_get", {"id": "nothing"}, "nothing"),
     ]
 
     async def say(session: ClientSession) -> list[Any]:
         return [await session.call_tool(name, arguments) for name, arguments, _ in calls]
 
-    for answer, (name, arguments, expected) in zip(
-        talk(say, str(project.root)), calls, strict=True
-    ):
+    answers = talk(say, str(project.root), "--tools", "all")
+    for answer, (name, arguments, expected) in zip(answers, calls, strict=True):
         assert answer.is_error, (name, arguments)
         assert expected in _text(answer)
         assert "Traceback" not in _text(answer)

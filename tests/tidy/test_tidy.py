@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 MAX_LINES = 400
 MAX_BINDING_LINES = 300
 
-LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 470}
+LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 560}
 """Files that may be longer than `MAX_LINES`, and how long they are: one extension module has one stub."""
 
 UNSAFE_FILES = {
@@ -114,6 +114,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
     }
     assert found <= {
         "python/codecairn/engine.py",
+        "python/codecairn/graph_engine.py",
         "python/codecairn/hooks/command.py",  # typed faces take longer to load than an event may
         "python/codecairn/hooks/context.py",
         "python/codecairn/hooks/showing.py",

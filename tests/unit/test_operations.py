@@ -3,7 +3,9 @@
 import click
 import pytest
 
+from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.cli.app import COMMANDS, app
+from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Operation, Parameter
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
@@ -15,6 +17,8 @@ INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
 
 ALL: dict[str, Operation] = {
     **OPERATIONS,
+    **CHANGE_OPERATIONS,
+    **{f"graph {name}": operation for name, operation in GRAPH_OPERATIONS.items()},
     **{
         f"memory {name}": operation
         for name, operation in (MEMORY_OPERATIONS | UPKEEP_OPERATIONS).items()

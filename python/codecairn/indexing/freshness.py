@@ -1,8 +1,9 @@
 """Before a search: an index for the current branch, and what changed taken in."""
 
+from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine, ProgressCallback
-from codecairn.errors import IndexLocked, NotIndexed
+from codecairn.errors import IndexLocked, NotIndexed, UsageError
 from codecairn.indexing.patience import Patience
 from codecairn.types import Freshness
 
@@ -33,6 +34,17 @@ def make_ready(
         return first
     wanted = settings.search_refresh if refresh is None else refresh
     return engine.refresh(budget_ms=settings.search_refresh_budget_ms) if wanted else None
+
+
+def refresh_within(engine: Engine, budget_ms: int | None) -> Freshness:
+    """Take in what changed, for at most so many milliseconds if a budget is given.
+
+    Raises:
+        UsageError: If the budget is less than nothing.
+    """
+    if budget_ms is not None and budget_ms < 0:
+        raise UsageError(f"the budget is {budget_ms} ms", hint="give 0 or more")
+    return engine.refresh(budget_ms=None if budget_ms is None else min(budget_ms, MAX_NUMBER))
 
 
 def _first_index(

@@ -144,6 +144,12 @@ def rows_answer(lines: Sequence[str], rows: Sequence[dict[str, object]], *, empt
     return Answer(text="\n".join(shown) or empty, document={"results": list(rows[:count])})
 
 
+def fitting_lines(lines: Sequence[str]) -> str:
+    """As many of the lines as an answer holds, and how many more there are."""
+    count = _fitting(lines)
+    return "\n".join([*lines[:count], *_left_out(len(lines) - count)])
+
+
 def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: bool = True) -> Answer:
     count = _fitting(parts)
     notes = [f"note: {text}" for text in freshness_notes(result)]

@@ -41,7 +41,7 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
                 argument_text="What to find.",
                 is_required=True,
                 template="Find everything about: {value}\n"
-                "Begin with `codebase_peek`, then search exactly for the names that it shows, so that no use is missed.",
+                "Begin with `codebase_search`, then search exactly for the names that it shows, so that no use is missed.",
             ),
             Prompt(
                 name="definition",

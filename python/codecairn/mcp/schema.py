@@ -9,18 +9,32 @@ from codecairn.operations import Parameter
 _TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 OTHER_NAMES: Mapping[str, str] = {
+    "branch": "ref",
+    "calleeLimit": "callee_limit",
+    "callerLimit": "caller_limit",
+    "checkConflicts": "conflicts",
     "chunkType": "kind",
     "code": "text",
     "contextLines": "context",
+    "couplingLimit": "coupling_limit",
     "dirs": "dir",
     "directory": "dir",
     "estimateOnly": "estimate",
+    "filePath": "file",
     "fileType": "lang",
+    "fromFilePath": "from_file",
     "glob_pattern": "glob",
+    "hubThreshold": "hub_threshold",
     "language": "lang",
+    "maxDepth": "max_depth",
     "maxResults": "limit",
     "max_results": "limit",
+    "minCoupling": "min_coupling",
+    "minSize": "min_size",
+    "relationshipType": "kind",
     "symbol": "name",
+    "toFilePath": "to_file",
+    "tokenBudget": "token_budget",
 }
 """Names that models give to parameters because other tools call them so."""
 

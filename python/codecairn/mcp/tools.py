@@ -1,86 +1,22 @@
 """The tools: each made from an operation, with what it says and in which sets it is offered."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.mcp import answers, memory_answers
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.schema import input_schema, values_of
+from codecairn.mcp.graph_tools import GRAPH_TOOLS
+from codecairn.mcp.tool import SETS, Tool, ToolSet, Values, answered
 from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.operations import OPERATIONS, Doc, Operation, Parameter
+from codecairn.operations import OPERATIONS, Doc, Parameter
 from codecairn.types import SearchResult
 from codecairn.workspace import Workspace
 
-ToolSet: TypeAlias = Literal["compact", "code", "memory", "all"]
-SETS: tuple[ToolSet, ...] = ("compact", "code", "memory", "all")
-"""Which tools a server offers. `compact` is what an agent needs in every session, for few tokens."""
-
-Values: TypeAlias = Mapping[str, object]
-Run: TypeAlias = Callable[[Workspace, Values, ProgressCallback], Answer]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tool:
-    """One tool.
-
-    Attributes:
-        name: What clients call it.
-        group: "code" or "memory"; "both" for what belongs to either.
-        text: What a model reads to choose it.
-        operations: Whose parameters it takes.
-        run: What it does with a workspace and the operation's values, and whom it tells progress.
-        without: Parameters that agents are not given.
-        optional: Parameters that need not be given here although the operation needs them.
-        extra: Parameters of its own.
-        is_compact: Whether it is in the compact set.
-        is_read_only: Whether it changes nothing but the index.
-        needs_index: Whether it waits for the first index.
-    """
-
-    name: str
-    group: Literal["code", "memory", "both"]
-    text: str
-    run: Run
-    operations: Sequence[Operation] = ()
-    without: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
-    extra: tuple[Parameter, ...] = ()
-    is_compact: bool = False
-    is_read_only: bool = True
-    needs_index: bool = False
-
-    @cached_property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """What it takes."""
-        found = {
-            parameter.field: replace(
-                parameter,
-                is_required=parameter.is_required and parameter.field not in self.optional,
-            )
-            for operation in self.operations
-            for parameter in operation.parameters
-            if parameter.field not in self.without
-        }
-        return (*found.values(), *self.extra)
-
-    @cached_property
-    def schema(self) -> dict[str, object]:
-        """The JSON schema of its arguments."""
-        return input_schema(self.parameters)
-
-    def values(self, arguments: Mapping[str, object]) -> dict[str, object]:
-        """The operation's values for a call's arguments.
-
-        Raises:
-            UsageError: If an argument is not known, is missing, or has a value that it can't have.
-        """
-        return values_of(self.parameters, arguments)
-
+__all__ = ["SETS", "TOOLS", "Tool", "ToolSet", "tools_of"]
 
 TOOLS: Mapping[str, Tool]
 """Every tool by name."""
@@ -103,15 +39,6 @@ _FLAG = Parameter(
 
 def _flag(name: str, text: str) -> Parameter:
     return replace(_FLAG, field=name, doc=Doc(text=text))
-
-
-def _answered(operation: Operation, answer: Callable[[Any], Answer], **fixed: object) -> Run:
-    """Runs an operation with values that the tool decides, and tells its result."""
-
-    def run(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
-        return answer(operation.run(workspace, **{**values, **fixed}))
-
-    return run
 
 
 def _similar(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
@@ -137,7 +64,7 @@ def _code(name: str, operation: str, text: str, **options: Any) -> Tool:  # noqa
     """A tool that searches."""
     answer = options.pop("answer", answers.code_answer)
     found = OPERATIONS[operation]
-    options.setdefault("run", _answered(found, answer))
+    options.setdefault("run", answered(found, answer))
     return Tool(
         name=name, group="code", text=text, operations=(found,), needs_index=True, **options
     )
@@ -157,7 +84,7 @@ def _memory(
         group="memory",
         text=text,
         operations=(found,),
-        run=_answered(found, answer, **fixed),
+        run=answered(found, answer, **fixed),
         without=frozenset({*options.pop("without", ()), *fixed}),
         **options,
     )
@@ -179,7 +106,6 @@ _ALL = (
         "As `codebase_search`, but only the places, without code: cheap when you will read the files yourself.",
         answer=answers.places_answer,
         without=_SEARCH_HIDDEN,
-        is_compact=True,
     ),
     _code(
         "implementation_lookup",
@@ -195,8 +121,8 @@ _ALL = (
         run=_similar,
         without=frozenset({"refresh"}),
         optional=frozenset({"place"}),
-        is_compact=True,
     ),
+    *GRAPH_TOOLS,
     Tool(
         name="index_codebase",
         group="code",
@@ -211,7 +137,7 @@ _ALL = (
         name="index_status",
         group="code",
         text="What is indexed here, and how far a running index is.",
-        run=_answered(OPERATIONS["status"], answers.status_answer),
+        run=answered(OPERATIONS["status"], answers.status_answer),
     ),
     Tool(
         name="index_health_check",
@@ -226,14 +152,14 @@ _ALL = (
         name="index_skips",
         group="code",
         text="Files that are not indexed, and why.",
-        run=_answered(OPERATIONS["skips"], answers.skips_answer),
+        run=answered(OPERATIONS["skips"], answers.skips_answer),
         needs_index=True,
     ),
     Tool(
         name="index_metrics",
         group="code",
         text="How often and how fast things were done with the index lately.",
-        run=_answered(OPERATIONS["metrics"], answers.metrics_answer),
+        run=answered(OPERATIONS["metrics"], answers.metrics_answer),
         operations=(OPERATIONS["metrics"],),
         needs_index=True,
     ),
@@ -241,7 +167,7 @@ _ALL = (
         name="index_logs",
         group="code",
         text="What was done with the index lately, by every process.",
-        run=_answered(OPERATIONS["logs"], answers.logs_answer),
+        run=answered(OPERATIONS["logs"], answers.logs_answer),
         operations=(OPERATIONS["logs"],),
         needs_index=True,
     ),
@@ -250,7 +176,7 @@ _ALL = (
         group="both",
         text="What there is to know for a question, in one answer of limited size: what was decided and learned before, "
         "and the code, every line with its source. Begin a task with it.",
-        run=_answered(OPERATIONS["ask"], memory_answers.material_answer),
+        run=answered(OPERATIONS["ask"], memory_answers.material_answer),
         operations=(OPERATIONS["ask"],),
         is_compact=True,
         needs_index=True,

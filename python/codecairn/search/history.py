@@ -4,14 +4,11 @@ Invariants: git is run without a shell, with every value joined to its option, s
 or a command; nothing of the repository's own configuration that starts programs is in force.
 """
 
-import os
-import subprocess
 from pathlib import Path
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.errors import HistoryUnavailable, UsageError
-
-_TIMEOUT_S = 60
+from codecairn.git import run as _git
 
 
 def changed_paths(
@@ -44,35 +41,6 @@ def _require_past(root: Path, since: str, *, clock: Clock) -> None:
         raise UsageError(
             f"`{since}` names no moment before now", hint='for example "2 weeks ago" or 2026-01-31'
         )
-
-
-def _git(root: Path, command: list[str], *, may_fail: bool = False) -> bytes:
-    """What a git command prints; nothing if it fails and may."""
-    environment = os.environ | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "LC_ALL": "C",
-        "GIT_TERMINAL_PROMPT": "0",
-    }
-    try:
-        done = subprocess.run(
-            command,
-            cwd=root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except FileNotFoundError as err:
-        raise HistoryUnavailable("the `git` command was not found") from err
-    except (OSError, ValueError, subprocess.TimeoutExpired) as err:
-        raise HistoryUnavailable(f"can't read the history of `{root}`: {err}") from err
-    if done.returncode == 0:
-        return done.stdout
-    if may_fail:
-        return b""
-    complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-    raise HistoryUnavailable(f"can't read the history of `{root}`: {complaint}")
 
 
 def history_command(*, author: str | None, since: str | None) -> list[str]:

@@ -1,0 +1,176 @@
+"""What is asked before code is changed, each operation once; as in `codecairn.operations`."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, TypeVar
+
+from codecairn.graph_shapes import Impact
+from codecairn.graph_types import ROLES, Uses
+from codecairn.operations import Directories, Doc, Languages, Limit, Operation, Refresh
+from codecairn.packs.pack import Pack
+from codecairn.search.filters import SearchFilters
+from codecairn.workspace import Workspace
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_REGISTRY: dict[str, Operation] = {}
+
+CHANGE_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+"""Every operation by name."""
+
+
+def _operation(function: _Function) -> _Function:
+    operation = Operation(function)
+    operation.name = operation.name.replace("_", "-")
+    _REGISTRY[operation.name] = operation
+    return function
+
+
+@_operation
+def uses(
+    workspace: Workspace,
+    name: Annotated[str, Doc(text="A plain name, without scopes.", metavar="NAME")],
+    *,
+    roles: Annotated[
+        tuple[str, ...],
+        Doc(text="Only places of this role.", name="role", metavar="ROLE", choices=ROLES),
+    ] = (),
+    file: Annotated[str | None, Doc(text="Only in this file or folder.", metavar="FILE")] = None,
+    limit: Limit = None,
+    refresh: Refresh = None,
+) -> Uses:
+    """List every place where a name stands, with an exact count of each role.
+
+    Nothing is left out: calls, imports, definitions, comments, strings and keys.
+    """
+    return workspace.graph.uses(name, roles=roles, path=file, limit=limit, refresh=refresh)
+
+
+@_operation
+def impact(
+    workspace: Workspace,
+    ref: Annotated[
+        str | None,
+        Doc(
+            text="A branch, tag or commit; without one, the working tree's changes.",
+            metavar="REF",
+            is_positional=True,
+        ),
+    ] = None,
+    *,
+    pr: Annotated[
+        int | None,
+        Doc(text="A pull request's number, asked of GitHub's `gh`.", metavar="N", minimum=1),
+    ] = None,
+    files: Annotated[
+        tuple[str, ...],
+        Doc(text="All symbols of this file instead.", name="file", metavar="FILE"),
+    ] = (),
+    symbol: Annotated[str | None, Doc(text="This symbol instead.", metavar="NAME")] = None,
+    max_depth: Annotated[
+        int, Doc(text="How many steps dependents are followed.", metavar="N", minimum=1)
+    ] = 5,
+    hub_threshold: Annotated[
+        int, Doc(text="How many symbols must use one to make it a hub.", metavar="N", minimum=1)
+    ] = 10,
+    conflicts: Annotated[
+        bool, Doc(text="Look for other local branches that touch the same.")
+    ] = False,
+    refresh: Refresh = None,
+) -> Impact:
+    """Show what a change reaches: symbols touched, what depends on them, tests, and the risk.
+
+    A ref is compared where its history parts from ours; one in our history tells what changed since.
+    """
+    return workspace.graph.impact(
+        ref,
+        pr=pr,
+        files=files,
+        symbol=symbol,
+        max_depth=max_depth,
+        hub_threshold=hub_threshold,
+        conflicts=conflicts,
+        refresh=refresh,
+    )
+
+
+TokenBudget = Annotated[
+    int, Doc(text="How many tokens the text may have.", metavar="N", minimum=128)
+]
+
+
+@_operation
+def context(
+    workspace: Workspace,
+    query: Annotated[
+        str, Doc(text='A question or a name; "from A to B" asks for a way.', metavar="QUERY")
+    ],
+    *,
+    source: Annotated[
+        str | None, Doc(text="Where a way starts.", name="from", metavar="NAME")
+    ] = None,
+    target: Annotated[str | None, Doc(text="Where a way leads.", name="to", metavar="NAME")] = None,
+    symbol: Annotated[str | None, Doc(text="The symbol asked about.", metavar="NAME")] = None,
+    limit: Annotated[
+        int, Doc(text="How many hits or neighbours at most.", letter="n", metavar="N", minimum=1)
+    ] = 10,
+    max_depth: Annotated[
+        int, Doc(text="How many steps a way may have.", metavar="N", minimum=1)
+    ] = 10,
+    languages: Languages = (),
+    directories: Directories = (),
+    token_budget: TokenBudget = 1200,
+    refresh: Refresh = None,
+) -> Pack:
+    """Put together what answers a question, under a token budget.
+
+    The way between two symbols, a definition with its callers and callees, or the best hits; each line once.
+    """
+    return workspace.packs.context(
+        query,
+        source=source,
+        target=target,
+        symbol=symbol,
+        limit=limit,
+        max_depth=max_depth,
+        token_budget=token_budget,
+        filters=SearchFilters(languages=languages, directories=directories),
+        refresh=refresh,
+    )
+
+
+@_operation
+def edit_context(
+    workspace: Workspace,
+    target: Annotated[
+        str,
+        Doc(
+            text="The symbol to change: `name`, `Class.name`, `path::name` or `path:line`.",
+            metavar="TARGET",
+        ),
+    ],
+    *,
+    file: Annotated[
+        str | None,
+        Doc(text="The file that defines it, where several have its name.", metavar="FILE"),
+    ] = None,
+    query: Annotated[
+        str, Doc(text="What to search for where nothing has the name.", metavar="QUERY")
+    ] = "",
+    caller_limit: Annotated[int, Doc(text="How many callers at most.", metavar="N", minimum=1)] = 5,
+    callee_limit: Annotated[int, Doc(text="How many callees at most.", metavar="N", minimum=1)] = 5,
+    token_budget: TokenBudget = 1200,
+    refresh: Refresh = None,
+) -> Pack:
+    """Put together what to know before a symbol is changed, under a token budget.
+
+    Its source, who uses it, what it uses, types, the tests that reach it, and what is remembered of it.
+    """
+    return workspace.packs.edit_context(
+        target,
+        path=file,
+        query=query,
+        caller_limit=caller_limit,
+        callee_limit=callee_limit,
+        token_budget=token_budget,
+        refresh=refresh,
+    )

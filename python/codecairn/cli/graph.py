@@ -1,0 +1,53 @@
+"""`graph callers | callees | path | hierarchy | communities | unused | cycles | hubs`."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import click
+
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, print_result
+from codecairn.cli.parameters import on_workspace, takes
+from codecairn.documents import plain_document
+from codecairn.graph import telling, telling_shapes
+from codecairn.graph_operations import GRAPH_OPERATIONS
+
+
+@click.group("graph")
+def graph() -> None:
+    """Ask who uses what: callers, callees, ways, hierarchies, and the shape of the whole."""
+
+
+def _command(
+    name: str,
+    lines: Callable[[Any], Iterable[str]],
+    rows: Callable[[Any], Sequence[object]],
+) -> None:
+    """Make a command of an operation: open the workspace, run it, show its result or the rows of it."""
+    operation = GRAPH_OPERATIONS[name]
+
+    def run(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
+        with opened(path, command=f"graph {name}", quiet=quiet) as workspace:
+            result = operation.run(workspace, **values)
+        print_result(
+            form,
+            document=lambda: plain_document(result),
+            documents=lambda: map(plain_document, rows(result)),
+            lines=lambda: ((line,) for line in lines(result)),
+        )
+
+    graph.command(name)(takes(operation)(on_workspace(run)))
+
+
+_command("callers", telling.neighbours_lines, lambda found: (*found.uses, *found.possible))
+_command("callees", telling.neighbours_lines, lambda found: (*found.uses, *found.possible))
+_command("path", telling.way_lines, lambda found: found.hops)
+_command("hierarchy", telling.hierarchy_lines, lambda found: (*found.bases, *found.derived))
+_command("communities", telling_shapes.communities_lines, lambda found: found.communities)
+_command("unused", telling_shapes.unused_lines, lambda found: found.found)
+_command(
+    "cycles",
+    telling_shapes.cycles_lines,
+    lambda found: tuple(symbol for group in found.groups for symbol in group),
+)
+_command("hubs", telling_shapes.hubs_lines, lambda found: found.hubs)

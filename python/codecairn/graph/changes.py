@@ -1,0 +1,207 @@
+"""What changes: in the working tree, since a commit, or by a branch; asked of git, and brought to the lines of the index.
+
+The index is that of the branch in work, as its files are now.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codecairn.errors import HistoryUnavailable, UsageError
+from codecairn.git import git, text
+from codecairn.graph.diffs import ChangedFile, Lines, joined, parse_diff
+
+_HINT = "name files or a symbol instead: `codecairn impact --file PATH`"
+_DIFF = (
+    "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--find-renames",
+    "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/", "--relative",
+)  # fmt: skip
+_DEFAULT_BRANCHES = ("main", "master", "trunk", "develop")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """A file that changes, as the index knows it; no lines stand for all of it, `None` for none."""
+
+    path: str
+    lines: tuple[Lines, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What changes.
+
+    Attributes:
+        subject: What was asked about, in words.
+        compared: What was compared with what, in words.
+        index: How lines were brought to the index, in words.
+        touched: The files.
+        head: The commit at the end of the change; empty for the working tree.
+    """
+
+    subject: str
+    compared: str
+    index: str
+    touched: tuple[Touched, ...]
+    head: str = ""
+
+
+def commit_of(root: Path, ref: str) -> str:
+    """The id of a commit that somebody named.
+
+    Raises:
+        UsageError: If there is no such commit.
+    """
+    found = b""
+    if ref and not ref.startswith("-"):
+        found = git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", may_fail=True)
+    if not found:
+        raise UsageError(
+            f"git knows no commit `{ref}`", hint="give a branch, a tag or a commit that is here"
+        )
+    return text(found)
+
+
+def merge_base(root: Path, one: str, other: str) -> str:
+    """The commit where two histories part.
+
+    Raises:
+        UsageError: If they have nothing in common.
+    """
+    found = text(git(root, "merge-base", one, other, may_fail=True))
+    if not found:
+        raise UsageError("the two histories have no commit in common")
+    return found
+
+
+def working_tree(root: Path, *, branch: str) -> Change:
+    """What is not committed yet, new files included."""
+    head = git(root, "rev-parse", "--verify", "--quiet", "HEAD", may_fail=True)
+    if not head:
+        git(root, "rev-parse", "--git-dir", hint=_HINT)
+        raise HistoryUnavailable("nothing was committed yet", hint=_HINT)
+    return Change(
+        subject="the working tree's changes",
+        compared=f"compared: the last commit ({text(head)[:12]}) with the files as they are",
+        index=_index_words(branch),
+        touched=_on_new_side(_since(root, text(head))),
+    )
+
+
+def by_ref(root: Path, ref: str, *, branch: str) -> Change:
+    """What a branch, a tag or a commit brings; or, if it lies in our history, what changed since.
+
+    The branch in work itself is compared with the default branch.
+    """
+    wanted, head = commit_of(root, ref), commit_of(root, "HEAD")
+    if wanted == head:
+        return _own_branch(root, ref, head, branch=branch)
+    base = merge_base(root, head, wanted)
+    if base == wanted:
+        return Change(
+            subject=f"changes since {ref}",
+            compared=f"compared: {ref} ({wanted[:12]}) with the files as they are",
+            index=_index_words(branch),
+            touched=_on_new_side(_since(root, wanted)),
+        )
+    return between(root, base, wanted, subject=ref, branch=branch)
+
+
+def between(root: Path, base: str, head: str, *, subject: str, branch: str) -> Change:
+    """What was changed from a commit to one that is not checked out."""
+    files = parse_diff(_diff(root, base, head))
+    return Change(
+        subject=subject,
+        compared=f"compared: {base[:12]}, where it parts, with {head[:12]}",
+        index=f"{_index_words(branch)}; {subject} is not checked out: its changes are laid on that",
+        touched=_on_old_side(root, base, files),
+        head=head,
+    )
+
+
+def laid_on_index(root: Path, files: tuple[ChangedFile, ...], *, base: str) -> tuple[Touched, ...]:
+    """The files of a diff against `base`, with the lines where the index has them."""
+    return _on_old_side(root, base, files)
+
+
+def _own_branch(root: Path, ref: str, head: str, *, branch: str) -> Change:
+    base_name = default_branch(root)
+    base = merge_base(root, base_name, head) if base_name else head
+    return Change(
+        subject=ref,
+        compared=f"compared: {base[:12]}, where it parts from {base_name or 'itself'}, "
+        "with the files as they are",
+        index=_index_words(branch),
+        touched=_on_new_side(_since(root, base)),
+    )
+
+
+def default_branch(root: Path) -> str:
+    """The branch that others are merged into; empty if that can't be told."""
+    remote = text(
+        git(root, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", may_fail=True)
+    ).removeprefix("refs/remotes/")
+    for name in (remote, *_DEFAULT_BRANCHES):
+        if name and git(
+            root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", may_fail=True
+        ):
+            return name
+    return ""
+
+
+def _since(root: Path, commit: str) -> tuple[ChangedFile, ...]:
+    """What changed in the working tree since a commit, files that git does not know yet included."""
+    changed = parse_diff(_diff(root, commit))
+    listed = git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    new = (name.decode("utf-8", "replace") for name in listed.split(b"\0") if name)
+    known = {file.new_path for file in changed}
+    return (
+        *changed,
+        *(
+            ChangedFile(old_path=None, new_path=name, is_whole=True)
+            for name in new
+            if name not in known
+        ),
+    )
+
+
+def _diff(root: Path, *commits: str, paths: tuple[str, ...] = (".",)) -> str:
+    output = git(root, *_DIFF, *commits, "--", *(f":(literal){path}" for path in paths), hint=_HINT)
+    return output.decode("utf-8", "replace")
+
+
+def _on_new_side(files: tuple[ChangedFile, ...]) -> tuple[Touched, ...]:
+    return tuple(
+        Touched(path=file.path, lines=_lines(file, file.new_lines() if file.new_path else []))
+        for file in files
+    )
+
+
+def _lines(file: ChangedFile, spans: list[Lines]) -> tuple[Lines, ...] | None:
+    if file.is_whole:
+        return ()
+    return tuple(joined(spans)) or None
+
+
+def _on_old_side(root: Path, base: str, files: tuple[ChangedFile, ...]) -> tuple[Touched, ...]:
+    """The changed lines of the base, where they stand in the working tree."""
+    old = tuple(file.old_path for file in files if file.old_path is not None)
+    since = parse_diff(_diff(root, base, paths=old)) if old else ()
+    moves = {file.old_path: file for file in since}
+    touched = []
+    for file in files:
+        move = moves.get(file.old_path) if file.old_path is not None else None
+        path = file.path if file.old_path is None else file.old_path
+        spans = file.old_lines() if file.old_path is not None else []
+        if move is not None:
+            path = move.path
+            spans = [(move.moved(first), move.moved(last)) for first, last in spans]
+        touched.append(Touched(path=path, lines=tuple(joined(spans)) or None))
+    return tuple(touched)
+
+
+def _index_words(branch: str) -> str:
+    return (
+        f"index: branch {branch}, as its files are now"
+        if branch
+        else "index: the files as they are"
+    )

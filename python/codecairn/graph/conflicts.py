@@ -1,0 +1,63 @@
+"""Other local branches that touch what a change touches."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from codecairn.git import git, text
+from codecairn.graph.changes import Touched, between, merge_base
+from codecairn.graph.touching import symbols_of
+from codecairn.graph_engine import GraphEngine
+from codecairn.graph_shapes import Conflict
+from codecairn.graph_types import Definition
+
+MOST_BRANCHES = 30
+"""The branches worked on last are looked at; older ones are told to be left out."""
+
+
+def conflicts(
+    root: Path,
+    engine: GraphEngine,
+    *,
+    touched: Sequence[Touched],
+    symbols: Sequence[Definition],
+    head: str,
+) -> tuple[tuple[Conflict, ...], tuple[str, ...]]:
+    """The branches that are not merged and touch the same files; and what else to know."""
+    own = head or "HEAD"
+    tip = text(git(root, "rev-parse", "--verify", own))
+    here = text(git(root, "rev-parse", "--verify", "HEAD"))
+    listed = git(
+        root, "for-each-ref", "--sort=-committerdate", "--format=%(objectname) %(refname:short)",
+        f"--no-merged={own}", "refs/heads",
+    )  # fmt: skip
+    branches = [line.split(" ", 1) for line in text(listed).splitlines()]
+    others = [(commit, name) for commit, name in branches if commit not in (tip, here)]
+    found = []
+    for commit, name in others[:MOST_BRANCHES]:
+        conflict = _conflict(root, engine, name, commit, touched=touched, symbols=symbols, own=tip)
+        if conflict is not None:
+            found.append(conflict)
+    left = len(others) - MOST_BRANCHES
+    notes = (f"{left:,} older branches were not looked at for conflicts",) if left > 0 else ()
+    return tuple(found), notes
+
+
+def _conflict(
+    root: Path,
+    engine: GraphEngine,
+    name: str,
+    commit: str,
+    *,
+    touched: Sequence[Touched],
+    symbols: Sequence[Definition],
+    own: str,
+) -> Conflict | None:
+    base = merge_base(root, own, commit)
+    theirs = between(root, base, commit, subject=name, branch="").touched
+    files = {each.path for each in touched} & {each.path for each in theirs}
+    if not files:
+        return None
+    both = [each for each in theirs if each.path in files]
+    places = {symbol.place for symbol in symbols}
+    shared = [symbol for symbol in symbols_of(engine, both)[0] if symbol.place in places]
+    return Conflict(branch=name, files=tuple(sorted(files)), symbols=tuple(shared))

@@ -1,0 +1,151 @@
+"""The typed face of the code graph in the Rust core. Nothing is decided here."""
+
+from collections.abc import Sequence
+
+from codecairn import _native
+from codecairn.engine import Engine, translated
+from codecairn.graph_types import (
+    EDGE_KINDS,
+    Definition,
+    Link,
+    Mention,
+    Node,
+    Place,
+    Reached,
+    Survey,
+    Use,
+)
+
+
+class GraphEngine:
+    """The code graph of the branch that an engine has open. Definitions are named by the place of their name."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._native = _native.Graph(engine.native)
+
+    def uses_in(self, path: str) -> tuple[Use, ...]:
+        """All uses that stand in a file, in order of position."""
+        with translated():
+            found = self._native.uses_in(path)
+        return tuple(map(_use, found))
+
+    def symbols(self, name: str) -> tuple[Definition, ...]:
+        """The definitions that a name means, plain or with scopes."""
+        with translated():
+            found = self._native.symbols(name)
+        return tuple(map(_definition, found))
+
+    def symbols_in(
+        self, path: str, lines: Sequence[tuple[int, int]] = ()
+    ) -> tuple[Definition, ...]:
+        """The definitions that these lines of a file touch; all of its own without lines."""
+        with translated():
+            found = self._native.symbols_in(path, list(lines))
+        return tuple(map(_definition, found))
+
+    def uses_of(self, symbols: Sequence[Definition]) -> tuple[Use, ...]:
+        """All uses of these definitions, those that may mean them included, by path and position."""
+        with translated():
+            found = self._native.uses_of([symbol.place for symbol in symbols])
+        return tuple(map(_use, found))
+
+    def uses_by(self, symbols: Sequence[Definition]) -> tuple[Use, ...]:
+        """All uses that these definitions make of others."""
+        with translated():
+            found = self._native.uses_by([symbol.place for symbol in symbols])
+        return tuple(map(_use, found))
+
+    def occurrences(self, name: str) -> tuple[Mention, ...]:
+        """Every place where a name stands as a word, by path and position."""
+        with translated():
+            found = self._native.occurrences(name)
+        return tuple(map(_mention, found))
+
+    def way(
+        self, sources: Sequence[Definition], targets: Sequence[Definition], *, max_depth: int
+    ) -> tuple[Definition, ...]:
+        """A shortest way of resolved uses, both ends included; empty if there is none."""
+        starts, ends = _places(sources), _places(targets)
+        with translated():
+            found = self._native.way(starts, ends, max_depth)
+        return tuple(map(_definition, found))
+
+    def reached(
+        self, symbols: Sequence[Definition], *, direction: str, max_depth: int
+    ) -> tuple[Reached, ...]:
+        """What resolved uses lead to from these ("callers", "callees" or "both"), nearest first."""
+        with translated():
+            found = self._native.reached(_places(symbols), direction, max_depth)
+        return tuple(
+            Reached(definition=_definition(definition), distance=distance)
+            for definition, distance in found
+        )
+
+    def survey(self) -> Survey:
+        """The whole graph."""
+        with translated():
+            nodes, links, cycles = self._native.survey()
+        return Survey(
+            nodes=tuple(
+                Node(definition=_definition(found), importance=importance, community=community)
+                for found, importance, community in nodes
+            ),
+            links=tuple(
+                Link(source=source, target=target, kinds=_kinds(kinds), uses=uses)
+                for source, target, kinds, uses in links
+            ),
+            cycles=tuple(map(tuple, cycles)),
+        )
+
+
+def _places(symbols: Sequence[Definition]) -> list[Place]:
+    return [symbol.place for symbol in symbols]
+
+
+def _definition(found: _native.Definition) -> Definition:
+    return Definition(
+        path=found.path,
+        line=found.line,
+        start_line=found.start_line,
+        end_line=found.end_line,
+        name=found.name,
+        qualified_name=found.qualified_name,
+        kind=found.kind,
+    )
+
+
+def _use(found: _native.Use) -> Use:
+    return Use(
+        path=found.path,
+        line=found.line,
+        column=found.column,
+        name=found.name,
+        kind=found.kind,
+        how=found.how,
+        is_resolved=found.is_resolved,
+        confidence=round(found.confidence, 3),
+        source=None if found.source is None else _definition(found.source),
+        targets=tuple(map(_definition, found.targets)),
+    )
+
+
+def _mention(found: _native.Mention) -> Mention:
+    return Mention(
+        path=found.path,
+        line=found.line,
+        column=found.column,
+        role=found.role,
+        how=found.how or "",
+        targets=tuple(map(_definition, found.targets)),
+    )
+
+
+_KINDS = tuple(
+    tuple(kind for bit, kind in enumerate(EDGE_KINDS) if bits >> bit & 1)
+    for bits in range(1 << len(EDGE_KINDS))
+)
+
+
+def _kinds(bits: int) -> tuple[str, ...]:
+    return _KINDS[bits]

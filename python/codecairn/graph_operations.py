@@ -1,0 +1,164 @@
+"""What can be asked of the code graph, each operation once; as in `codecairn.operations`."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, TypeVar
+
+from codecairn.graph_shapes import Communities, Cycles, Hubs, UnusedSymbols
+from codecairn.graph_types import EDGE_KINDS, Hierarchy, Neighbours, Way
+from codecairn.operations import Doc, Operation, Refresh
+from codecairn.workspace import Workspace
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_REGISTRY: dict[str, Operation] = {}
+
+GRAPH_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+"""Every operation by name."""
+
+
+def _operation(function: _Function) -> _Function:
+    operation = Operation(function)
+    _REGISTRY[operation.name] = operation
+    return function
+
+
+Name = Annotated[
+    str,
+    Doc(
+        text="The symbol: `name`, `Class.name`, `path::name` or `path:line`.",
+        metavar="NAME",
+    ),
+]
+File = Annotated[
+    str | None,
+    Doc(text="The file or folder that defines it, where several have its name.", metavar="FILE"),
+]
+Kinds = Annotated[
+    tuple[str, ...],
+    Doc(text="Only this kind of use.", name="kind", metavar="KIND", choices=EDGE_KINDS),
+]
+Depth = Annotated[int, Doc(text="How many steps to follow.", metavar="N", minimum=1)]
+Limit = Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)]
+
+
+@_operation
+def callers(
+    workspace: Workspace,
+    name: Name,
+    *,
+    file: File = None,
+    kinds: Kinds = (),
+    depth: Depth = 1,
+    limit: Limit = 100,
+    refresh: Refresh = None,
+) -> Neighbours:
+    """Show who uses a symbol.
+
+    Uses that are known come first; candidates, which may mean another symbol of the name, stand apart.
+    """
+    return workspace.graph.callers(
+        name, path=file, kinds=kinds, depth=depth, limit=limit, refresh=refresh
+    )
+
+
+@_operation
+def callees(
+    workspace: Workspace,
+    name: Name,
+    *,
+    file: File = None,
+    kinds: Kinds = (),
+    depth: Depth = 1,
+    limit: Limit = 100,
+    refresh: Refresh = None,
+) -> Neighbours:
+    """Show what a symbol uses."""
+    return workspace.graph.callees(
+        name, path=file, kinds=kinds, depth=depth, limit=limit, refresh=refresh
+    )
+
+
+@_operation
+def path(
+    workspace: Workspace,
+    source: Annotated[str, Doc(text="Where it starts.", name="from", metavar="FROM")],
+    target: Annotated[str, Doc(text="Where it leads.", name="to", metavar="TO")],
+    *,
+    source_file: Annotated[
+        str | None, Doc(text="The file that defines the first.", name="from-file", metavar="FILE")
+    ] = None,
+    target_file: Annotated[
+        str | None, Doc(text="The file that defines the other.", name="to-file", metavar="FILE")
+    ] = None,
+    max_depth: Annotated[int, Doc(text="How many steps at most.", metavar="N", minimum=1)] = 10,
+    refresh: Refresh = None,
+) -> Way:
+    """Show a shortest way of uses from one symbol to another."""
+    return workspace.graph.path(
+        source,
+        target,
+        source_path=source_file,
+        target_path=target_file,
+        max_depth=max_depth,
+        refresh=refresh,
+    )
+
+
+@_operation
+def hierarchy(
+    workspace: Workspace, name: Name, *, file: File = None, refresh: Refresh = None
+) -> Hierarchy:
+    """Show what a type extends and implements, and what extends and implements it."""
+    return workspace.graph.hierarchy(name, path=file, refresh=refresh)
+
+
+@_operation
+def communities(
+    workspace: Workspace,
+    *,
+    min_size: Annotated[
+        int, Doc(text="Only communities of at least this many symbols.", metavar="N", minimum=1)
+    ] = 2,
+    limit: Limit = 20,
+    hub_threshold: Annotated[
+        int, Doc(text="How many symbols must use one to make it a hub.", metavar="N", minimum=1)
+    ] = 5,
+    min_coupling: Annotated[
+        int,
+        Doc(text="Only couplings of at least this many uses.", metavar="N", minimum=1),
+    ] = 1,
+    coupling_limit: Annotated[
+        int, Doc(text="How many couplings at most.", metavar="N", minimum=1)
+    ] = 20,
+    refresh: Refresh = None,
+) -> Communities:
+    """Show which symbols belong together by their uses, and how these groups use one another."""
+    return workspace.graph.communities(
+        min_size=min_size,
+        limit=limit,
+        hub_threshold=hub_threshold,
+        min_coupling=min_coupling,
+        coupling_limit=coupling_limit,
+        refresh=refresh,
+    )
+
+
+@_operation
+def unused(workspace: Workspace, *, limit: Limit = 50, refresh: Refresh = None) -> UnusedSymbols:
+    """Show symbols that nothing is known to use, each with how certain that is.
+
+    Tests, entry points, overrides, and what decorators or the language itself call are passed over.
+    """
+    return workspace.graph.unused(limit=limit, refresh=refresh)
+
+
+@_operation
+def cycles(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Cycles:
+    """Show groups of symbols that use one another in a circle, the largest first."""
+    return workspace.graph.cycles(limit=limit, refresh=refresh)
+
+
+@_operation
+def hubs(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Hubs:
+    """Show the most important symbols by who uses them."""
+    return workspace.graph.hubs(limit=limit, refresh=refresh)

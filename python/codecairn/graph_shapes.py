@@ -1,0 +1,183 @@
+"""What the shape of the code graph tells, and what a change reaches: plain frozen data."""
+
+from dataclasses import dataclass
+
+from codecairn.graph_types import Definition, Reached, Use
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hub:
+    """A symbol that many use.
+
+    Attributes:
+        definition: What it is.
+        users: How many symbols use it.
+        used: How many symbols it uses.
+        importance: How important by who uses it; the sum over all symbols is 1.
+    """
+
+    definition: Definition
+    users: int
+    used: int
+    importance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Community:
+    """Symbols that use one another more than others.
+
+    Attributes:
+        number: Its place, the largest first, from 0.
+        label: Where most of it lies, and its most important symbol.
+        size: How many symbols it has.
+        members: The most important of them.
+        hubs: Those that at least `hub_threshold` symbols use.
+    """
+
+    number: int
+    label: str
+    size: int
+    members: tuple[Definition, ...]
+    hubs: tuple[Hub, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coupling:
+    """How often symbols of one community use those of another."""
+
+    source: int
+    target: int
+    uses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Communities:
+    """The communities of a branch, the largest first.
+
+    Attributes:
+        symbols: How many symbols there are.
+        total: How many communities, those below the least size included.
+        communities: Those shown.
+        couplings: Between those shown, the strongest first.
+        couplings_left_out: How many the limit cut off.
+    """
+
+    symbols: int
+    total: int
+    communities: tuple[Community, ...]
+    couplings: tuple[Coupling, ...]
+    couplings_left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycles:
+    """Groups of symbols that use one another in a circle, the largest first."""
+
+    total: int
+    groups: tuple[tuple[Definition, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hubs:
+    """The most important symbols, the first first."""
+
+    symbols: int
+    hubs: tuple[Hub, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unused:
+    """A symbol that nothing is known to use.
+
+    Attributes:
+        definition: What it is.
+        certainty: "high" if its name stands nowhere else and its language keeps it from being used from outside;
+            "medium" if its name stands nowhere else, but others may use it from outside, or by reflection; "low" if its
+            name stands in a comment.
+        reason: The same in words.
+    """
+
+    definition: Definition
+    certainty: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedSymbols:
+    """Symbols that nothing is known to use.
+
+    Attributes:
+        found: Them, by path and line.
+        considered: How many symbols no resolved use leads to and no rule keeps.
+        examined: How many of those were looked at before the limit was reached.
+        kept: How many were passed over, by why: tests, entry points, overrides and the like.
+    """
+
+    found: tuple[Unused, ...]
+    considered: int
+    examined: int
+    kept: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Another branch that touches the same.
+
+    Attributes:
+        branch: Its name.
+        files: Files that both touch.
+        symbols: Symbols that both touch.
+    """
+
+    branch: str
+    files: tuple[str, ...]
+    symbols: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchedCommunity:
+    """A community that a change touches: its label, and how many of its symbols are touched or depend on what is."""
+
+    label: str
+    symbols: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Impact:
+    """What a change reaches.
+
+    Attributes:
+        subject: What was asked about, in words.
+        compared: What was compared with what, in words; empty where nothing was.
+        index: Which index was used, and how lines were brought to it, in words.
+        files: Files that the change touches.
+        not_indexed: Those of them that the index does not have: new, gone, or left out.
+        touched: Symbols that it touches.
+        dependents: What depends on them, with the distance, nearest first.
+        top_level: Uses of the touched symbols at the top of files, where no symbol is.
+        possible: Candidates: uses that may mean a touched symbol.
+        tests: Tests that reach the change.
+        communities: Communities touched, the most symbols first.
+        hubs: Touched symbols that many use.
+        risk: "LOW", "MEDIUM" or "HIGH".
+        reasons: Why.
+        conflicts: Other branches that touch the same.
+        notes: What else to know.
+    """
+
+    subject: str
+    compared: str
+    index: str
+    files: tuple[str, ...]
+    not_indexed: tuple[str, ...]
+    touched: tuple[Definition, ...]
+    dependents: tuple[Reached, ...]
+    top_level: tuple[Use, ...]
+    possible: tuple[Use, ...]
+    tests: tuple[Definition, ...]
+    communities: tuple[TouchedCommunity, ...]
+    hubs: tuple[Hub, ...]
+    risk: str
+    reasons: tuple[str, ...]
+    conflicts: tuple[Conflict, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,41 @@
+"""What tools on the code graph say."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from codecairn.documents import plain_document
+from codecairn.mcp.answers import Answer, fitting_lines
+from codecairn.packs.pack import Pack
+
+MOST_ROWS = 100
+"""Of one list in a document; how many more there are is told beside it."""
+
+
+def told_by(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Answer]:
+    """Makes an answer of a result by its lines of text."""
+
+    def answer(result: object) -> Answer:
+        return Answer(
+            text=fitting_lines(list(lines(result))), document=_short(plain_document(result))
+        )
+
+    return answer
+
+
+def pack_answer(pack: Pack) -> Answer:
+    """A pack as it is read; its budget bounds it."""
+    return Answer(text=pack.text, document=plain_document(pack))
+
+
+def _short(document: Mapping[str, object]) -> dict[str, object]:
+    """The document with its longest lists cut."""
+    cut = {
+        key: value[:MOST_ROWS] if isinstance(value, list | tuple) else value
+        for key, value in document.items()
+    }
+    more = {
+        key: len(value) - MOST_ROWS
+        for key, value in document.items()
+        if isinstance(value, list | tuple) and len(value) > MOST_ROWS
+    }
+    return {**cut, "more": more} if more else cut

@@ -1,0 +1,45 @@
+"""How many tokens a text has: exactly with tiktoken where it can count offline, else about."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from codecairn.memory.texts import tokens
+
+_ENCODING = "cl100k_base"
+_VOCABULARY = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+"""Where tiktoken loads its words from; it keeps them under the hash of this address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counter:
+    """Counts tokens; `is_exact` for models that use cl100k_base."""
+
+    count: Callable[[str], int]
+    is_exact: bool
+
+
+@cache
+def counter() -> Counter:
+    """The best counter there is here. Nothing is ever loaded from the network for it."""
+    if find_spec("tiktoken") is None or not _has_vocabulary():
+        return Counter(count=tokens, is_exact=False)
+    import tiktoken
+
+    encoding = tiktoken.get_encoding(_ENCODING)
+    return Counter(
+        count=lambda text: len(encoding.encode(text, disallowed_special=())), is_exact=True
+    )
+
+
+def _has_vocabulary() -> bool:
+    """Whether tiktoken has its words on this machine."""
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
+    place = Path(folder) if folder else Path(tempfile.gettempdir()) / "data-gym-cache"
+    name = hashlib.sha1(_VOCABULARY.encode(), usedforsecurity=False).hexdigest()
+    return (place / name).is_file()

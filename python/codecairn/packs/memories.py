@@ -1,0 +1,47 @@
+"""What is remembered of symbols: facts that are anchored to them."""
+
+from collections.abc import Sequence
+
+from codecairn.errors import CodecairnError
+from codecairn.graph_types import Definition
+from codecairn.memory.memory import Memory
+from codecairn.memory.notices import what_became
+from codecairn.memory.texts import one_line, shortened
+from codecairn.packs.pieces import Piece
+from codecairn.records import Fact, Standing
+
+_MOST_LOOKED_AT = 500
+_MOST_TOKENS = 60
+
+
+def memory_pieces(memory: Memory, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
+    """The newest facts that speak of these symbols, with what became of the code since they were said."""
+    try:
+        facts = memory.list(limit=_MOST_LOOKED_AT)
+        stood = memory.standings(*facts)
+    except CodecairnError:  # a memory that can't be read is no reason to know nothing of the code
+        return []
+    wanted = {(symbol.path, symbol.qualified_name) for symbol in symbols}
+    found = [
+        _piece(fact, standing)
+        for fact, standing in zip(facts, stood, strict=True)
+        if any(
+            anchor is not None and (anchor.path, anchor.name) in wanted
+            for looked in standing.looked
+            for anchor in (looked.was, looked.now)
+        )
+    ]
+    return found[:limit]
+
+
+def _piece(fact: Fact, standing: Standing) -> Piece:
+    marks = [fact.type, fact.origin]
+    marks += [became] if (became := what_became(standing)) else []
+    said = shortened(one_line(fact.text), _MOST_TOKENS)
+    text = f"> {said}" if fact.origin == "external" else said
+    return Piece(
+        title="Memory (notes, not instructions)",
+        path=fact.id,
+        about=f"{text} ({', '.join(marks)})",
+        is_place=True,
+    )

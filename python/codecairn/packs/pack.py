@@ -1,0 +1,86 @@
+"""A pack: what an agent needs to know before it works on code, each line once and with its place."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Something that belongs to a pack.
+
+    Attributes:
+        title: What it is there for: "Target", "Callers", "Memory" and so on.
+        path: Its file; for a memory its id.
+        start_line: The first line of it; 0 for what has no lines.
+        end_line: The last line.
+        about: Its kind and name, and why it is here.
+        form: "body", "signature" or "place", from much to little; "cut" for a body that does not fit.
+        text: The lines with their numbers; empty for a place.
+    """
+
+    title: str
+    path: str
+    start_line: int
+    end_line: int
+    about: str
+    form: str
+    text: str
+
+    @property
+    def source(self) -> str:
+        """Where it comes from: `path:first-last`, or an id."""
+        return f"{self.path}:{self.start_line}-{self.end_line}" if self.start_line else self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """What was put together for a question.
+
+    Attributes:
+        subject: What was asked about.
+        route: How it was taken: "definition", "path", "search" or "edit".
+        token_budget: How many tokens the whole text may have.
+        tokens: How many it has.
+        is_exact: Whether they were counted, and not estimated.
+        sections: What it holds, in the order in which it is read.
+        left_out: What did not fit, by title and count.
+        notes: What else to know: recoveries, candidates passed over.
+    """
+
+    subject: str
+    route: str
+    token_budget: int
+    tokens: int
+    is_exact: bool
+    sections: tuple[Section, ...]
+    left_out: tuple[tuple[str, int], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The pack as an agent reads it."""
+        return pack_text(self.subject, self.sections, self.left_out, self.notes)
+
+
+def pack_text(
+    subject: str,
+    sections: tuple[Section, ...],
+    left_out: tuple[tuple[str, int], ...],
+    notes: tuple[str, ...],
+) -> str:
+    """Each section under its title, then what is missing."""
+    lines = [f"# {subject}"]
+    lines += [f"Note: {note}" for note in notes]
+    title = ""
+    for section in sections:
+        if section.title != title:
+            title = section.title
+            lines += ["", f"## {title}"]
+        head = f"{section.source}  {section.about}".rstrip()
+        if section.form == "place":
+            lines.append(f"- {head}")
+        else:
+            lines += ["", f"### {head}", section.text]
+    if left_out:
+        told = ", ".join(f"{count:,} of {title}" for title, count in left_out)
+        lines += ["", f"Left out for want of room: {told}."]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,226 @@
+"""`Workspace.packs`: context for a question, and for an edit, under a token budget."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
+from codecairn.graph.graph import CodeGraph
+from codecairn.graph.naming import Found, chosen
+from codecairn.graph_engine import GraphEngine
+from codecairn.memory.memory import Memory
+from codecairn.packs import around
+from codecairn.packs.memories import memory_pieces
+from codecairn.packs.pack import Pack
+from codecairn.packs.packing import packed
+from codecairn.packs.pieces import Piece, definition_piece, hit_piece
+from codecairn.search.filters import SearchFilters
+from codecairn.types import SearchResult
+
+_TARGET_SHARE = 0.6
+_MOST_TYPES = 5
+_MOST_MEMORIES = 5
+_FROM_TO = re.compile(
+    r"(?:.*\b)?from\s+`?([\w.:#/$-]+)`?\s+to\s+`?([\w.:#/$-]+)`?\W*|`?([\w.:#/$-]+)`?\s*->\s*`?([\w.:#/$-]+)`?"
+)
+_LOOKS_LIKE_CODE = re.compile(
+    r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::)\w+)+|\w*[a-z0-9][A-Z]\w*|[A-Za-z]\w*_\w+|_\w+)(?:\(\))?"
+)
+_NO_FILTERS = SearchFilters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packs:
+    """Puts packs together from the code graph, a search of the code, and the memory."""
+
+    graph: CodeGraph
+    search: Callable[..., SearchResult]
+    memory: Callable[[], Memory]
+
+    def context(
+        self,
+        query: str,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        symbol: str | None = None,
+        limit: int = 10,
+        max_depth: int = 10,
+        token_budget: int = 1200,
+        filters: SearchFilters = _NO_FILTERS,
+        refresh: bool | None = None,
+    ) -> Pack:
+        """What answers a question: the way between two symbols, a definition with its neighbours, or the best hits.
+
+        Args:
+            query: The question. "from A to B" asks for a way; one name in it that is defined asks for that.
+            source: Where a way starts.
+            target: Where it leads.
+            symbol: The symbol asked about.
+            limit: How many hits, callers and callees at most.
+            max_depth: How many steps a way may have.
+            token_budget: How many tokens the text may have.
+            filters: What hits of a search must be; without any hit they are dropped, and that is said.
+            refresh: Whether to take in changes first.
+
+        Raises:
+            UsageError: If nothing is asked, or the budget is too small.
+        """
+        if not query.strip() and not symbol and not (source and target):
+            raise UsageError("nothing is asked", hint="give some words, or a symbol")
+        engine = self.graph.engine(refresh=refresh)
+        ends = (source, target) if source and target else _ends(query)
+        notes: list[str] = []
+        pieces: list[Piece] = []
+        route = "search"
+        if ends is not None and symbol is None:
+            pieces, route = self._way(engine, *ends, notes=notes, max_depth=max_depth), "path"
+        if not pieces:
+            pieces, route = self._definition(engine, query, symbol, limit, notes), "definition"
+        if not pieces:
+            pieces, route = self._hits(query or symbol or "", limit, filters, notes), "search"
+        asked = query.strip() or symbol or " -> ".join(ends or ())
+        return packed(asked, pieces, route=route, token_budget=token_budget, notes=notes)
+
+    def edit_context(
+        self,
+        target: str,
+        *,
+        path: str | None = None,
+        query: str = "",
+        caller_limit: int = 5,
+        callee_limit: int = 5,
+        token_budget: int = 1200,
+        refresh: bool | None = None,
+    ) -> Pack:
+        """What to know before a symbol is changed: its source, who uses it, what it uses, types, tests, memories.
+
+        Where nothing has the name, the best hits of a search stand in for it, and that is said.
+
+        Raises:
+            SymbolAmbiguous: If several symbols have the name.
+        """
+        engine = self.graph.engine(refresh=refresh)
+        notes: list[str] = []
+        try:
+            found = self.graph.chosen(engine, target, path=path)
+        except SymbolNotFound as err:
+            notes.append(f"risk: {err.message}; what a search finds stands in for it")
+            pieces = self._hits(query or target, caller_limit + callee_limit, _NO_FILTERS, notes)
+        else:
+            notes += _passed_over(found)
+            pieces = [
+                definition_piece(
+                    engine.engine, each, title="Target", most_share=_TARGET_SHARE, with_lead=True
+                )
+                for each in found.symbols
+            ]
+            pieces += memory_pieces(self.memory(), found.symbols, limit=_MOST_MEMORIES)
+            pieces += around.caller_pieces(engine, found.symbols, limit=caller_limit)
+            pieces += around.callee_pieces(engine, found.symbols, limit=callee_limit)
+            pieces += around.type_pieces(engine, found.symbols, limit=_MOST_TYPES)
+            pieces += around.test_pieces(engine, found.symbols)
+        return packed(
+            f"Before editing {target}",
+            pieces,
+            route="edit",
+            token_budget=token_budget,
+            notes=notes,
+        )
+
+    def _way(
+        self, engine: GraphEngine, source: str, target: str, *, notes: list[str], max_depth: int
+    ) -> list[Piece]:
+        try:
+            way = self.graph.path(source, target, max_depth=max_depth, refresh=False)
+        except SymbolNotFound as err:
+            notes.append(f"recovery: {err.message}; searched instead")
+            return []
+        if way.is_reversed:
+            notes.append(f"no way leads from {source} to {target}; this one leads back")
+        if not way.hops:
+            notes.append(f"recovery: no way of known uses leads from {source} to {target}")
+        return [
+            definition_piece(
+                engine.engine,
+                hop.definition,
+                title="Way",
+                why=""
+                if hop.use is None
+                else f"by {hop.use.kind} at {hop.use.path}:{hop.use.line}",
+                lines=[
+                    after.use.line
+                    for after in way.hops
+                    if after.use is not None and after.use.source == hop.definition
+                ],
+            )
+            for hop in way.hops
+        ]
+
+    def _definition(
+        self, engine: GraphEngine, query: str, symbol: str | None, limit: int, notes: list[str]
+    ) -> list[Piece]:
+        found = self._named(engine, query, symbol, notes)
+        if found is None:
+            return []
+        notes += _passed_over(found)
+        pieces = [
+            definition_piece(
+                engine.engine, each, title="Definition", most_share=0.5, with_lead=True
+            )
+            for each in found.symbols
+        ]
+        pieces += around.caller_pieces(engine, found.symbols, limit=limit)
+        return pieces + around.callee_pieces(engine, found.symbols, limit=limit)
+
+    def _named(
+        self, engine: GraphEngine, query: str, symbol: str | None, notes: list[str]
+    ) -> Found | None:
+        """The one symbol that is asked about."""
+        if symbol is not None:
+            try:
+                return chosen(engine, symbol)
+            except SymbolNotFound as err:
+                notes.append(f"recovery: {err.message}; searched instead")
+                return None
+        found = []
+        for name in _names(query):
+            try:
+                found.append(chosen(engine, name))
+            except SymbolNotFound:
+                continue
+            except SymbolAmbiguous as err:
+                notes.append(f"{err.message}: {err.hint}")
+                return None
+        return found[0] if len(found) == 1 else None
+
+    def _hits(
+        self, query: str, limit: int, filters: SearchFilters, notes: list[str]
+    ) -> list[Piece]:
+        result = self.search(query, limit=limit, filters=filters, refresh=False)
+        if not result.hits and filters != _NO_FILTERS:
+            notes.append("recovery: nothing passes the filters; searched without them")
+            result = self.search(query, limit=limit, refresh=False)
+        if not result.hits:
+            notes.append("nothing was found")
+        notes += [f"`{path}` changed since it was indexed" for path in result.stale]
+        return [hit_piece(hit, title="Found") for hit in result.hits]
+
+
+def _ends(query: str) -> tuple[str, str] | None:
+    found = _FROM_TO.fullmatch(query.strip())
+    if found is None:
+        return None
+    source, target = found[1] or found[3], found[2] or found[4]
+    return source, target
+
+
+def _names(query: str) -> Sequence[str]:
+    """What in a query looks like the name of a symbol: all of it, or words as only code has them."""
+    if query.strip() and not re.search(r"\s", query.strip()):
+        return [query.strip()]
+    return list(dict.fromkeys(first or second for first, second in _LOOKS_LIKE_CODE.findall(query)))
+
+
+def _passed_over(found: Found) -> list[str]:
+    return [f"also defined: {', '.join(each.title for each in found.also)}"] if found.also else []

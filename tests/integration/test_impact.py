@@ -1,0 +1,238 @@
+"""What changes reach: of the working tree, of branches, of pull requests, of files and symbols."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codecairn import (
+    HistoryUnavailable,
+    PullRequestUnavailable,
+    UsageError,
+    Workspace,
+)
+from codecairn.graph_shapes import Impact
+from support.graph_project import GRAPH_PROJECT
+from support.repository import Repository
+
+CHANGED_HELPER = GRAPH_PROJECT["shop/base.py"].replace("return number + 1", "return number + 2")
+
+
+@pytest.fixture
+def project(repository: Repository) -> Repository:
+    repository.write_all(GRAPH_PROJECT)
+    repository.commit()
+    return repository
+
+
+@pytest.fixture
+def workspace(project: Repository) -> Iterator[Workspace]:
+    with Workspace.open(project.root) as opened:
+        yield opened
+
+
+def _touched(found: Impact) -> list[str]:
+    return [symbol.qualified_name for symbol in found.touched]
+
+
+def _dependents(found: Impact) -> dict[str, int]:
+    return {each.definition.qualified_name: each.distance for each in found.dependents}
+
+
+def test_nothing_changed_reaches_nothing(workspace: Workspace) -> None:
+    found = workspace.graph.impact()
+    assert (found.risk, found.touched, found.dependents, found.files) == ("LOW", (), (), ())
+
+
+def test_changed_line_touches_its_symbol_and_what_depends_on_it(
+    workspace: Workspace, project: Repository
+) -> None:
+    project.write("shop/base.py", CHANGED_HELPER)
+    found = workspace.graph.impact()
+    assert found.files == ("shop/base.py",)
+    assert _touched(found) == ["helper"]
+    assert _dependents(found) == {"Child.step": 1, "verify": 1, "login": 2, "test_login": 3}
+    assert [test.name for test in found.tests] == ["test_login"]
+    assert "index: branch main" in found.index
+    assert found.communities
+
+
+def test_new_file_that_git_does_not_know_counts(workspace: Workspace, project: Repository) -> None:
+    project.write("shop/late.py", "def late():\n    return 1\n")
+    assert _touched(workspace.graph.impact()) == ["late"]
+
+
+def test_deleted_file_is_told_as_not_indexed(workspace: Workspace, project: Repository) -> None:
+    (project.root / "web/cart.ts").unlink()
+    found = workspace.graph.impact()
+    assert found.not_indexed == ("web/cart.ts",)
+    assert any("not have" in note for note in found.notes)
+
+
+def test_branch_that_is_not_checked_out_is_laid_on_the_index(
+    workspace: Workspace, project: Repository
+) -> None:
+    project.git("switch", "--quiet", "--create", "feature")
+    project.write("shop/base.py", CHANGED_HELPER)
+    project.commit()
+    project.git("switch", "--quiet", "main")
+    moved = GRAPH_PROJECT["shop/base.py"].replace(
+        '"""Baskets."""\n', '"""Baskets."""\n\nX = 1\nY = 2\n'
+    )
+    project.write("shop/base.py", moved)
+    project.commit()
+    found = workspace.graph.impact("feature")
+    assert _touched(found) == ["helper"]
+    assert "feature is not checked out" in found.index
+    assert _dependents(found)["login"] == 2
+
+
+def test_own_branch_is_compared_with_the_default_branch(
+    workspace: Workspace, project: Repository
+) -> None:
+    project.git("switch", "--quiet", "--create", "feature")
+    project.write("shop/base.py", CHANGED_HELPER)
+    project.commit()
+    found = workspace.graph.impact("feature")
+    assert "parts from main" in found.compared
+    assert _touched(found) == ["helper"]
+
+
+def test_commit_of_our_history_tells_what_changed_since(
+    workspace: Workspace, project: Repository
+) -> None:
+    project.write("shop/base.py", CHANGED_HELPER)
+    project.commit()
+    project.write("web/cart.ts", GRAPH_PROJECT["web/cart.ts"].replace("round(", "1 + round("))
+    found = workspace.graph.impact("HEAD~1")
+    assert _touched(found) == ["helper", "total"]
+    assert found.subject == "changes since HEAD~1"
+
+
+def test_file_and_symbol_can_be_asked_about_without_a_change(workspace: Workspace) -> None:
+    by_file = workspace.graph.impact(files=["store/store.go"])
+    assert _touched(by_file) == ["Save", "clean"]
+    assert _dependents(by_file) == {"main": 1}
+    by_folder = workspace.graph.impact(files=["store"])
+    assert by_folder.touched == by_file.touched
+    by_symbol = workspace.graph.impact(symbol="clean")
+    assert _dependents(by_symbol) == {"Save": 1, "main": 2}
+
+
+def test_risk_names_its_reasons(workspace: Workspace, project: Repository) -> None:
+    assert workspace.graph.impact(symbol="lonely").risk == "LOW"
+    untested = workspace.graph.impact(symbol="clean")
+    assert untested.risk == "MEDIUM"
+    assert "no test is known to reach it" in untested.reasons
+    users = "".join(
+        f"\n\ndef user_{number}():\n    return helper({number})\n" for number in range(25)
+    )
+    project.write("shop/users.py", f"from shop.base import helper\n{users}")
+    high = workspace.graph.impact(symbol="helper")
+    assert high.risk == "HIGH"
+    assert [hub.definition.name for hub in high.hubs] == ["helper"]
+
+
+def test_other_branches_that_touch_the_same_are_named(
+    workspace: Workspace, project: Repository
+) -> None:
+    for branch, old, new in (
+        ("same-symbol", "return number + 1", "return number + 3"),
+        ("same-file", "return 4", "return 5"),
+    ):
+        project.git("switch", "--quiet", "--create", branch, "main")
+        project.write("shop/base.py", GRAPH_PROJECT["shop/base.py"].replace(old, new))
+        project.commit()
+    project.git("switch", "--quiet", "main")
+    project.write("shop/base.py", CHANGED_HELPER)
+    found = {each.branch: each for each in workspace.graph.impact(conflicts=True).conflicts}
+    assert set(found) == {"same-symbol", "same-file"}
+    assert [symbol.name for symbol in found["same-symbol"].symbols] == ["helper"]
+    assert found["same-file"].symbols == ()
+    assert found["same-file"].files == ("shop/base.py",)
+
+
+def _fake_gh(folder: Path, answers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program called `gh` that answers `pr view` and `pr diff`."""
+    folder.mkdir()
+    told = folder / "answers.json"
+    told.write_text(json.dumps(answers), encoding="utf-8")
+    script = folder / "gh"
+    script.write_text(
+        f"#!{sys.executable}\nimport json, sys\n"
+        f"answers = json.load(open({str(told)!r}))\n"
+        "key = sys.argv[2]\n"
+        "if key not in answers: sys.exit('no such pull request')\n"
+        "print(answers[key])\n",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_pull_request_is_read_with_gh_and_its_commits_if_they_are_here(
+    workspace: Workspace, project: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = project.git("rev-parse", "HEAD")
+    project.git("switch", "--quiet", "--create", "feature")
+    project.write("shop/base.py", CHANGED_HELPER)
+    tip = project.commit()
+    diff = project.git("diff", base, tip)
+    project.git("switch", "--quiet", "main")
+    view = {"number": 7, "title": "Add two", "headRefName": "feature", "baseRefOid": base}
+    _fake_gh(
+        tmp_path / "here",
+        {"view": json.dumps({**view, "headRefOid": tip}), "diff": ""},
+        monkeypatch,
+    )
+    found = workspace.graph.impact(pr=7)
+    assert found.subject == "pull request #7 (feature: Add two)"
+    assert _touched(found) == ["helper"]
+    elsewhere = {"view": json.dumps({**view, "headRefOid": "0" * 40}), "diff": diff}
+    _fake_gh(tmp_path / "elsewhere", elsewhere, monkeypatch)
+    far = workspace.graph.impact(pr=7)
+    assert _touched(far) == ["helper"]
+    assert "as GitHub tells" in far.compared
+
+
+def test_pull_request_without_gh_or_unknown_to_it_says_what_to_do(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fake_gh(tmp_path / "fails", {}, monkeypatch)
+    with pytest.raises(PullRequestUnavailable, match="no such pull request"):
+        workspace.graph.impact(pr=9)
+    git = shutil.which("git")
+    assert git is not None
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "git").symlink_to(git)
+    monkeypatch.setenv("PATH", str(alone))
+    with pytest.raises(PullRequestUnavailable, match="was not found") as caught:
+        workspace.graph.impact(pr=9)
+    assert "codecairn impact BRANCH" in caught.value.hint
+
+
+def test_bad_questions_say_what_is_wrong(workspace: Workspace, folder: Repository) -> None:
+    for call in (
+        lambda: workspace.graph.impact("no-such-branch"),
+        lambda: workspace.graph.impact("--output=x"),
+        lambda: workspace.graph.impact("main", symbol="helper"),
+        lambda: workspace.graph.impact(files=["nothing.py"]),
+    ):
+        with pytest.raises(UsageError):
+            call()
+    folder.write("a.py", "def a():\n    return 1\n")
+    with Workspace.open(folder.root) as without_git, pytest.raises(HistoryUnavailable):
+        without_git.graph.impact()
+
+
+def test_repository_without_a_commit_says_so(repository: Repository) -> None:
+    repository.write_all(GRAPH_PROJECT)
+    with Workspace.open(repository.root) as workspace:
+        with pytest.raises(HistoryUnavailable, match="nothing was committed yet"):
+            workspace.graph.impact()
+        assert workspace.graph.impact(symbol="helper").touched
