@@ -19,6 +19,7 @@ COMMANDS = MappingProxyType(
         "similar": "codecairn.cli.search:similar",
         "define": "codecairn.cli.search:define",
         "graph": "codecairn.cli.graph:graph",
+        "visualize": "codecairn.cli.visualize:visualize",
         "uses": "codecairn.cli.change:uses",
         "status": "codecairn.cli.health:status",
         "doctor": "codecairn.cli.health:doctor",
