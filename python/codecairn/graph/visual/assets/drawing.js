@@ -55,7 +55,7 @@ function paintCouplings(shown, isDimmed) {
 }
 
 function paintDisc(disc, isDimmed) {
-  const colour = groupColour(disc.group);
+  const colour = state.colouring === "group" ? groupColour(disc.group) : theme.quiet;
   const isChosen = state.chosen === disc.group;
   pen.beginPath();
   pen.arc(disc.x, disc.y, disc.r, 0, 2 * Math.PI);
@@ -109,7 +109,7 @@ function paintNodes(discs, lit) {
 
 // Callables and files are round, types are square; what is smaller than a point is square, too.
 function outline(node, r) {
-  if (isType(node) || r * camera.scale < 0.9) {
+  if (isType(node) || r * camera.scale < 1.2) {
     const half = r * 0.9;
     pen.rect(node.x - half, node.y - half, 2 * half, 2 * half);
   } else {

@@ -64,8 +64,9 @@ function paintLabels(shown, near, lit) {
     const around = [...lit].sort(byImportance).slice(0, 60);
     for (const node of around) if (node.r !== undefined && isOnScreen(node)) labelNode(node, room, false);
   }
-  pen.textAlign = "center";
-  for (const disc of near) labelDisc(disc, room, lit !== null);
+  const bright = litGroups();
+  for (const disc of near) if (bright.has(disc.group)) labelDisc(disc, room, false);
+  for (const disc of near) if (!bright.has(disc.group)) labelDisc(disc, room, lit !== null);
   let left = lit === null ? MOST_NODE_LABELS : 60;
   for (const node of shown.ranked) {
     if (left === 0) break;
@@ -77,7 +78,7 @@ function paintLabels(shown, near, lit) {
 
 function labelDisc(disc, room, isDimmed) {
   const reach = disc.r * camera.scale;
-  if (reach < 24 || (isDimmed && state.chosen !== disc.group && reach < 60)) return;
+  if (reach < 24 || (isDimmed && reach < 60)) return;
   const place = toScreen(disc.x, disc.y);
   const text = placeOf(disc.group);
   const names = reach > 30 ? shortened(disc.group.names.slice(0, reach > 110 ? 3 : 1).join(", "), Math.max(14, reach / 4)) : "";
@@ -87,7 +88,7 @@ function labelDisc(disc, room, isDimmed) {
   const top = Math.max(place.y - reach - 9, Math.min(6, place.y + reach - height));
   if (!room.take(place.x - half, top, place.x + half, top + height)) return;
   pen.textAlign = "center";
-  pen.globalAlpha = isDimmed && state.chosen !== disc.group ? 0.55 : 1;
+  pen.globalAlpha = isDimmed ? 0.55 : 1;
   write(text, place.x, top + 10, FONTS.strong, theme.ink);
   if (names) write(names, place.x, top + 26, FONTS.soft, theme.quiet);
   pen.globalAlpha = 1;

@@ -6,7 +6,7 @@ const DISC_MARGIN = 9;
 const DISC_GAP = 16;
 
 // Fewer rounds where there is more to move, so that no graph takes long.
-const roundsFor = (circles) => Math.max(40, Math.min(160, Math.round(120000 / (circles.length + 1))));
+const roundsFor = (circles) => Math.max(40, Math.min(110, Math.round(90000 / (circles.length + 1))));
 
 // A springs' strength falls with the links of its ends: a node that everybody uses pulls nobody into its corner.
 function springsOf(links, circleOf) {
@@ -68,7 +68,7 @@ function sceneOf(nodes, links, groups, { membersOf, radiusOf }) {
   const springs = couplings.map(({ from, to, links: number }) => ({
     one: from, other: to, strength: Math.min(0.25, 0.02 * Math.log2(1 + number)),
   }));
-  const radius = settle(discs, springs, { gap: DISC_GAP, rounds: 240, gravity: 0.035, aspect: 1.3 });
+  const radius = settle(discs, springs, { gap: DISC_GAP, rounds: 240, gravity: 0.05, aspect: 1.3 });
   for (const disc of discs) {
     for (const node of disc.nodes) {
       node.x += disc.x;

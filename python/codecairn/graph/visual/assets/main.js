@@ -7,19 +7,23 @@ const legend = document.getElementById("legend");
 function showSubject() {
   const at = [DATA.branch, DATA.commit].filter(Boolean).join(" at ");
   document.getElementById("subject").textContent = DATA.name;
-  const { unlinked, unimportant, links } = DATA.left_out;
-  const left = [
-    unimportant ? `${count(unimportant, "less important symbol")}` : "",
-    unlinked ? `${count(unlinked, "symbol")} without links` : "",
-    links ? `${count(links, "rarer link")}` : "",
-  ].filter(Boolean).join(", ");
   const summary = [
-    at, count(files.length, "file"), count(symbols.length, "symbol"), count(symbolLinks.length, "link"),
-    count(communities.length, "community", "communities"), DATA.day,
+    at, count(files.length, "file"), count(symbols.length, "symbol"), count(symbolLinks.length, "link"), DATA.day,
   ].filter(Boolean).join(" · ");
   const line = document.getElementById("summary");
-  line.textContent = left ? `${summary} · left out: ${left}` : summary;
+  line.textContent = summary;
   line.title = line.textContent;
+}
+
+// What is not on the page, in words; empty if everything is.
+function leftOut() {
+  const { unlinked, unimportant, links } = DATA.left_out;
+  const parts = [
+    unimportant ? count(unimportant, "less important symbol") : "",
+    unlinked ? `${count(unlinked, "symbol")} without links` : "",
+    links ? count(links, "rarer link") : "",
+  ].filter(Boolean);
+  return parts.length ? `Left out: ${parts.join(", ")}.` : "";
 }
 
 function showViews() {
@@ -74,7 +78,7 @@ function recolour(colouring) {
 }
 
 function showLegend() {
-  const isOpen = legend.querySelector("details")?.open ?? innerHeight > 560;
+  const isOpen = legend.querySelector("details")?.open ?? (innerHeight > 560 && innerWidth > 900);
   const inDays = `activity, ${DATA.window_days} days`;
   const options = mapView === "symbols"
     ? { group: "community", kind: "kind", activity: inDays }
@@ -92,9 +96,10 @@ function showLegend() {
   }
   legend.replaceChildren(element("details", { open: isOpen },
     element("summary", { textContent: "Legend" }),
-    element("label", {}, "Colour shows", select),
+    element("label", {}, "Colour", select),
     element("ul", {}, ...rows.map(([sign, text]) => element("li", {}, sign, element("span", { textContent: text })))),
     element("p", { textContent: `The larger a node, the more depends on it. Discs are ${mapView === "symbols" ? "communities: symbols that use one another" : "folders, the small ones inside of their parents"}.` }),
+    leftOut() ? element("p", { textContent: leftOut() }) : null,
     keys));
 }
 

@@ -62,7 +62,7 @@ function ofSymbol(symbol) {
     facts([
       ...(symbol.scope ? [["Inside", symbol.scope.replace(/[^\p{L}\p{N}_]+$/u, "")]] : []),
       ["Lines", symbol.endLine > symbol.line ? `${symbol.line}–${symbol.endLine}` : `${symbol.line}`],
-      ["Importance", `${symbol.rank} of ${symbols.length.toLocaleString("en")}`],
+      ["Importance", `${symbol.rank.toLocaleString("en")} of ${symbols.length.toLocaleString("en")}`],
       ["File", symbol.file.name, symbol.file],
       ["Community", groupName(symbol.community), symbol.community],
       ...activityRows(symbol.file),

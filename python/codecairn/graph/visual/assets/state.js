@@ -47,6 +47,14 @@ function spotlight() {
   return new Set([chosen, ...around]);
 }
 
+// The groups that are coupled with the chosen one, and that one.
+function litGroups() {
+  const { chosen } = state;
+  if (!isGroup(chosen)) return new Set();
+  const around = scene().couplings.filter(({ one, other }) => one === chosen || other === chosen);
+  return new Set([chosen, ...around.flatMap(({ one, other }) => [one, other])]);
+}
+
 // Chooses something and goes to a map on which it is to be seen.
 function choose(item) {
   const { type } = item.members?.[0] ?? item;
