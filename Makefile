@@ -73,8 +73,9 @@ test-python: dev
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, real agents)
-	$(BIN)/python -m pip install --group clients
+test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, real agents, a browser)
+	$(BIN)/python -m pip install --group clients --group browser
+	$(BIN)/playwright install chromium || echo "the Chromium of this machine is used, if there is one"
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
 	$(BIN)/python -m pytest -q -m slow

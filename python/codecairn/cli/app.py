@@ -21,6 +21,7 @@ COMMANDS = MappingProxyType(
         "context": "codecairn.cli.change:context",
         "edit-context": "codecairn.cli.change:edit_context",
         "graph": "codecairn.cli.graph:graph",
+        "visualize": "codecairn.cli.visualize:visualize",
         "uses": "codecairn.cli.change:uses",
         "impact": "codecairn.cli.change:impact",
         "status": "codecairn.cli.health:status",

@@ -1,0 +1,139 @@
+"""What a page of the graph holds, as a document of JSON; long lists are rows of numbers, to keep it small."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from codecairn.graph.visual.communities import Community, communities_of
+from codecairn.graph.visual.file_cycles import circles
+from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity
+from codecairn.graph.visual.selection import Selection
+from codecairn.graph_types import EDGE_KINDS, Link, Survey
+
+NO_CYCLE = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a page is about: the workspace's name, branch and commit, and the day, like 2026-01-31."""
+
+    name: str
+    branch: str
+    commit: str
+    day: str
+
+
+def page_data(
+    selection: Selection, activity: Mapping[str, Activity] | None, subject: Subject
+) -> dict[str, object]:
+    """Everything that a page shows; its places are in `symbols` and `files`."""
+    survey = selection.survey
+    paths = sorted({node.definition.path for node in survey.nodes})
+    numbers = {path: number for number, path in enumerate(paths)}
+    communities = communities_of(survey.nodes)
+    kinds = sorted({node.definition.kind for node in survey.nodes})
+    return {
+        "name": subject.name,
+        "branch": subject.branch,
+        "commit": subject.commit[:12],
+        "day": subject.day,
+        "window_days": WINDOW_DAYS,
+        "has_history": activity is not None,
+        "kinds": kinds,
+        "link_kinds": EDGE_KINDS,
+        "communities": [
+            {"place": community.place, "names": community.names} for community in communities
+        ],
+        "files": _files(paths, survey, communities, activity or {}),
+        "symbols": _symbols(survey, numbers, communities, kinds),
+        "links": [
+            number
+            for link in survey.links
+            for number in (link.source, link.target, _bits(link), link.uses)
+        ],
+        "cycles": survey.cycles,
+        "file_cycles": _file_cycles(survey, numbers),
+        "left_out": {
+            "unlinked": selection.unlinked,
+            "unimportant": selection.unimportant,
+            "links": selection.links,
+        },
+    }
+
+
+def _files(
+    paths: list[str],
+    survey: Survey,
+    communities: list[Community],
+    activity: Mapping[str, Activity],
+) -> list[list[object]]:
+    """Rows of path, community, commits, lines, authors, activity and the last day."""
+    shares: dict[str, Counter[int]] = defaultdict(Counter)
+    for number, community in enumerate(communities):
+        for member in community.members:
+            node = survey.nodes[member]
+            # What a symbol adds of its own keeps files apart whose symbols nobody uses.
+            shares[node.definition.path][number] += 1 + round(node.importance * 1e6)
+    rows: list[list[object]] = []
+    for path in paths:
+        share = shares[path]
+        home = min(share, key=lambda number: (-share[number], number))
+        found = activity.get(path, Activity())
+        weight = round(found.weight, 2)
+        rows.append(
+            [
+                path,
+                home,
+                found.commits,
+                found.lines,
+                len(found.authors),
+                weight,
+                found.last_day,
+            ]
+        )
+    return rows
+
+
+def _symbols(
+    survey: Survey,
+    numbers: Mapping[str, int],
+    communities: list[Community],
+    kinds: list[str],
+) -> list[list[object]]:
+    """Rows of name, scope, file, line, last line, kind, community, importance in millionths, and cycle."""
+    community_of = {
+        member: number
+        for number, community in enumerate(communities)
+        for member in community.members
+    }
+    cycle_of = {member: number for number, cycle in enumerate(survey.cycles) for member in cycle}
+    return [
+        [
+            node.definition.name,
+            node.definition.qualified_name.removesuffix(node.definition.name),
+            numbers[node.definition.path],
+            node.definition.line,
+            node.definition.end_line,
+            kinds.index(node.definition.kind),
+            community_of[place],
+            round(node.importance * 1e6),
+            cycle_of.get(place, NO_CYCLE),
+        ]
+        for place, node in enumerate(survey.nodes)
+    ]
+
+
+def _bits(link: Link) -> int:
+    """A bit for each kind of use, in the order of `EDGE_KINDS`."""
+    return sum(1 << EDGE_KINDS.index(kind) for kind in link.kinds)
+
+
+def _file_cycles(survey: Survey, numbers: Mapping[str, int]) -> list[list[int]]:
+    uses: dict[int, dict[int, None]] = defaultdict(dict)
+    for link in survey.links:
+        source, target = (
+            numbers[survey.nodes[end].definition.path] for end in (link.source, link.target)
+        )
+        if source != target:
+            uses[source][target] = None
+    return circles({file: tuple(used) for file, used in uses.items()})
