@@ -25,6 +25,9 @@ class Answers(Protocol):
     def definitions(self, place: Place) -> list[Place] | None:
         """Where the name there is defined: empty if outside the project, None if nothing is known."""
 
+    def types(self, place: Place) -> list[Place]:
+        """Where the type of the name there is defined, as far as that lies in the project and is known."""
+
 
 class IndexAnswers:
     """Answers from a SCIP index."""
@@ -36,6 +39,10 @@ class IndexAnswers:
     def definitions(self, place: Place) -> list[Place] | None:
         """As `Answers`."""
         return self._index.definitions(place)
+
+    def types(self, place: Place) -> list[Place]:  # noqa: ARG002
+        """As `Answers`; an index tells constructors and types apart by itself."""
+        return []
 
 
 class ServerAnswers:
@@ -57,24 +64,29 @@ class ServerAnswers:
 
     def definitions(self, place: Place) -> list[Place] | None:
         """As `Answers`."""
-        self.open(place.path)
-        line = line_of(self._lines_of(place.path), place.line)
-        position = {"line": place.line - 1, "character": utf16_column(line, place.column)}
-        document = {"uri": (self._client.root / place.path).as_uri()}
-        try:
-            answer = self._client.request(
-                "textDocument/definition",
-                {"textDocument": document, "position": position},
-                timeout_s=_ANSWER_S,
-            )
-        except ServerFailed:
-            return None
-        locations = answer if isinstance(answer, list) else [answer] if answer else []
+        locations = self._ask("textDocument/definition", place)
         if not locations:
             return None
         targets = {each for location in locations if (each := self._place(location)) is not None}
         # A name that is only said to be where it stands is not explained.
         return None if targets == {place} else sorted(targets - {place})
+
+    def types(self, place: Place) -> list[Place]:
+        """As `Answers`."""
+        found = map(self._place, self._ask("textDocument/typeDefinition", place))
+        return sorted(each for each in found if each is not None)
+
+    def _ask(self, method: str, place: Place) -> list[Mapping[str, Any]]:
+        self.open(place.path)
+        line = line_of(self._lines_of(place.path), place.line)
+        position = {"line": place.line - 1, "character": utf16_column(line, place.column)}
+        document = {"uri": (self._client.root / place.path).as_uri()}
+        parameters = {"textDocument": document, "position": position}
+        try:
+            answer = self._client.request(method, parameters, timeout_s=_ANSWER_S)
+        except ServerFailed:
+            return []
+        return answer if isinstance(answer, list) else [answer] if answer else []
 
     def _place(self, location: Mapping[str, Any]) -> Place | None:
         uri = location.get("targetUri") or location["uri"]

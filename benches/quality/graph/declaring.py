@@ -10,6 +10,16 @@ from benches.quality.graph.grammar import GRAMMARS
 from benches.quality.graph.places import Place
 
 _DEPTH = 3
+# Several of these with one name beside each other are one function, declared for several types of arguments.
+_OVERLOADS = frozenset(
+    {
+        "function_signature",
+        "function_declaration",
+        "method_signature",
+        "method_definition",
+        "abstract_method_signature",
+    }
+)
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__new__"})
 
 
@@ -43,6 +53,29 @@ class Declarations:
                     return found if is_constructor else None
             node = node.parent
         return None
+
+    def overloads(self, place: Place) -> list[Place]:
+        """Where the function named there is declared further, as TypeScript lets one do; empty if it is not."""
+        name = self._name(place)
+        declared = name.parent if name is not None else None
+        if name is None or declared is None or declared.type not in _OVERLOADS:
+            return []
+        holder = declared.parent
+        if holder is not None and holder.type == "export_statement":
+            holder = holder.parent
+        found = []
+        for sibling in holder.named_children if holder is not None else ():
+            inner = sibling.child_by_field_name("declaration") or sibling
+            other = inner.child_by_field_name("name")
+            if inner.type in _OVERLOADS and other is not None and other.text == name.text:
+                row, column = other.start_point
+                found.append(Place(path=place.path, line=row + 1, column=column))
+        return found
+
+    def text(self, place: Place) -> str:
+        """The name that stands there."""
+        node = self._name(place)
+        return _text(node) if node is not None else ""
 
     def _name(self, place: Place) -> Node | None:
         tree = self._tree(place.path)

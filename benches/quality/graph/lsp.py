@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ _CAPABILITIES: Message = {
     "textDocument": {
         "synchronization": {},
         "definition": {"linkSupport": True},
+        "typeDefinition": {"linkSupport": True},
         "publishDiagnostics": {},
     },
     "experimental": {"serverStatusNotification": True},
@@ -67,7 +69,11 @@ class Client:
             self._process.kill()
             self._process.wait()
         finally:
-            self._log.close()
+            self._reader.join()
+            for stream in (self._process.stdin, self._process.stdout, self._log):
+                if stream is not None:
+                    with suppress(OSError):
+                        stream.close()
 
     def initialize(self, *, timeout_s: float) -> None:
         """Shake hands."""

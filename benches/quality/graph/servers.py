@@ -60,6 +60,15 @@ _CLANGD = Server(
     quiet_s=8,
 )
 
+_RUST_ANALYZER = {
+    # Neither macros nor build scripts run: a workspace would be compiled for a few derived methods.
+    "cargo": {"allTargets": True, "features": "all", "buildScripts": {"enable": False}},
+    "procMacro": {"enable": False},
+    "checkOnSave": False,
+    "cachePriming": {"enable": False},
+    "numThreads": 1,
+}
+
 SERVERS: Mapping[str, Server] = {
     "pyright": Server(
         command=("pyright-langserver", "--stdio"),
@@ -88,14 +97,8 @@ SERVERS: Mapping[str, Server] = {
         version=("rust-analyzer", "--version"),
         install="rustup component add rust-analyzer rust-src",
         language_ids={".rs": "rust"},
-        options={
-            # Neither macros nor build scripts run: a workspace would be compiled for a few derived methods.
-            "cargo": {"allTargets": True, "buildScripts": {"enable": False}},
-            "procMacro": {"enable": False},
-            "checkOnSave": False,
-            "cachePriming": {"enable": False},
-            "numThreads": 1,
-        },
+        options=_RUST_ANALYZER,
+        settings={"rust-analyzer": _RUST_ANALYZER},
         quiet_s=10,
     ),
     "clangd": _CLANGD,

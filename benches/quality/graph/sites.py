@@ -13,6 +13,8 @@ from benches.quality.graph.places import Place
 
 # Folders of things that are not the project's own source.
 _FOREIGN = frozenset({"node_modules", "vendor", "third_party", "build", "dist", "target"})
+# Calls of a constructor that do not name it.
+_UNNAMED = frozenset({"super", "this"})
 _NAME = re.compile(r"[^\W\d][\w$]*[?!]?")
 # A file beyond this is generated, or data.
 _LARGEST_FILE_BYTES = 1_000_000
@@ -79,6 +81,8 @@ def _sites_of(path: Path, root: Path, parser: Parser, grammar: Grammar) -> Itera
                 kind = "method_call"
             callee = _child(callee, grammar.steps[callee.type])
         if callee is None or callee.named_child_count or callee.text is None:
+            continue
+        if callee.type in _UNNAMED:
             continue
         name = callee.text.decode("utf-8", errors="replace")
         if _NAME.fullmatch(name):

@@ -23,8 +23,8 @@ from benches.quality.graph.sites import Site, find_sites
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
-# A name that leads only to the statement that imports it is not explained.
-_IMPORT = re.compile(r"import|^[^<]*<(use_|aliased_)")
+# A name is not explained by the statement that imports it, nor by the attribute that makes a compiler write it.
+_UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,13 +117,22 @@ def _ask(site: Site, answers: Answers, declarations: Declarations) -> Truth | No
     places = answers.definitions(site.place)
     if places is None:
         return None
-    # Whoever constructs a thing calls its type as much as its constructor.
-    types = {each for place in places if (each := declarations.constructed(place)) is not None}
+    right = set(places)
+    for place in places:
+        right.update(declarations.overloads(place))
+        # Whoever constructs a thing calls its type as much as its constructor.
+        if (constructed := declarations.constructed(place)) is not None:
+            right.add(constructed)
+    # An inherited constructor, and Rust's `Self`, are named after nothing that stands in the call.
+    if site.name == "Self":
+        right.update(answers.types(site.place))
+    elif site.kind == "construct" and site.name not in map(declarations.text, right):
+        types = answers.types(site.place)
+        right.update(each for each in types if declarations.text(each) == site.name)
     targets = {
-        Target(path=each.path, line=each.line, node=declarations.around(each))
-        for each in {*places, *types}
+        Target(path=each.path, line=each.line, node=declarations.around(each)) for each in right
     }
-    explained = {each for each in targets if not _IMPORT.search(each.node)}
+    explained = {each for each in targets if not _UNEXPLAINED.search(each.node)}
     if targets and not explained:
         return None
     return Truth(
