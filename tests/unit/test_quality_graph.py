@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benches.quality.graph.grammar import Site
 from benches.quality.graph.judging import Outcome, figures, judge
 from benches.quality.graph.places import Place, byte_column, utf16_column
 from benches.quality.graph.records import (
@@ -18,6 +19,7 @@ from benches.quality.graph.records import (
     write_lines,
 )
 from benches.quality.graph.reporting import Judged, by_outcome, faults, table
+from benches.quality.graph.sampling import is_test, sample
 from benches.quality.graph.scip import ScipIndex, fields, varints
 
 
@@ -141,6 +143,52 @@ def test_the_report_shows_the_figures_and_the_lines_that_failed(tmp_path: Path) 
     listed = faults(judged, root=tmp_path, limit=5)
     assert "a.py:2:0 call f\n    g()\n    right: outside" in listed
     assert "b.py:1 m.f" in listed
+
+
+@pytest.mark.parametrize(
+    ("node", "is_local"),
+    [
+        ("identifier<typed_parameter<parameters<function_definition", True),
+        ("identifier<expression_list<short_var_declaration<statement_list", True),
+        ("identifier<variable_declarator<lexical_declaration<statement_block", True),
+        ("identifier<variable_declarator<lexical_declaration<export_statement", False),
+        ("identifier<function_definition<module", False),
+    ],
+)
+def test_what_only_a_function_knows_is_told_apart(node: str, *, is_local: bool) -> None:
+    target = Target(path="b.py", line=1, node=node)
+    truth = Truth(path="a.py", line=1, column=0, name="f", kind="call", targets=(target,))
+    assert truth.is_local is is_local
+
+
+def _sites(path: str, number: int) -> list[Site]:
+    return [
+        Site(place=Place(path=path, line=line, column=0), name="f", kind="call")
+        for line in range(1, number + 1)
+    ]
+
+
+def test_a_sample_is_the_same_each_time_and_lies_all_over_the_project() -> None:
+    sites = _sites("big.py", 1000) + [
+        each for number in range(20) for each in _sites(f"small{number}.py", 10)
+    ]
+    taken = sample(sites, size=40)
+    assert taken == sample(sites[::-1], size=40)
+    assert len(taken) == 40
+    from_big = sum(each.place.path == "big.py" for each in taken)
+    assert from_big <= 8
+
+
+def test_tests_are_no_more_of_a_sample_than_of_the_project_and_no_more_than_half() -> None:
+    source = [each for number in range(50) for each in _sites(f"src/{number}.py", 8)]
+    few = [each for number in range(50) for each in _sites(f"tests/{number}.py", 2)]
+    many = [each for number in range(50) for each in _sites(f"tests/{number}.py", 80)]
+
+    def tests_of(sites: list[Site]) -> int:
+        return sum(is_test(each.place.path) for each in sample(sites, size=50))
+
+    assert tests_of(source + few) <= 10
+    assert tests_of(source + many) == 25
 
 
 def test_columns_are_turned_between_bytes_and_utf16() -> None:

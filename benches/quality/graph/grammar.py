@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benches.quality.graph.places import Place
+
 Kind = Literal["call", "method_call", "construct"]
+
+
+@dataclass(frozen=True, slots=True, order=True, kw_only=True)
+class Site:
+    """The name in a call."""
+
+    place: Place
+    name: str
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

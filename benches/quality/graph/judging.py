@@ -84,6 +84,7 @@ class Figures:
 
     outcomes: Mapping[Outcome, int]
     targets_of_resolved: int
+    local: int
 
     @property
     def sites(self) -> int:
@@ -143,7 +144,8 @@ def figures(verdicts: Sequence[Verdict]) -> Figures:
     targets = sum(
         len(each.edge.targets) for each in verdicts if each.edge and each.edge.is_resolved
     )
-    return Figures(outcomes=counts, targets_of_resolved=targets)
+    local = sum(each.truth.is_local for each in verdicts)
+    return Figures(outcomes=counts, targets_of_resolved=targets, local=local)
 
 
 def _verdict(truth: Truth, edges: Sequence[Edge]) -> Verdict:

@@ -1,12 +1,19 @@
 """The files of truth: one line of JSON for each call site, and a header beside them."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benches.quality.graph.grammar import Kind
+
+# Syntax around a name that only the function around it knows.
+_LOCAL = re.compile(
+    r"parameter|<let_declaration|<short_var_declaration|<lexical_declaration<statement_block"
+    r"|<assignment<block<function_definition|<var_spec<var_declaration<statement"
+)
 
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
@@ -39,6 +46,11 @@ class Truth:
     def is_external(self) -> bool:
         """Whether what is called lies outside the project."""
         return not self.targets
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a parameter or a local variable is called, which is no symbol of an index."""
+        return any(_LOCAL.search(each.node) for each in self.targets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

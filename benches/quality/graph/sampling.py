@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from benches.quality.graph.sites import Site
+from benches.quality.graph.grammar import Site
 
 _TEST = re.compile(
     r"(^|/)(tests?|specs?|__tests__|testing|testdata|examples?|fixtures?|benches|benchmarks?)/"

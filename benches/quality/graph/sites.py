@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node, Parser
 from tree_sitter_language_pack import get_parser
 
-from benches.quality.graph.grammar import Grammar, Kind
+from benches.quality.graph.grammar import Grammar, Site
 from benches.quality.graph.places import Place
 
 # Folders of things that are not the project's own source.
@@ -18,15 +17,6 @@ _UNNAMED = frozenset({"super", "this"})
 _NAME = re.compile(r"[^\W\d][\w$]*[?!]?")
 # A file beyond this is generated, or data.
 _LARGEST_FILE_BYTES = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, order=True, kw_only=True)
-class Site:
-    """The name in a call."""
-
-    place: Place
-    name: str
-    kind: Kind
 
 
 def find_sites(root: Path, grammar: Grammar, *, sources: Sequence[str] = (".",)) -> list[Site]:

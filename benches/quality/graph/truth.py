@@ -15,11 +15,11 @@ from typing import Any
 
 from benches.quality.graph.answers import Answers, IndexAnswers, ask_server
 from benches.quality.graph.declaring import Declarations
-from benches.quality.graph.grammar import GRAMMARS
+from benches.quality.graph.grammar import GRAMMARS, Site
 from benches.quality.graph.records import Header, Target, Truth, to_record, write_lines
 from benches.quality.graph.sampling import sample
 from benches.quality.graph.servers import SERVERS
-from benches.quality.graph.sites import Site, find_sites
+from benches.quality.graph.sites import find_sites
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
