@@ -143,7 +143,8 @@ def _version(server: Server, client: Client) -> str:
     if not server.version:
         return f"{client.info.get('name', server.command[0])} {client.info.get('version', '')}"
     done = subprocess.run(server.version, capture_output=True, text=True, check=True)
-    return done.stdout.strip().partition("\n")[0]
+    told = done.stdout.strip().partition("\n")[0]
+    return f"{server.command[0]} {told}" if told[:1].isdigit() else told
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
