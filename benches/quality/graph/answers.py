@@ -67,6 +67,8 @@ class ServerAnswers:
         locations = self._ask("textDocument/definition", place)
         if not locations:
             return None
+        if self._server.declares_apart:
+            locations = [*locations, *self._ask("textDocument/declaration", place)]
         targets = {each for location in locations if (each := self._place(location)) is not None}
         # A name that is only said to be where it stands is not explained.
         return None if targets == {place} else sorted(targets - {place})

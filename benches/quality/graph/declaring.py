@@ -6,7 +6,7 @@ from pathlib import Path
 from tree_sitter import Node, Tree
 from tree_sitter_language_pack import get_parser
 
-from benches.quality.graph.grammar import GRAMMARS
+from benches.quality.graph.grammar import GRAMMARS, Grammar
 from benches.quality.graph.places import Place
 
 _DEPTH = 3
@@ -20,14 +20,17 @@ _OVERLOADS = frozenset(
         "abstract_method_signature",
     }
 )
-_CONSTRUCTORS = frozenset({"constructor", "__init__", "__new__"})
+_QUALIFIED = "qualified_identifier"
+_CONSTRUCTORS = frozenset({"constructor", "__init__", "__new__", "__construct", "initialize"})
 
 
 class Declarations:
     """Reads the project's files, each once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, grammar: Grammar) -> None:
         self._root = root
+        # Languages share ends of names: that of the project goes before the others.
+        self._grammars = (grammar, *GRAMMARS.values())
         self._tree = cache(self._parse)
 
     def around(self, place: Place) -> str:
@@ -72,6 +75,11 @@ class Declarations:
                 found.append(Place(path=place.path, line=row + 1, column=column))
         return found
 
+    def is_outside_its_type(self, place: Place) -> bool:
+        """Whether a member is defined there that C++ lets one define apart from its class."""
+        name = self._name(place)
+        return name is not None and name.parent is not None and name.parent.type == _QUALIFIED
+
     def text(self, place: Place) -> str:
         """The name that stands there."""
         node = self._name(place)
@@ -84,7 +92,7 @@ class Declarations:
 
     def _parse(self, path: str) -> Tree | None:
         end = Path(path).suffix
-        for grammar in GRAMMARS.values():
+        for grammar in self._grammars:
             if end in grammar.parsers:
                 parser = get_parser(grammar.parsers[end])
                 return parser.parse((self._root / path).read_bytes())

@@ -30,12 +30,16 @@ class Grammar:
         calls: Node that is a call, to where its callee is and what kind of call it is.
         steps: Node inside a callee, to where the called name is in it: a field, or the place among named children.
         members: Nodes of `steps` with which a plain call becomes a method call.
+        receiver: Field with which a plain call becomes a method call.
+        maker: Method with which a receiver that is a constant is constructed: then it is the receiver that is called by name.
     """
 
     parsers: Mapping[str, str]
     calls: Mapping[str, tuple[str | int, Kind]]
     steps: Mapping[str, str | int] = field(default_factory=dict)
     members: frozenset[str] = frozenset()
+    receiver: str = ""
+    maker: str = ""
 
 
 _ECMASCRIPT_CALLS: Mapping[str, tuple[str | int, Kind]] = {
@@ -122,5 +126,64 @@ GRAMMARS: Mapping[str, Grammar] = {
             "template_type": "name",
         },
         members=frozenset({"field_expression"}),
+    ),
+    "php": Grammar(
+        parsers={".php": "php"},
+        calls={
+            "function_call_expression": ("function", "call"),
+            "member_call_expression": ("name", "method_call"),
+            "nullsafe_member_call_expression": ("name", "method_call"),
+            "scoped_call_expression": ("name", "method_call"),
+            "object_creation_expression": (0, "construct"),
+        },
+        steps={"qualified_name": -1},
+    ),
+    "kotlin": Grammar(
+        parsers={".kt": "kotlin"},
+        calls={"call_expression": (0, "call")},
+        steps={"navigation_expression": -1, "navigation_suffix": -1},
+        members=frozenset({"navigation_expression"}),
+    ),
+    "scala": Grammar(
+        parsers={".scala": "scala"},
+        calls={
+            "call_expression": ("function", "call"),
+            "instance_expression": (0, "construct"),
+        },
+        steps={
+            "field_expression": "field",
+            "generic_function": "function",
+            "generic_type": "type",
+            "stable_type_identifier": -1,
+        },
+        members=frozenset({"field_expression"}),
+    ),
+    "ruby": Grammar(
+        parsers={".rb": "ruby"},
+        calls={"call": ("method", "call")},
+        receiver="receiver",
+        maker="new",
+        steps={"scope_resolution": "name"},
+    ),
+    "csharp": Grammar(
+        parsers={".cs": "csharp"},
+        calls={
+            "invocation_expression": ("function", "call"),
+            "object_creation_expression": ("type", "construct"),
+        },
+        steps={
+            "member_access_expression": "name",
+            "conditional_access_expression": -1,
+            "member_binding_expression": "name",
+            "generic_name": 0,
+            "qualified_name": "name",
+        },
+        members=frozenset({"member_access_expression", "member_binding_expression"}),
+    ),
+    "lua": Grammar(
+        parsers={".lua": "lua"},
+        calls={"function_call": ("name", "call")},
+        steps={"dot_index_expression": "field", "method_index_expression": "method"},
+        members=frozenset({"dot_index_expression", "method_index_expression"}),
     ),
 }

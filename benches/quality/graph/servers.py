@@ -17,6 +17,7 @@ class Server:
         options: What it is started with.
         settings: What it is told when it asks for its configuration.
         quiet_s: So long it must have been silent before its index counts as complete.
+        declares_apart: Whether its language lets one declare a thing in one place and define it in another: both are right.
     """
 
     command: tuple[str, ...]
@@ -26,6 +27,7 @@ class Server:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     quiet_s: float = 3
+    declares_apart: bool = False
 
 
 _TYPESCRIPT = Server(
@@ -58,6 +60,7 @@ _CLANGD = Server(
         ".hpp": "cpp",
     },
     quiet_s=8,
+    declares_apart=True,
 )
 
 _RUST_ANALYZER = {
@@ -102,6 +105,23 @@ SERVERS: Mapping[str, Server] = {
         quiet_s=10,
     ),
     "clangd": _CLANGD,
+    "intelephense": Server(
+        command=("intelephense", "--stdio"),
+        install="npm install intelephense",
+        language_ids={".php": "php"},
+        options={"clearCache": True},
+        settings={
+            "intelephense": {"files": {"maxSize": 2_000_000}, "telemetry": {"enabled": False}}
+        },
+        quiet_s=15,
+    ),
+    "emmylua": Server(
+        command=("emmylua_ls",),
+        version=("emmylua_ls", "--version"),
+        install="cargo install emmylua_ls",
+        language_ids={".lua": "lua"},
+        quiet_s=10,
+    ),
 }
 
 # Indexers write `index.scip` at the project's top before truth is made.

@@ -7,13 +7,14 @@ from pathlib import Path
 from tree_sitter import Node, Parser
 from tree_sitter_language_pack import get_parser
 
-from benches.quality.graph.grammar import Grammar, Site
+from benches.quality.graph.grammar import Grammar, Kind, Site
 from benches.quality.graph.places import Place
 
 # Folders of things that are not the project's own source.
 _FOREIGN = frozenset({"node_modules", "vendor", "third_party", "build", "dist", "target"})
 # Calls of a constructor that do not name it.
 _UNNAMED = frozenset({"super", "this"})
+_CONSTANTS = frozenset({"constant", "scope_resolution"})
 _NAME = re.compile(r"[^\W\d][\w$]*[?!]?")
 # A file beyond this is generated, or data.
 _LARGEST_FILE_BYTES = 1_000_000
@@ -64,8 +65,7 @@ def _sites_of(path: Path, root: Path, parser: Parser, grammar: Grammar) -> Itera
         pending.extend(node.children)
         if node.type not in grammar.calls:
             continue
-        where, kind = grammar.calls[node.type]
-        callee = _child(node, where)
+        callee, kind = _callee(node, grammar)
         while callee is not None and callee.type in grammar.steps:
             if callee.type in grammar.members and kind == "call":
                 kind = "method_call"
@@ -80,6 +80,17 @@ def _sites_of(path: Path, root: Path, parser: Parser, grammar: Grammar) -> Itera
             yield Site(
                 place=Place(path=relative, line=row + 1, column=column), name=name, kind=kind
             )
+
+
+def _callee(node: Node, grammar: Grammar) -> tuple[Node | None, Kind]:
+    where, kind = grammar.calls[node.type]
+    callee = _child(node, where)
+    receiver = node.child_by_field_name(grammar.receiver) if grammar.receiver else None
+    if callee is None or receiver is None:
+        return callee, kind
+    if grammar.maker and callee.text == grammar.maker.encode() and receiver.type in _CONSTANTS:
+        return receiver, "construct"
+    return callee, "method_call"
 
 
 def _child(node: Node, where: str | int) -> Node | None:

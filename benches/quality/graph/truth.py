@@ -17,9 +17,11 @@ from benches.quality.graph.answers import Answers, IndexAnswers, ask_server
 from benches.quality.graph.declaring import Declarations
 from benches.quality.graph.grammar import GRAMMARS, Site
 from benches.quality.graph.records import Header, Target, Truth, to_record, write_lines
+from benches.quality.graph.restated import SCRIPTS, Scripts, is_restating
 from benches.quality.graph.sampling import sample
 from benches.quality.graph.servers import SERVERS
 from benches.quality.graph.sites import find_sites
+from benches.quality.graph.written import ANSWERS, WrittenAnswers
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
@@ -34,14 +36,15 @@ class Project:
     Attributes:
         name: The checkout's folder.
         language: The language of which sites are drawn.
-        server: Who is asked, or the indexer that wrote `index.scip` at the project's top.
+        server: Who is asked, or the indexer that wrote `index.scip` at the project's top, or who wrote `answers.jsonl` there.
         url: The public address.
         revision: The commit.
         held: Whether it is kept aside while resolution is built.
         sources: Folders to draw from.
         prepare: What was done in the checkout before.
         settings: Of the server.
-        version: Of the indexer.
+        version: Of the indexer, or of whatever wrote the answers.
+        size: Call sites to draw.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Project:
     prepare: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    size: int = SAMPLE
 
 
 def main() -> None:
@@ -65,7 +69,7 @@ def main() -> None:
             continue
         folder = options.into / "held" if project.held else options.into
         folder.mkdir(parents=True, exist_ok=True)
-        header = make_truth(project, root, into=folder, size=options.size)
+        header = make_truth(project, root, into=folder, size=options.size or project.size)
         print(json.dumps(asdict(header)), flush=True)
 
 
@@ -79,12 +83,13 @@ def make_truth(project: Project, root: Path, *, into: Path, size: int) -> Header
     """Ask about a sample of call sites, and write `LANGUAGE.jsonl` with its header."""
     sites = find_sites(root, GRAMMARS[project.language], sources=project.sources)
     drawn = sample(sites, size=size)
-    declarations = Declarations(root)
+    declarations = Declarations(root, GRAMMARS[project.language])
+    scripts = Scripts(root, sources=project.sources)
     known: list[Truth] = []
     unknown: list[Site] = []
     with _answers(project, root, drawn, log=into / f"{project.language}.log") as answers:
         for number, site in enumerate(drawn):
-            truth = _ask(site, answers, declarations)
+            truth = _ask(site, answers, declarations, scripts)
             if truth is None:
                 unknown.append(site)
             else:
@@ -113,11 +118,19 @@ def make_truth(project: Project, root: Path, *, into: Path, size: int) -> Header
     return header
 
 
-def _ask(site: Site, answers: Answers, declarations: Declarations) -> Truth | None:
+def _ask(
+    site: Site, answers: Answers, declarations: Declarations, scripts: Scripts
+) -> Truth | None:
     places = answers.definitions(site.place)
     if places is None:
         return None
     right = set(places)
+    # What JavaScript calls is not explained by a file that declares it for TypeScript.
+    if Path(site.place.path).suffix in SCRIPTS and any(is_restating(each.path) for each in places):
+        defined = scripts.only(site.name)
+        if defined is None:
+            return None
+        right.add(defined)
     for place in places:
         right.update(declarations.overloads(place))
         # Whoever constructs a thing calls its type as much as its constructor.
@@ -126,7 +139,7 @@ def _ask(site: Site, answers: Answers, declarations: Declarations) -> Truth | No
     # An inherited constructor, and Rust's `Self`, are named after nothing that stands in the call.
     if site.name == "Self":
         right.update(answers.types(site.place))
-    elif site.kind == "construct" and site.name not in map(declarations.text, right):
+    elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
         types = answers.types(site.place)
         right.update(each for each in types if declarations.text(each) == site.name)
     targets = {
@@ -147,6 +160,9 @@ def _ask(site: Site, answers: Answers, declarations: Declarations) -> Truth | No
 
 @contextmanager
 def _answers(project: Project, root: Path, drawn: list[Site], *, log: Path) -> Iterator[Answers]:
+    if (written := root / ANSWERS).is_file():
+        yield WrittenAnswers(written, version=project.version)
+        return
     if project.server not in SERVERS:
         yield IndexAnswers(root / "index.scip", root=root, version=project.version)
         return
@@ -171,7 +187,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", default=[], metavar="PROJECT", help="only this project"
     )
-    parser.add_argument("--size", type=int, default=SAMPLE, help="call sites for each project")
+    parser.add_argument("--size", type=int, help="call sites for each project")
     return parser.parse_args()
 
 
