@@ -21,6 +21,7 @@ from benches.quality.graph.records import (
 from benches.quality.graph.reporting import Judged, by_outcome, faults, table
 from benches.quality.graph.sampling import is_test, sample
 from benches.quality.graph.scip import ScipIndex, fields, varints
+from benches.quality.graph.written import WrittenAnswers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,3 +234,18 @@ def _message(*given: tuple[int, int | bytes]) -> bytes:
 def _varint(number: int) -> bytes:
     low, high = number & 0x7F, number >> 7
     return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
+
+
+def test_answers_written_beforehand_are_given_back(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    inside = {"path": "a.rb", "line": 3, "column": 4, "targets": [["b.rb", 9, 6], ["b.rb", 2, 8]]}
+    outside = {"path": "a.rb", "line": 5, "column": 0, "targets": []}
+    write_lines(file, [inside, outside])
+    answers = WrittenAnswers(file, version="ruby 3")
+    assert answers.version == "ruby 3"
+    assert answers.definitions(Place(path="a.rb", line=3, column=4)) == [
+        Place(path="b.rb", line=2, column=8),
+        Place(path="b.rb", line=9, column=6),
+    ]
+    assert answers.definitions(Place(path="a.rb", line=5, column=0)) == []
+    assert answers.definitions(Place(path="a.rb", line=6, column=0)) is None

@@ -55,6 +55,9 @@ while (message := early.pop(0) if early and settings is not None else read()) is
                 {"uri": path.replace("ROOT", root), "range": {"start": {"line": row, "character": column}}}
                 for path, row, column in answer
             ])
+    elif method == "textDocument/declaration":
+        place = {"start": {"line": 4, "character": 0}}
+        send(id=number, result=[{"uri": root + "/a.py", "range": place}])
     elif method == "shutdown":
         send(id=number, result=None)
     elif method == "exit":
@@ -71,13 +74,14 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def _server(root: Path) -> Server:
+def _server(root: Path, *, declares_apart: bool = False) -> Server:
     return Server(
         command=(sys.executable, str(root / "server.py")),
         install="",
         language_ids={".py": "python"},
         settings={"small": {"answers": {}}},
         quiet_s=0,
+        declares_apart=declares_apart,
     )
 
 
@@ -101,6 +105,21 @@ def test_answers_are_places_in_the_project_or_nothing(root: Path) -> None:
         assert found == [[], None, None, None]
         call = Place(path="a.py", line=1, column=5)
         assert asked.definitions(call) == [Place(path="a.py", line=2, column=0)]
+
+
+def test_what_is_declared_apart_is_right_where_it_is_declared_too(root: Path) -> None:
+    with ask_server(
+        _server(root, declares_apart=True),
+        root=root,
+        settings={"small": {"answers": {"0": [["ROOT/a.py", 1, 0]], "1": []}}},
+        first=["a.py"],
+        log=root / "log",
+    ) as asked:
+        assert asked.definitions(Place(path="a.py", line=1, column=5)) == [
+            Place(path="a.py", line=2, column=0),
+            Place(path="a.py", line=5, column=0),
+        ]
+        assert asked.definitions(Place(path="a.py", line=2, column=0)) is None
 
 
 def test_a_server_that_ends_is_told_of(root: Path) -> None:
