@@ -216,6 +216,20 @@ def test_a_scip_index_tells_where_a_name_is_defined(tmp_path: Path) -> None:
     assert scip.definitions(Place(path="a.py", line=1, column=6)) is None
 
 
+@pytest.mark.parametrize("used", ["p X.", "p X.apply().", "p X#copy().", "p X.unapply(+1)."])
+def test_what_the_compiler_writes_for_a_class_stands_where_the_class_does(
+    tmp_path: Path, used: str
+) -> None:
+    (tmp_path / "a.scala").write_text("class X\nX\n", encoding="utf-8")
+    defined = _message((1, bytes([0, 6, 7])), (2, b"p X#"), (3, 1))
+    occurrence = _message((1, bytes([1, 0, 1])), (2, used.encode()))
+    index = _message((2, _message((1, b"a.scala"), (2, defined), (2, occurrence))))
+    (tmp_path / "index.scip").write_bytes(index)
+    scip = ScipIndex(tmp_path / "index.scip", root=tmp_path)
+    call = Place(path="a.scala", line=2, column=0)
+    assert scip.definitions(call) == [Place(path="a.scala", line=1, column=6)]
+
+
 def test_numbers_of_several_bytes_are_read_whole() -> None:
     assert varints(bytes([0xAC, 0x02, 0x05])) == [300, 5]
     assert list(fields(_message((3, 300)))) == [(3, 300)]

@@ -38,7 +38,11 @@ class IndexAnswers:
 
     def definitions(self, place: Place) -> list[Place] | None:
         """As `Answers`."""
-        return self._index.definitions(place)
+        targets = self._index.definitions(place)
+        # What is only defined where it is called, such as an anonymous class, explains nothing.
+        if targets == [place]:
+            return None
+        return targets and [each for each in targets if each != place]
 
     def types(self, place: Place) -> list[Place]:  # noqa: ARG002
         """As `Answers`; an index tells constructors and types apart by itself."""

@@ -3,6 +3,7 @@
 A SCIP index is one protocol buffer. Only four messages and nine fields of it matter here, so it is decoded by hand.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ _INDEX_DOCUMENTS = 2
 _DOCUMENT_PATH, _DOCUMENT_OCCURRENCES = 1, 2
 _RANGE, _SYMBOL, _ROLES = 1, 2, 3
 _DEFINITION = 1
+# What is left of a symbol beyond the class: the companion itself, or a method of class or companion that nobody wrote.
+_WRITTEN = re.compile(r"(?<![).])[.#]((apply|copy|unapply|tupled|curried)\((\+\d+)?\)\.)?$")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
@@ -32,9 +35,15 @@ class ScipIndex:
         symbols = self._symbols.get(place)
         if symbols is None:
             return None
-        return sorted(
-            {target for symbol in symbols for target in self._definitions.get(symbol, ())}
-        )
+        return sorted({target for symbol in symbols for target in self._defined(symbol)})
+
+    def _defined(self, symbol: str) -> list[Place]:
+        found = self._definitions.get(symbol, [])
+        # In Scala a class and its companion bear one name, and the compiler writes a companion with `apply` and more.
+        owner = _WRITTEN.sub("#", symbol)
+        if owner != symbol and (not found or symbol[:-1] == owner[:-1]):
+            return found + self._definitions.get(owner, [])
+        return found
 
     def _add(self, document: bytes, root: Path) -> None:
         known = list(fields(document))

@@ -124,8 +124,12 @@ SERVERS: Mapping[str, Server] = {
     ),
 }
 
-# Indexers write `index.scip` at the project's top before truth is made.
+# Indexers write `index.scip` at the project's top before truth is made; the others of this table write `answers.jsonl` there.
 INDEXERS: Mapping[str, str] = {
     "scip-java": "Maven artifact com.sourcegraph:scip-java_2.13:0.10.3 with its dependencies; "
     "java -cp 'lib/*' com.sourcegraph.scip_java.ScipJava index --build-tool=maven",
+    "scalac": "compiler plug-in org.scalameta:semanticdb-scalac, then scip-java's index-semanticdb",
+    "kotlinc": "a plug-in for org.jetbrains.kotlin:kotlin-compiler that walks the intermediate representation",
+    "ruby": "TracePoint of the interpreter while the project's tests run",
+    "reader": "a person who read the source; which overload is called was told from the arguments",
 }

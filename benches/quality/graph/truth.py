@@ -7,7 +7,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from benches.quality.graph.answers import Answers, IndexAnswers, ask_server
 from benches.quality.graph.declaring import Declarations
 from benches.quality.graph.grammar import GRAMMARS, Site
+from benches.quality.graph.places import Place
 from benches.quality.graph.records import Header, Target, Truth, to_record, write_lines
 from benches.quality.graph.restated import SCRIPTS, Scripts, is_restating
 from benches.quality.graph.sampling import sample
@@ -25,8 +26,8 @@ from benches.quality.graph.written import ANSWERS, WrittenAnswers
 
 PROJECTS = Path(__file__).with_name("projects.json")
 SAMPLE = 400
-# A name is not explained by the statement that imports it, nor by the attribute that makes a compiler write it.
-_UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)")
+# A name is not explained by the statement that imports it, nor by an attribute or a comment that stands for it.
+_UNEXPLAINED = re.compile(r"import|^[^<]*<(use_|aliased_)|<attribute(<|$)|^comment")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,8 @@ class Project:
         held: Whether it is kept aside while resolution is built.
         sources: Folders to draw from.
         prepare: What was done in the checkout before.
-        settings: Of the server.
-        version: Of the indexer, or of whatever wrote the answers.
+        settings: Of the server; `ROOT` stands for the checkout's place.
+        version: Of the indexer, of whatever wrote the answers, or of a server that does not tell.
         size: Call sites to draw.
     """
 
@@ -96,7 +97,7 @@ def make_truth(project: Project, root: Path, *, into: Path, size: int) -> Header
                 known.append(truth)
             if number % 50 == 0:
                 print(f"{project.name}: {number} of {len(drawn)}", file=sys.stderr, flush=True)
-        version = answers.version
+        version = project.version or answers.version
     header = Header(
         project=project.name,
         language=project.language,
@@ -124,24 +125,13 @@ def _ask(
     places = answers.definitions(site.place)
     if places is None:
         return None
-    right = set(places)
+    right = _right(site, places, answers, declarations)
     # What JavaScript calls is not explained by a file that declares it for TypeScript.
     if Path(site.place.path).suffix in SCRIPTS and any(is_restating(each.path) for each in places):
         defined = scripts.only(site.name)
         if defined is None:
             return None
         right.add(defined)
-    for place in places:
-        right.update(declarations.overloads(place))
-        # Whoever constructs a thing calls its type as much as its constructor.
-        if (constructed := declarations.constructed(place)) is not None:
-            right.add(constructed)
-    # An inherited constructor, and Rust's `Self`, are named after nothing that stands in the call.
-    if site.name == "Self":
-        right.update(answers.types(site.place))
-    elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
-        types = answers.types(site.place)
-        right.update(each for each in types if declarations.text(each) == site.name)
     targets = {
         Target(path=each.path, line=each.line, node=declarations.around(each)) for each in right
     }
@@ -158,6 +148,27 @@ def _ask(
     )
 
 
+def _right(
+    site: Site, places: Sequence[Place], answers: Answers, declarations: Declarations
+) -> set[Place]:
+    right = set(places)
+    for place in places:
+        # A property that is only named after a variable is defined where the variable is.
+        if declarations.around(place).startswith("shorthand_property_identifier<"):
+            right.update(answers.definitions(place) or ())
+        right.update(declarations.overloads(place))
+        # Whoever constructs a thing calls its type as much as its constructor.
+        if (constructed := declarations.constructed(place)) is not None:
+            right.add(constructed)
+    # An inherited constructor, and Rust's `Self`, are named after nothing that stands in the call.
+    if site.name == "Self":
+        right.update(answers.types(site.place))
+    elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):
+        types = answers.types(site.place)
+        right.update(each for each in types if declarations.text(each) == site.name)
+    return right
+
+
 @contextmanager
 def _answers(project: Project, root: Path, drawn: list[Site], *, log: Path) -> Iterator[Answers]:
     if (written := root / ANSWERS).is_file():
@@ -167,8 +178,9 @@ def _answers(project: Project, root: Path, drawn: list[Site], *, log: Path) -> I
         yield IndexAnswers(root / "index.scip", root=root, version=project.version)
         return
     first = [site.place.path for site in drawn[:1]]
+    settings = json.loads(json.dumps(project.settings).replace("ROOT", root.as_posix()))
     with ask_server(
-        SERVERS[project.server], root=root, settings=project.settings, first=first, log=log
+        SERVERS[project.server], root=root, settings=settings, first=first, log=log
     ) as answers:
         yield answers
 
