@@ -148,7 +148,7 @@ impl<'a, L: Load> Branch<'a, L> {
     }
 
     pub(super) fn path(&self, file: FileIndex) -> &'a str {
-        &self.view.file(file).path
+        self.view.file(file).path
     }
 
     /// Where files lie, and what manifests say of that.

@@ -119,7 +119,7 @@ impl Resolution {
         match self.how {
             How::SameFile | How::Import => 0.98,
             How::Receiver | How::Qualified | How::Package => 0.96,
-            How::UniqueName => 0.7,
+            How::UniqueName => 0.8,
             How::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
             How::Outside | How::Unknown => 0.0,
         }

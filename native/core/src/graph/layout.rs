@@ -48,8 +48,8 @@ impl Layout {
         let mut layout = Self::default();
         for (number, file) in view.files().enumerate() {
             let index = FileIndex(number as u32);
-            let folder = folder_of(&file.path);
-            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            let folder = folder_of(file.path);
+            let name = file.path.rsplit('/').next().unwrap_or(file.path);
             layout.folders.entry(folder.to_owned()).or_default().push(index);
             layout.names.entry(name.to_owned()).or_default().push(index);
             let is_tsconfig = (name.starts_with("tsconfig") || name == "jsconfig.json") && text_ends(name, ".json");

@@ -239,7 +239,7 @@ impl<'a, L: Load> Resolver<'a, L> {
             let facts = self.facts(id.file)?;
             let row = &facts.symbols[id.symbol as usize];
             // Whatever a definition uses or holds lies behind its name; a prototype ends right there.
-            let after = row.span.end - row.name_span.end;
+            let after = row.span.end.saturating_sub(row.name_span.end);
             let is_header = self.branch.path(id.file).rsplit('.').next().is_some_and(|end| end.starts_with('h'));
             bodies.push((!is_header, after, id));
         }
