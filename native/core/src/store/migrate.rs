@@ -43,7 +43,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::connect(&dir.path().join("index.db"), None, OpenFlags::default()).unwrap();
         let before = Schema { scripts: &SCHEMA.scripts[..2], ..SCHEMA };
-        before.migrate(&database, 0).unwrap();
+        before.migrate(&database, 0, |_| Ok(())).unwrap();
         let names = [FEATURE_HASH, STATIC].map(|name| builtin(name).unwrap().id().to_owned());
         let names = [&names[0], "test/model@4", &names[1]];
         for (name, id) in names.iter().zip(1u32..) {
