@@ -62,9 +62,9 @@ async def _session(folder: Path, home: str, *, calls: int) -> dict[str, list[flo
         for at in range(calls):
             question = {"query": f"{QUESTIONS[at % len(QUESTIONS)]} {at}", "limit": 5}
             await timed("`codebase_search`", client.call_tool("codebase_search", question))
-            await timed("`codebase_peek`", client.call_tool("codebase_peek", question))
             name = {"name": "main"}
             await timed("`implementation_lookup`", client.call_tool("implementation_lookup", name))
+            await timed("`call_graph`", client.call_tool("call_graph", name))
             await timed("`memory_search`", client.call_tool("memory_search", question))
     return times
 
