@@ -63,6 +63,8 @@ pub(crate) struct Kept {
     facts: Vec<OnceLock<Arc<FileFacts>>>,
     layout: OnceLock<Layout>,
     families: Vec<Family>,
+    /// What each C file includes: asked for each of its names, and the same for all.
+    headers: Vec<OnceLock<Vec<FileIndex>>>,
     whole: OnceLock<Arc<Whole>>,
     defining: Shards,
     members: Shards,
@@ -88,6 +90,7 @@ impl Kept {
     pub(crate) fn new(view: &View) -> Self {
         Self {
             facts: view.files().map(|_| OnceLock::new()).collect(),
+            headers: view.files().map(|_| OnceLock::new()).collect(),
             families: view.files().map(|file| Family::of(file.language.id)).collect(),
             ..Self::default()
         }
@@ -154,6 +157,20 @@ impl<'a, L: Load> Branch<'a, L> {
     /// Where files lie, and what manifests say of that.
     pub(super) fn layout(&self) -> &'a Layout {
         self.kept.layout.get_or_init(|| Layout::new(self.view, |blob| self.load.text(blob).ok()))
+    }
+
+    /// What a file includes, directly or not, in ascending order; `find` is asked once.
+    pub(super) fn headers(
+        &self,
+        file: FileIndex,
+        find: impl FnOnce() -> Result<Vec<FileIndex>>,
+    ) -> Result<&'a [FileIndex]> {
+        let slot = &self.kept.headers[file.0 as usize];
+        if let Some(found) = slot.get() {
+            return Ok(found);
+        }
+        let found = find()?;
+        Ok(slot.get_or_init(|| found))
     }
 
     /// All symbols of this name, in order of path and position; none if there are too many to tell anything.

@@ -114,7 +114,8 @@ impl Resolution {
         Self { how: How::Unknown, targets: Vec::new() }
     }
 
-    /// How likely each target is the one meant, 0 to 1: what `benches/quality/graph` measured for each way, rounded.
+    /// How likely each target is the one meant, 0 to 1: near the shares of right targets that `benches/quality/graph`
+    /// measured for each way over fourteen languages, and never above 0.98.
     pub fn confidence(&self) -> f32 {
         match self.how {
             How::SameFile | How::Import => 0.98,

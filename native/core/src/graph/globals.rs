@@ -34,7 +34,7 @@ impl<L: Load> Resolver<'_, L> {
         if found.is_empty() {
             return Ok(Resolution::outside());
         }
-        let headers = self.headers(file)?;
+        let headers = self.branch.headers(file, || self.included_by(file))?;
         let seen = |id: &SymbolId| id.file == file || headers.binary_search(&id.file).is_ok();
         let is_declared = found.iter().any(seen);
         let visible: Vec<SymbolId> = found.iter().copied().filter(seen).collect();
@@ -62,7 +62,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// The files that a C file includes, directly or not, in ascending order.
-    fn headers(&self, file: FileIndex) -> Result<Vec<FileIndex>> {
+    fn included_by(&self, file: FileIndex) -> Result<Vec<FileIndex>> {
         let mut seen = vec![file];
         let mut next = 0;
         while next < seen.len() && seen.len() < MOST_HEADERS {

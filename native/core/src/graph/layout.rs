@@ -1,6 +1,6 @@
 //! Where the files of a branch lie: by folder, by name, and by what manifests call their folders.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
@@ -32,7 +32,9 @@ pub(super) struct Alias {
 /// Where files lie.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    folders: HashMap<String, Vec<FileIndex>>,
+    folders: BTreeMap<String, Vec<FileIndex>>,
+    /// Folders by their name without what is above.
+    folder_names: HashMap<String, Vec<String>>,
     /// Files by their name without folder.
     names: HashMap<String, Vec<FileIndex>>,
     /// npm packages of the repository.
@@ -63,6 +65,10 @@ impl Layout {
                 }
             }
         }
+        for folder in layout.folders.keys() {
+            let name = folder.rsplit('/').next().unwrap_or(folder);
+            layout.folder_names.entry(name.to_owned()).or_default().push(folder.clone());
+        }
         // The longest name that fits is meant.
         for list in [&mut layout.packages, &mut layout.go_modules, &mut layout.crates] {
             list.sort_by(|a, b| b.name.len().cmp(&a.name.len()).then_with(|| a.folder.cmp(&b.folder)));
@@ -76,6 +82,16 @@ impl Layout {
     /// The files right in a folder, by path.
     pub(super) fn in_folder(&self, folder: &str) -> &[FileIndex] {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files right in the folders whose path is this, or ends so after a `/`, folder by folder.
+    pub(super) fn in_folders_ending<'a>(&'a self, end: &'a str) -> impl Iterator<Item = FileIndex> + 'a {
+        let name = end.rsplit('/').next().unwrap_or(end);
+        let folders = self.folder_names.get(name).into_iter().flatten().filter(move |folder| {
+            let rest = folder.strip_suffix(end);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        });
+        folders.flat_map(|folder| self.in_folder(folder)).copied()
     }
 
     /// Whether any file lies in this folder itself.

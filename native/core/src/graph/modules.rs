@@ -238,13 +238,8 @@ impl<L: Load> Branch<'_, L> {
                 return found;
             }
         }
-        let end = format!("/{path}");
-        let is_package = |file: &FileIndex| {
-            let folder = self.folder(*file);
-            folder == path || folder.ends_with(&end)
-        };
-        let files = (0..self.view.files().len() as u32).map(FileIndex);
-        let files = files.filter(|&file| self.family(file) == Family::Jvm).filter(is_package).collect();
+        let files = self.layout().in_folders_ending(&path);
+        let files = files.filter(|&file| self.family(file) == Family::Jvm).collect();
         Module::of(files).unwrap_or(Module::Outside)
     }
 
