@@ -5,9 +5,17 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from support.repository import Repository
+
+# On a fresh machine the first text that is drawn waits for tables of characters, and a loaded machine is slow at all
+# times: how long a property takes says nothing about whether it holds.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -123,9 +123,7 @@ flips = st.lists(st.floats(0, 1, exclude_max=True), min_size=1, max_size=8, uniq
 
 
 def _story_settings(examples: int) -> settings:
-    return settings(
-        max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
+    return settings(max_examples=examples, suppress_health_check=list(HealthCheck), database=None)
 
 
 @pytest.mark.timeout(300)

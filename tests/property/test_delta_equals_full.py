@@ -133,7 +133,6 @@ def _check(max_examples: int, steps: int) -> None:
         settings=settings(
             max_examples=max_examples,
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

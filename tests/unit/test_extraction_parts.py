@@ -33,7 +33,7 @@ _BODIES = st.lists(st.text(max_size=3000), max_size=25)
 
 
 @given(bodies=_BODIES, most=st.integers(min_value=2000, max_value=6000))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_windows_hold_every_event_once_and_in_order_within_their_size(
     bodies: list[str], most: int
 ) -> None:
@@ -46,7 +46,7 @@ def test_windows_hold_every_event_once_and_in_order_within_their_size(
 
 
 @given(bodies=_BODIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_halves_lose_nothing_and_come_to_an_end(bodies: list[str]) -> None:
     events = [_event(seq, body) for seq, body in enumerate(bodies, 1)]
     left = list(windows(events, most_chars=2000))

@@ -5,7 +5,7 @@ import string
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecairn.memory.extract.answer import objects_in, says_nothing, statements_in
@@ -51,7 +51,7 @@ def test_no_answer_is_told_from_an_empty_one(text: str) -> None:
 
 
 @given(facts=_FACTS, before=_PROSE, after=_PROSE, indent=st.sampled_from([None, 1, 4]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_prose_and_fences_around_sound_json_change_nothing(
     facts: list[dict[str, str]], before: str, after: str, indent: int | None
 ) -> None:
@@ -60,7 +60,7 @@ def test_prose_and_fences_around_sound_json_change_nothing(
 
 
 @given(facts=_FACTS, at=st.integers(min_value=0, max_value=2000))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_of_a_cut_answer_exactly_the_complete_facts_are_left(
     facts: list[dict[str, str]], at: int
 ) -> None:
@@ -77,7 +77,7 @@ def test_of_a_cut_answer_exactly_the_complete_facts_are_left(
 
 
 @given(st.text(alphabet="[]{}\"'\\:,ntu0 a1`/*#\n", max_size=400) | st.text(max_size=200))
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400)
 def test_no_text_makes_reading_fail(text: str) -> None:
     values_in(text)
     complete_parts(text)
@@ -93,7 +93,7 @@ def test_no_text_makes_reading_fail(text: str) -> None:
         max_leaves=12,
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_sound_json_is_read_as_it_is(document: object) -> None:
     text = json.dumps([document])
     (value,) = values_in(text)
