@@ -68,3 +68,13 @@ def test_agent_can_not_say_where_a_fact_comes_from(project: Repository) -> None:
             desk.call("memory_add", {"text": "x", "origin": "user"})
         desk.call("memory_add", {"text": "Tokens live for an hour"})
         assert [fact.origin for fact in workspace.memory.list()] == ["agent"]
+
+
+def test_settings_say_how_long_a_call_waits_for_the_first_index(project: Repository) -> None:
+    settings = {"index.first_wait_ms": 0}
+    with Workspace.open(project.root, settings=settings) as workspace, Desk([workspace]) as desk:
+        assert "Ask again" in desk.call("codebase_search", QUESTION).text, "nobody makes it here"
+    settings = {"index.first_wait_ms": 3_600_000}
+    with Workspace.open(project.root, settings=settings) as workspace, Desk([workspace]) as desk:
+        desk.start()
+        assert "shop/tokens.py" in desk.call("codebase_search", QUESTION).text

@@ -8,6 +8,7 @@ from typing import Any
 
 from codecairn.config.setting import Setting
 from codecairn.config.setting import declared as _setting
+from codecairn.config.settings_use import UseSettings
 
 EMBEDDING_PROVIDERS = (
     "builtin",
@@ -28,7 +29,7 @@ RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(UseSettings):
     """All settings, resolved."""
 
     scope: str = _setting(
@@ -142,21 +143,6 @@ class Settings:
         key="memory.static_tokens",
         minimum=50,
         doc="Tokens of that which it is given at its start at most.",
-    )
-    hooks_capture: bool = _setting(
-        default=True,
-        key="hooks.capture",
-        doc="Whether hooks record what agents are asked, do and answer.",
-    )
-    hooks_inject: bool = _setting(
-        default=True,
-        key="hooks.inject",
-        doc="Whether hooks put what is remembered before agents.",
-    )
-    hooks_background: bool = _setting(
-        default=True,
-        key="hooks.background",
-        doc="Whether a session's start and end have a process look after the memory that nobody waits for.",
     )
     memory_channel: str = _setting(
         "stable",
@@ -376,17 +362,13 @@ class Settings:
         is_own=True,
         doc="US dollars that extraction may cost in all; 0 for no limit.",
     )
-    log_level: str = _setting(
-        "info",
-        key="log.level",
-        choices=("off", "error", "warn", "info", "debug"),
-        doc="What is written to the store's log: nothing, or what is at least this important.",
-    )
 
 
 def _table() -> Mapping[str, Setting]:
     rows = {}
-    for field in dataclasses.fields(Settings):
+    inherited = len(dataclasses.fields(UseSettings))
+    fields = dataclasses.fields(Settings)
+    for field in fields[inherited:] + fields[:inherited]:
         default: Any = field.default
         row = Setting(field=field.name, default=default, **field.metadata)
         rows[row.key] = row

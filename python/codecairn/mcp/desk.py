@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 
 from codecairn.closing import Closing
+from codecairn.config.settings_use import MOST_FIRST_WAIT_MS
 from codecairn.engine import ProgressCallback
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.readiness import WAIT_S, Readiness
+from codecairn.mcp.readiness import Readiness
 from codecairn.mcp.tools import TOOLS, Tool, ToolSet, tools_of
 from codecairn.workspace import Workspace
 
@@ -29,12 +30,12 @@ class Desk(Closing):
         workspaces: Sequence[Workspace],
         *,
         chosen: ToolSet = "compact",
-        wait_s: float = WAIT_S,
+        wait_s: float | None = None,
         in_background: bool = True,
     ) -> None:
         self._workspaces = {str(workspace.root): workspace for workspace in workspaces}
         self._first = workspaces[0]
-        self._wait_s = wait_s
+        self._wait_s = _wait_s(self._first) if wait_s is None else wait_s
         self.tools = tools_of(chosen)
         self._names = frozenset(tool.name for tool in self.tools)
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
@@ -141,3 +142,8 @@ class Desk(Closing):
             raise CodecairnError(
                 message, hint="`index_logs` and the server's log tell more"
             ) from err
+
+
+def _wait_s(workspace: Workspace) -> float:
+    """How long a call waits for the first index, by the settings of the first workspace."""
+    return min(workspace.settings.index_first_wait_ms, MOST_FIRST_WAIT_MS) / 1000

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.hooks import places, spawning
+from codecairn.indexing.battery import Mains
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
-
-WAIT_S = 8.0
-"""How long a call waits for the first index before it tells how far that is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +36,8 @@ class Readiness(Closing):
         self._workspace = workspace
         self._progress = Progress()
         self._is_ready = threading.Event()
-        self._is_closed = False
+        self._closing = threading.Event()
+        self._mains = Mains(notify=_LOG.info)
         self._thread = threading.Thread(target=self._run, name="codecairn-mcp-index", daemon=True)
 
     def start(self) -> None:
@@ -47,7 +46,7 @@ class Readiness(Closing):
 
     def close(self) -> None:
         """Break off what runs; what was committed stays."""
-        self._is_closed = True
+        self._closing.set()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -68,8 +67,12 @@ class Readiness(Closing):
 
     def _run(self) -> None:
         try:
+            pauses = False
             if _is_indexed(self._workspace):
                 self._is_ready.set()
+                pauses = self._workspace.settings.index_pause_on_battery
+            if not self._mains.wait(pauses=pauses, pause=self._closing.wait):
+                return
             self._workspace.index(progress=self._note)
         except CodecairnError as err:
             _LOG.info("the index was not brought up to date: %s", err.message)
@@ -81,14 +84,14 @@ class Readiness(Closing):
         """As at an agent's session, by a process that ends by itself: no host waits for it, nor this server."""
         try:
             place = places.find(str(self._workspace.root))
-            if place.works and not self._is_closed:
+            if place.works and not self._closing.is_set():
                 spawning.work(place)
         except (CodecairnError, OSError) as err:
             _LOG.info("the memory was not looked after: %s", err)
 
     def _note(self, phase: str, done: int, total: int) -> None:
         self._progress = Progress(phase=phase, done=done, total=total)
-        if self._is_closed:
+        if self._closing.is_set():
             message = "the server is ending"
             raise Cancelled(message)
 

@@ -1,0 +1,55 @@
+"""The part of the table of settings that is about who uses an index: agents, servers and what runs beside them."""
+
+from dataclasses import dataclass
+
+from codecairn.config.setting import declared as _setting
+
+MOST_FIRST_WAIT_MS = 60_000
+"""Hosts give up a call that takes longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseSettings:
+    """Settings of those who use an index."""
+
+    index_first_wait_ms: int = _setting(
+        8000,
+        key="index.first_wait_ms",
+        doc="Milliseconds that an agent's call waits for the first index before it is told how far that is; 60,000 at most.",
+    )
+    index_pause_on_battery: bool = _setting(
+        default=False,
+        key="index.pause_on_battery",
+        doc="Whether what is done in the background waits while the machine runs on its battery: the watch, and what a server does by itself.",
+    )
+    hooks_capture: bool = _setting(
+        default=True,
+        key="hooks.capture",
+        doc="Whether hooks record what agents are asked, do and answer.",
+    )
+    hooks_inject: bool = _setting(
+        default=True,
+        key="hooks.inject",
+        doc="Whether hooks put what is remembered before agents.",
+    )
+    hooks_background: bool = _setting(
+        default=True,
+        key="hooks.background",
+        doc="Whether a session's start and end have a process look after the memory that nobody waits for.",
+    )
+    hooks_routing: bool = _setting(
+        default=True,
+        key="hooks.routing",
+        doc="Whether a prompt that one of our tools serves best is accompanied by a line that says which, once a session for each.",
+    )
+    log_level: str = _setting(
+        "info",
+        key="log.level",
+        choices=("off", "error", "warn", "info", "debug"),
+        doc="What is written to the store's log: nothing, or what is at least this important.",
+    )
+    log_shown: bool = _setting(
+        default=True,
+        key="log.shown",
+        doc="Whether the store's log holds which files agents were shown, so that `codecairn metrics` can tell how many of them they opened.",
+    )
