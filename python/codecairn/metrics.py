@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.effectiveness import Effectiveness
 from codecairn.logbook import Entry, forget, read_entries
 
 
@@ -39,12 +40,14 @@ class Metrics:
         entries: How many entries they are made from.
         problems: How many of these are warnings or errors.
         measures: By category, message and name.
+        effectiveness: What became of what agents were shown; `None` if nothing was shown, or nobody looked.
     """
 
     since_ns: int
     entries: int
     problems: int
     measures: tuple[Measure, ...]
+    effectiveness: Effectiveness | None = None
 
 
 def measure_store(store: Path, *, reset: bool) -> Metrics:

@@ -7,7 +7,7 @@ choices and defaults are written here and nowhere else. A default of `None` mean
 import inspect
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, TypeVar
@@ -16,6 +16,7 @@ from codecairn.ask.answer import Answer
 from codecairn.logbook import CATEGORIES, LEVELS, Entry
 from codecairn.memory.questions import PROFILES
 from codecairn.metrics import Metrics
+from codecairn.observing import observed_effectiveness
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 from codecairn.types import (
@@ -335,8 +336,9 @@ def metrics(
     *,
     reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
 ) -> Metrics:
-    """Show how often and how fast things were done lately."""
-    return workspace.metrics(reset=reset)
+    """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
+    observed = observed_effectiveness(workspace)
+    return replace(workspace.metrics(reset=reset), effectiveness=observed)
 
 
 @_operation

@@ -12,6 +12,7 @@ from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
+from codecairn.effectiveness import Effectiveness
 from codecairn.logbook import Entry
 from codecairn.metrics import Measure, Metrics
 from codecairn.operations import OPERATIONS
@@ -72,6 +73,8 @@ def metrics_lines(found: Metrics, *, now_ns: int) -> Iterator[Line]:
             f"{_shown(row, value):>12}" for value in (row.median, row.p95, row.greatest)
         )
         yield (f"{name:<34}{row.count:>8,}{values}",)
+    if found.effectiveness is not None:
+        yield from _effectiveness_lines(found.effectiveness)
 
 
 def log_lines(entries: tuple[Entry, ...]) -> Iterator[Line]:
@@ -85,6 +88,23 @@ def log_lines(entries: tuple[Entry, ...]) -> Iterator[Line]:
             (f"  {_numbers(entry.numbers)}", "dim"),
             f"  {entry.detail}" if entry.detail else "",
         )
+
+
+def _effectiveness_lines(found: Effectiveness) -> Iterator[Line]:
+    """How often which place of an answer was opened, as bars."""
+    yield ("",)
+    if not found.is_observed:
+        yield (
+            f"agents were shown files {found.searches:,} times; what they opened is not known, as no hooks told",
+        )
+        return
+    yield (
+        (f"{found.searches:,} times agents were shown files; the best that they opened:", "bold"),
+    )
+    for name, count in found.opened.items():
+        share = count / found.searches
+        yield (f"  {name:<6}{count:>6,}  {share:>4.0%}  ", ("█" * round(30 * share), "cyan"))
+    yield (f"  in {found.changed:,} of them one was changed",)
 
 
 def _numbers(numbers: Mapping[str, float]) -> str:

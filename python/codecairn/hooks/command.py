@@ -132,6 +132,10 @@ def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
             memory.note_injection(dumps(note))
     else:
         _record(call, memory, events)
+    if place.routes and heard.prompt and heard.wants and not call.is_late:
+        from codecairn.hooks.routing import hint
+
+        text = "\n\n".join(filter(None, (text, hint(heard))))
     is_due = heard.is_opening or heard.is_closing or heard.loses_context
     if is_due and place.works:
         from codecairn.hooks import spawning

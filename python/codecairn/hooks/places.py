@@ -9,7 +9,7 @@ import os
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
 
-_FORM = "2"
+_FORM = "3"
 _MARKERS = (".codecairn", ".git")
 _VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
@@ -24,6 +24,7 @@ class Place:
         captures: Whether events are recorded.
         works: Whether processes that nobody waits for may be started.
         injects: Whether anything is put before the agent.
+        routes: Whether a prompt is accompanied by a line on the tool that serves it best.
         total_tokens: How many tokens a context may have in all.
         static_tokens: How many of them the part that opens a session may have.
     """
@@ -34,6 +35,7 @@ class Place:
         "memory",
         "options",
         "root",
+        "routes",
         "static_tokens",
         "total_tokens",
         "works",
@@ -48,6 +50,7 @@ class Place:
         captures: bool,
         works: bool,
         injects: bool,
+        routes: bool,
         total_tokens: int,
         static_tokens: int,
     ) -> None:
@@ -57,6 +60,7 @@ class Place:
         self.captures = captures
         self.works = works
         self.injects = injects
+        self.routes = routes
         self.total_tokens = total_tokens
         self.static_tokens = static_tokens
 

@@ -3,6 +3,7 @@
 - `log`, `log.1`: what went wrong. No prompt, path or output of anybody stands there.
 - `places/`: where a folder belongs and which settings hold there, as `resolving` found out.
 - `claims/`: events that are being served, so that one which is delivered twice is served once.
+- `hints/`: which hints on tools a session was given.
 - `sessions/`: sessions that the user wants left alone, and those that lost their context.
 """
 

@@ -123,7 +123,15 @@ def metrics_answer(metrics: Metrics) -> Answer:
         f"p95 {_short(row.p95)}, most {_short(row.greatest)}"
         for row in metrics.measures
     ]
-    return rows_answer(lines, rows, empty="nothing was done lately")
+    found = metrics.effectiveness
+    if found is not None and found.is_observed:
+        opened = ", ".join(f"{name}: {count:,}" for name, count in found.opened.items())
+        lines.append(
+            f"shown to agents {found.searches:,} times; by place of the best file opened: {opened}"
+        )
+    answer = rows_answer(lines, rows, empty="nothing was done lately")
+    extra = {"effectiveness": plain_document(found)} if found is not None else {}
+    return replace(answer, document=answer.document | extra)
 
 
 def logs_answer(entries: Sequence[Entry]) -> Answer:

@@ -11,9 +11,14 @@ from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.readiness import Readiness
 from codecairn.mcp.tools import TOOLS, Tool, ToolSet, tools_of
+from codecairn.observing import note_answer
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
+
+_SHOWS_FILES = frozenset(
+    {"codebase_search", "codebase_peek", "implementation_lookup", "find_similar"}
+)
 
 WORKSPACE = "workspace"
 """The argument that names one of several workspaces."""
@@ -133,7 +138,7 @@ class Desk(Closing):
                     },
                 )
         try:
-            return tool.run(workspace, values, progress)
+            answer = tool.run(workspace, values, progress)
         except CodecairnError:
             raise
         except Exception as err:
@@ -142,6 +147,9 @@ class Desk(Closing):
             raise CodecairnError(
                 message, hint="`index_logs` and the server's log tell more"
             ) from err
+        if name in _SHOWS_FILES:
+            note_answer(workspace, answer.document)
+        return answer
 
 
 def _wait_s(workspace: Workspace) -> float:
