@@ -30,6 +30,7 @@ COMMANDS = MappingProxyType(
         "watch": "codecairn.cli.watch:watch",
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",
+        "eval": "codecairn.cli.evaluation:evaluation",
         "ask": "codecairn.cli.ask:ask",
         "memory": "codecairn.cli.memory:memory",
         "mcp": "codecairn.cli.mcp:mcp",

@@ -1,0 +1,159 @@
+"""Questions as people write them, scores by hand, and limits."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from codecairn.errors import FileAccessError, UsageError
+from codecairn.evaluation.budgets import LIMITS, breaches, read_budget
+from codecairn.evaluation.questions import Place, Question, Target, read_questions
+from codecairn.evaluation.scoring import Found, judged
+from codecairn.evaluation.sweeping import combinations
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _file(folder: Path, content: object, name: str = "questions.json") -> Path:
+    file = folder / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return file
+
+
+def _found(*places: str) -> list[Found]:
+    rows = [place.split(":") for place in places]
+    return [Found(path=path, name=name, start_line=1, end_line=9) for path, name in rows]
+
+
+def test_simple_questions_are_read(tmp_path: Path) -> None:
+    rows = [{"query": "a", "expected": ["x.py", "y.py:3-9", "z.py::Z.run", "w.py:7"]}]
+    (question,) = read_questions(_file(tmp_path, rows))
+    assert [target.places[0] for target in question.targets] == [
+        Place(path="x.py"),
+        Place(path="y.py", first=3, last=9),
+        Place(path="z.py", symbol="Z.run"),
+        Place(path="w.py", first=7, last=7),
+    ]
+    assert (question.id, question.mode) == ("1", "search")
+
+
+def test_questions_of_the_other_tool_are_read(tmp_path: Path) -> None:
+    row = {
+        "id": "q", "query": "a", "queryType": "definition", "retrievalMode": "context",
+        "args": {"symbol": "run", "fileType": ".py", "directory": "src"},
+        "expected": {
+            "filePath": "./src/a.py", "symbol": "run", "acceptableFiles": ["src/b.py"],
+            "expectedRoute": "conceptual", "expectedOutcome": "found", "graphNeighbor": "stop",
+        },
+    }  # fmt: skip
+    graded = {"gradedEvidence": [{"path": "a.py", "relevance": 3}, {"path": "b.py", "symbol": "b"}]}
+    rows = {"queries": [row, {"id": "r", "query": "b", "expected": graded}]}
+    first, second = read_questions(_file(tmp_path, rows))
+    assert first.targets == (
+        Target(places=(Place(path="src/a.py", symbol="run"), Place(path="src/b.py", symbol="run"))),
+    )
+    assert first.arguments == {"symbol": "run", "directory": "src", "glob": "*.py"}
+    assert (first.route, first.neighbour, first.kind) == ("search", "stop", "definition")
+    assert [target.relevance for target in second.targets] == [3, 1]
+
+
+def test_a_line_a_question(tmp_path: Path) -> None:
+    text = '{"query": "a", "expected": "x"}\n\n{"query": "b", "expected": "y"}\n'
+    assert len(read_questions(_file(tmp_path, text, "q.jsonl"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "is no JSON"),
+        ({"questions": []}, "holds no list"),
+        ([], "holds no question"),
+        (["x"], "question 1 is no object"),
+        ([{"expected": "x"}], "`query` is missing"),
+        ([{"query": "a"}], "`expected` is missing"),
+        ([{"query": "a", "expected": []}], "must hold places"),
+        ([{"query": "a", "expected": {}}], "names no file"),
+        ([{"query": "a", "expected": "x", "mode": "guess"}], "is no mode"),
+        ([{"query": "a", "expected": "x", "expcted": 1}], "unknown key `expcted`"),
+        ([{"query": "a", "expected": {"gradedEvidence": [{"path": "a", "relevance": 9}]}}], "9"),
+        ([{"query": "a", "expected": "x", "id": "i"}] * 2, "two questions are called `i`"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: object, says: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(says)):
+        read_questions(_file(tmp_path, content))
+
+
+def test_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileAccessError, match="can.t read"):
+        read_questions(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize(
+    ("place", "found", "is_covered"),
+    [
+        (Place(path="a/b.py"), ("src/a/b.py", "f", 1, 2), True),
+        (Place(path="src/a/b.py"), ("a/b.py", "f", 1, 2), True),
+        (Place(path="b.py"), ("ab.py", "f", 1, 2), False),
+        (Place(path="b.py", symbol="run"), ("b.py", "Job.run", 1, 2), True),
+        (Place(path="b.py", symbol="Job.run"), ("b.py", "Job.run", 1, 2), True),
+        (Place(path="b.py", symbol="run"), ("b.py", "rerun", 1, 2), False),
+        (Place(path="b.py", first=5, last=9), ("b.py", "", 9, 20), True),
+        (Place(path="b.py", first=5, last=9), ("b.py", "", 10, 20), False),
+    ],
+)
+def test_results_lie_at_a_place_or_not(
+    place: Place, found: tuple[str, str, int, int], is_covered: bool
+) -> None:
+    assert place.covers(*found) is is_covered
+
+
+def test_scores_are_those_made_by_hand() -> None:
+    both = (
+        Target(places=(Place(path="a"),), relevance=3),
+        Target(places=(Place(path="b"),), relevance=1),
+    )
+    question = Question(id="q", query="q", kind="", mode="search", targets=both)
+    assert judged(question, _found("a:x", "b:x")) == (1, pytest.approx(1.0))
+    rank, gain = judged(question, _found("c:x", "c:x", "a:x"))
+    assert rank == 2, "a repeated result takes up no rank"
+    assert gain == pytest.approx((7 / 1.58496) / (7 + 1 / 1.58496), rel=1e-4)
+    assert judged(question, _found(*(f"{n}:x" for n in range(10)), "a:x")) == (0, 0.0)
+    assert judged(question, []) == (0, 0.0)
+
+
+def test_limits_tell_what_is_not_kept(tmp_path: Path) -> None:
+    limits = {"minHitAt5": 0.8, "mrrAt10MaxDrop": 0.05, "p95LatencyMaxMultiplier": 1.5}
+    budget = read_budget(_file(tmp_path, {"thresholds": limits}))
+    before = {"hit@5": 0.9, "mrr@10": 0.7, "latency_p95_ms": 10.0}
+    good = {"hit@5": 0.8, "mrr@10": 0.66, "latency_p95_ms": 15.0}
+    bad = {"hit@5": 0.79, "mrr@10": 0.64, "latency_p95_ms": 15.1}
+    assert list(breaches(budget, good, before)) == []
+    assert [each.key for each in breaches(budget, bad, before)] == list(limits)
+    with pytest.raises(UsageError, match="something to compare with"):
+        list(breaches(budget, good, None))
+    with pytest.raises(UsageError, match="no question asks for"):
+        list(breaches({"minRouteAccuracy": 1}, good, None))
+
+
+@pytest.mark.parametrize("content", [{}, [], {"minHitAt4": 1}, {"minHitAt5": "x"}, {"minHitAt5": True}])  # fmt: skip
+def test_limits_that_are_none_are_refused(tmp_path: Path, content: object) -> None:
+    with pytest.raises(UsageError):
+        read_budget(_file(tmp_path, content))
+
+
+def test_grids_are_made_and_bounded() -> None:
+    found = combinations(["ranking=model,fusion", "search.limit=5,10"])
+    assert len(found) == 4
+    assert found[0] == {"ranking": "model", "search.limit": 5}
+    for wrong in ("ranking", "ranking=", "nothing=1", "ranking=x", "include=a,b"):
+        with pytest.raises(UsageError):
+            combinations([wrong])
+    with pytest.raises(UsageError, match="combinations"):
+        combinations([f"search.limit={','.join(map(str, range(1, 80)))}"])
+
+
+def test_every_limit_stands_on_the_page() -> None:
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8").partition("| limit |")[2]
+    assert set(re.findall(r"`(\w+)`", page)) == set(LIMITS)
