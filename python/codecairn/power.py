@@ -1,6 +1,5 @@
 """Whether the machine runs on its battery, as the system tells; where it does not, it is taken not to."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +46,8 @@ def _read(file: Path) -> str:
 
 
 def _pmset_says_battery() -> bool:
+    import subprocess
+
     try:
         told = subprocess.run(
             ["/usr/bin/pmset", "-g", "batt"],

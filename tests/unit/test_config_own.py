@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.edit import set_value
-from codecairn.config.importing import read_reference_file
+from codecairn.config.importing import read_reference
 from codecairn.config.layers import load
 from codecairn.config.schema import schema
 from codecairn.config.settings import SETTINGS
@@ -122,7 +122,7 @@ REFERENCE = {
 
 def test_settings_of_the_reference_are_taken_over(folder: Repository) -> None:
     folder.write(".opencode/codebase-index.json", json.dumps(REFERENCE))
-    imported = read_reference_file(folder.root / ".opencode" / "codebase-index.json")
+    imported = read_reference(folder.root / ".opencode" / "codebase-index.json")
     assert imported.values == {
         "embedding.provider": "compatible",
         "scope": "workspace",
@@ -167,3 +167,32 @@ def test_file_that_is_no_settings_is_an_error(folder: Repository, content: str) 
     done = run("config", "import", str(file), cwd=folder.root)
     assert done.code == 2
     assert "other.json" in done.err
+
+
+def test_user_s_file_is_what_the_project_s_builds_on(folder: Repository, home: Path) -> None:
+    own = home / ".config" / "opencode" / "codebase-index.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        '{"search": {"maxResults": 3}, "knowledgeBases": ["a"], "debug": {"logLevel": "warn"}}'
+    )
+    folder.write(
+        ".codebase-index/config.json",
+        '{"search": {"routingHints": false}, "knowledgeBases": ["b"], "indexing": {"autoIndexWaitMs": 500, "maxDepth": 5}}',
+    )
+    folder.write(".codebase-index/index/codebase.db", "")
+    found = run("config", "import", "--dry-run", "--json", cwd=folder.root).document
+    assert {row["key"]: row["value"] for row in found["written"]} == {
+        "hooks.routing": False,
+        "log.level": "warn",
+        "index.first_wait_ms": 500,
+    }
+    reasons = {row["key"]: row["reason"] for row in found["left_out"]}
+    assert "knowledge base" in reasons["knowledgeBases"]
+    assert "no such limit" in reasons["indexing.maxDepth"]
+    assert "none would fit" in reasons[str(folder.root / ".codebase-index" / "index")]
+
+
+def test_without_its_settings_it_is_said_where_they_were_looked_for(folder: Repository) -> None:
+    outcome = run("config", "import", cwd=folder.root)
+    assert outcome.code == 2
+    assert ".opencode/codebase-index.json" in outcome.err

@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: object, says
 
 
 def test_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(FileAccessError, match="can.t read"):
+    with pytest.raises(FileAccessError, match="can't read"):
         read_questions(tmp_path / "nowhere.json")
 
 

@@ -124,13 +124,15 @@ def page_() -> None:
 def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:
     """Take over the settings of open-codebase-index.
 
-    FILE is `.opencode/codebase-index.json` in the workspace if not given. What decides where data goes is written into
+    Without FILE its usual places in the workspace and in your home folder are looked at. What decides where data goes is written into
     your own file, the rest into the workspace's.
     """
-    from codecairn.config.importing import FILE, read_reference_file
+    from codecairn.config.importing import INDEXES, find_reference, read_reference
 
     root = _root(path)
-    imported = read_reference_file(Path(file) if file else root / FILE)
+    files = (Path(file),) if file else find_reference(root, user.home_folder())
+    index = next((root / name for name in INDEXES if (root / name).is_dir()), None)
+    imported = read_reference(*files, index=index)
     written = []
     for key, value in imported.values.items():
         target = user.config_file() if SETTINGS[key].is_own else workspace_file(root)

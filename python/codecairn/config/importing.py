@@ -12,7 +12,23 @@ from codecairn.config.settings import SETTINGS
 from codecairn.config.values import check, reference
 from codecairn.errors import ConfigError
 
-FILE = Path(".opencode") / "codebase-index.json"
+FILES = (
+    Path(".opencode") / "codebase-index.json",
+    Path(".codebase-index") / "config.json",
+    Path(".claude") / "codebase-index.json",
+)
+"""Where a project's settings are, by host; the first that is there counts."""
+
+USER_FILES = (
+    Path(".config") / "opencode" / "codebase-index.json",
+    Path(".config") / "codebase-index" / "config.json",
+)
+"""The same below a home folder; what a project's file has takes the place of it, section by section."""
+
+INDEXES = (Path(".opencode") / "index", Path(".codebase-index") / "index")
+"""Where a project's index is."""
+
+_JOINED = ("knowledgeBases", "additionalInclude")
 
 _PROVIDERS = MappingProxyType({"custom": "compatible", "github-copilot": "copilot"})
 _SCOPES = MappingProxyType({"project": "workspace"})
@@ -57,9 +73,42 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
         "reranker.apiKey": ("rerank.api_key", _same),
         "reranker.topN": ("rerank.top_n", _same),
         "reranker.timeoutMs": ("rerank.timeout_ms", _same),
+        "indexing.autoIndexWaitMs": ("index.first_wait_ms", _same),
+        "indexing.pauseBackgroundIndexingOnBattery": ("index.pause_on_battery", _same),
+        "search.routingHints": ("hooks.routing", _same),
+        "effectivenessMetrics.enabled": ("log.shown", _same),
+        "debug.effectivenessMetrics.enabled": ("log.shown", _same),
+        "debug.logLevel": ("log.level", _same),
     }
 )
 """What each of its keys is here."""
+
+_NO_LIMIT = "there is no such limit here: nothing is left out for its size, depth or number"
+_RANKED = "the order is that of a fitted model; `ranking` and `fusion` choose others"
+_FRESH = "an index is made by the first search, and each search takes in what changed"
+_REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "knowledgeBases": "add each of these folders as a knowledge base",
+        "additionalInclude": "every text is indexed that no ignore rule leaves out",
+        "indexing.autoIndex": _FRESH,
+        "indexing.autoIndexMaxRetries": _FRESH,
+        "indexing.autoIndexRetryDelayMs": _FRESH,
+        "indexing.watchFiles": f"{_FRESH}; `codecairn watch` does so at once",
+        "indexing.maxFileSize": _NO_LIMIT,
+        "indexing.maxDepth": _NO_LIMIT,
+        "indexing.maxFilesPerDirectory": _NO_LIMIT,
+        "indexing.maxChunksPerFile": _NO_LIMIT,
+        "indexing.fallbackToTextOnMaxChunks": _NO_LIMIT,
+        "indexing.linesPerChunk": "chunks follow the syntax",
+        "indexing.semanticOnly": "chunks cover every line",
+        "search.minScore": _RANKED,
+        "search.hybridWeight": _RANKED,
+        "search.rrfK": _RANKED,
+        "search.rerankTopN": _RANKED,
+        "search.communityBoost": _RANKED,
+    }
+)
+"""Why what has no place here has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,32 +119,75 @@ class Imported:
     left_out: tuple[tuple[str, str], ...]
 
 
-def read_reference_file(path: Path) -> Imported:
-    """The settings in a file of open-codebase-index.
+def find_reference(root: Path, home: Path) -> tuple[Path, ...]:
+    """The files of settings that open-codebase-index would read for a project: the user's, then the project's own.
 
     Raises:
-        ConfigError: If it can't be read or is no JSON object.
+        ConfigError: If there are none.
     """
+    found = (
+        next((home / name for name in USER_FILES if (home / name).is_file()), None),
+        next((root / name for name in FILES if (root / name).is_file()), None),
+    )
+    files = tuple(file for file in found if file is not None)
+    if not files:
+        raise ConfigError(
+            f"there are no settings of open-codebase-index in `{root}`",
+            hint=f"looked for {', '.join(map(str, FILES))}; name another FILE",
+        )
+    return files
+
+
+def read_reference(*files: Path, index: Path | None = None) -> Imported:
+    """The settings in files of open-codebase-index, the later one before the earlier.
+
+    Args:
+        files: The files.
+        index: An index of it, about which is said what becomes of that.
+
+    Raises:
+        ConfigError: If one can't be read or is no JSON object.
+    """
+    document: dict[str, Any] = {}
+    for file in files:
+        later = _document(file)
+        for key in _JOINED:
+            if isinstance(document.get(key), list) and isinstance(later.get(key), list):
+                later[key] = [*document[key], *later[key]]
+        document |= later
+    values: dict[str, SettingValue] = {}
+    left_out: list[tuple[str, str]] = []
+    source = files[-1]
+    reranker = document.get("reranker")
+    has_reranker = isinstance(reranker, dict) and reranker.get("enabled") is True
+    for key, value in _flatten(document, prefix=""):
+        if key.startswith("reranker.") and not has_reranker:
+            continue  # it is turned off there: nothing is to be sent here
+        known = _KEYS.get(key)
+        if known is None:
+            left_out.append((key, _REASONS.get(key, "there is no such setting here")))
+            continue
+        reason = _take(known, value, values, source=f"`{source}`: `{key}`")
+        if reason:
+            left_out.append((key, reason))
+    if index is not None:
+        left_out.append(
+            (
+                str(index),
+                "its vectors belong to other pieces of text, so none would fit; `codecairn index` makes new ones",
+            )
+        )
+    return Imported(values=values, left_out=tuple(left_out))
+
+
+def _document(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as err:
         raise ConfigError(f"can't read `{path}`: {err}") from err
     if not isinstance(document, dict):
         raise ConfigError(f"`{path}` holds no JSON object")
-    values: dict[str, SettingValue] = {}
-    left_out: list[tuple[str, str]] = []
-    has_reranker = document.get("reranker", {}).get("enabled", False) is True
-    for key, value in _flatten(document, prefix=""):
-        if key.startswith("reranker.") and not has_reranker:
-            continue  # it is turned off there: nothing is to be sent here
-        known = _KEYS.get(key)
-        if known is None:
-            left_out.append((key, "there is no such setting here"))
-            continue
-        reason = _take(known, value, values, source=f"`{path}`: `{key}`")
-        if reason:
-            left_out.append((key, reason))
-    return Imported(values=values, left_out=tuple(left_out))
+    return document
 
 
 def _take(
