@@ -17,7 +17,7 @@ from codecairn import __version__
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.mcp import resources
 from codecairn.mcp.desk import Desk
-from codecairn.mcp.prompts import PROMPTS, Prompt
+from codecairn.prompts import PROMPTS, Prompt
 
 _AT_ONCE = 8
 """Calls that are worked on at a time; others wait for their turn."""
