@@ -119,7 +119,7 @@ def distinct_share(found: Sequence[Found]) -> float:
 
 
 def _gain(relevance: int, rank: int) -> float:
-    return (2**relevance - 1) / math.log2(rank + 1)
+    return float(2**relevance - 1) / math.log2(rank + 1)
 
 
 def _mean(values: Iterable[float]) -> float:
