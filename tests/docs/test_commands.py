@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.cli.app import COMMANDS
 from support import foreign_stores
 from support.documents import PAGES, shell_lines
 from support.graph_project import GRAPH_PROJECT
@@ -87,6 +88,53 @@ def test_commands_of_a_page_run(page: str, project: Repository) -> None:
 def test_lines_that_are_not_run_are_there() -> None:
     for page, beginning in NOT_RUN:
         assert any(_reason(page, line) for line, _ in shell_lines(PAGES[page])), beginning
+
+
+SAMPLES: Mapping[str, str] = {
+    "index": "index . --estimate",
+    "search": "search tokens --explain --context 1",
+    "peek": "peek tokens",
+    "similar": "similar shop/tokens.py:5",
+    "define": "define verify_token",
+    "context": "context 'how are tokens checked'",
+    "edit-context": "edit-context verify_token",
+    "graph": "graph hubs",
+    "visualize": "visualize --output page.html",
+    "uses": "uses verify",
+    "impact": "impact HEAD",
+    "status": "status --verbose",
+    "doctor": "doctor",
+    "gc": "gc --dry-run",
+    "watch": "watch --help",  # without end; tests/integration/test_watch.py runs it
+    "metrics": "metrics",
+    "logs": "logs -n 5",
+    "eval": "eval run questions.json",
+    "ask": "ask 'how are tokens checked'",
+    "memory": "memory list",
+    "mcp": "mcp --quiet",
+    "install": "install zed",
+    "uninstall": "uninstall zed",
+    "hook": "hook claude SessionStart",
+    "config": "config list",
+    "completion": "completion bash",
+}
+"""A call of every command; those that serve find their input closed."""
+
+
+@pytest.mark.timeout(400)
+def test_every_command_of_the_program_runs_and_stands_in_readme(project: Repository) -> None:
+    table = PAGES["README.md"].partition("## The commands")[2].partition("\n## ")[0]
+    assert set(COMMANDS) <= set(SAMPLES)
+    for name in COMMANDS:
+        words = SAMPLES[name]
+        done = subprocess.run(
+            ["/bin/sh", "-c", f"codecairn {words}"], cwd=project.root, capture_output=True, text=True,
+            check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), (
+            f"{words}\n{done.stderr}"
+        )
+        assert re.search(rf"`[^`]*\b{name}\b", table), f"README does not tell of `{name}`"
 
 
 def _reason(page: str, line: str) -> str:

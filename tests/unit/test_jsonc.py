@@ -26,6 +26,10 @@ TEXTS = [
     '// before\n{\n  /* in */ "a": "// no comment", // at\n  // last\n}\n// after\n',
     '{\n    "mcpServers": {\n        // nothing yet\n    }\n}\n',
     '{"mcpServers": { /* none */ }}',
+    '{\n  "a": 1 // one\n}\n',
+    '{\n  "a": 1, // one\n}\n',
+    '{\r\n  "a": 1, /* one */ \r\n}\r\n',
+    '{\n  "mcpServers": {\n    "other": 1 /* x */ // kept\n  } // too\n}\n',
     '\ufeff{\r\n  "a": 1\r\n}\r\n',
     '{"mcpServers": {"a": 1, "b": 2}, "z": {"y": {}}}',
 ]
@@ -38,6 +42,17 @@ def test_what_was_set_is_there_and_taking_it_out_gives_the_text_from_before(text
     assert read_member(after, PATH) == ENTRY
     assert set_member(after, PATH, ENTRY) == after
     assert remove_member(after, PATH, keep=keep) == text
+
+
+@pytest.mark.parametrize("text", ['{\n  "a": 1 // one\n}', '{\n  "a": 1, // one\n}'])
+def test_comment_stays_on_the_line_that_it_is_about(text: str) -> None:
+    after = set_member(text, PATH, ENTRY)
+    (line,) = [each for each in after.splitlines() if "// one" in each]
+    assert line.startswith('  "a": 1,')
+    later = set_member(after, ("later",), 2)
+    left = remove_member(later, PATH)
+    assert "// one" in left
+    assert read_member(left, ()) == {"a": 1, "later": 2}
 
 
 _NAMES = st.sampled_from(["a", "b c", 'q"', "mcpServers", "x", "ü"])

@@ -57,7 +57,11 @@ class JsonMember(Edit):
         return set_member(text, self.member, self.value)
 
     def undone(self, text: str, *, original: str) -> str:
-        """The text without it, and without objects that were made for it."""
+        """The text without it, and without objects that were made for it; what stood there before is put back."""
+        before = read_member(original, self.member) if original.strip() else None
+        if before is not None:
+            is_there = read_member(text, self.member) is not None
+            return set_member(text, self.member, before) if is_there else text
         return remove_member(
             text, self.member, keep=depth_of(original, self.member) if original else 0
         )
@@ -110,8 +114,7 @@ class TomlTable(Edit):
         if found is not None:
             text = self.undone(text, original="")
         block = tomlkit.dumps(dict(self.values))
-        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[{self.table}]\n{block}"
+        after = f"{text}{_gap(text)}[{self.table}]\n{block}"
         _toml(after)
         return after
 
@@ -134,8 +137,7 @@ class TextBlock(Edit):
         if BEGIN in text:
             before, _, rest = text.partition(BEGIN)
             return before + ours + rest.partition(f"{END}\n")[2]
-        gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-        return text + gap + ours
+        return text + _gap(text) + ours
 
     def undone(self, text: str, *, original: str) -> str:
         """The text without the block."""
@@ -143,13 +145,8 @@ class TextBlock(Edit):
             return text
         before, _, rest = text.partition(BEGIN)
         after = rest.partition(f"{END}\n")[2]
-        if (
-            not after
-            and original
-            and before.startswith(original)
-            and not before[len(original) :].strip()
-        ):
-            return original
+        if original.strip():
+            return before.removesuffix(_gap(original)) + after
         return before.rstrip("\n") + ("\n" if before.strip() else "") + after
 
 
@@ -166,6 +163,11 @@ class OwnFile(Edit):
     def undone(self, text: str, *, original: str) -> str:  # noqa: ARG002
         """What stood there before."""
         return original
+
+
+def _gap(text: str) -> str:
+    """What stands between a text and something that is appended to it, so that an empty line does."""
+    return "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
 
 
 def _toml(text: str) -> Mapping[str, object]:

@@ -103,6 +103,8 @@ class Installer:
                 continue
             row = known.setdefault(str(change.path), {"before": _packed(change.before)})
             row["after"] = _packed(change.after)
+            if change.before is None:
+                row.setdefault("made", _first_missing(change.path))
             self._write_ledger(known)  # first: what was there before must not be lost
             _write(change.path, change.after)
         return changes
@@ -124,10 +126,14 @@ class Installer:
         """Take out what an installation entered."""
         changes = self.unplanned(host)
         known = self._known()
+        made = []
         for change in changes:
             if change.is_change:
                 _write(change.path, change.after)
-            known.pop(str(change.path), None)
+            row = known.pop(str(change.path), {})
+            made.append((change.path, row.get("made")))
+        for path, folder in reversed(made):
+            _remove_empty(path, upto=folder)
         self._write_ledger(known)
         if not known:
             _write(self._launcher, None)  # nobody starts it any more
@@ -208,13 +214,11 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 
 def _write(path: Path, content: bytes | None) -> None:
-    """Replace a file whole, through a link to where it is; folders that are empty then go."""
+    """Replace a file whole, through a link to where it is."""
     path = path.resolve()
     try:
         if content is None:
             path.unlink(missing_ok=True)
-            with suppress(OSError):
-                path.parent.rmdir()
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.codecairn")
@@ -230,6 +234,23 @@ def _write(path: Path, content: bytes | None) -> None:
         temporary.replace(path)
     except OSError as err:
         raise FileAccessError(f"can't write `{path}`: {err.strerror or err}") from err
+
+
+def _first_missing(path: Path) -> str | None:
+    """The topmost of the folders that have to be made for a file; `None` if all are there."""
+    missing = [folder for folder in path.parents if not folder.exists()]
+    return str(missing[-1]) if missing else None
+
+
+def _remove_empty(path: Path, *, upto: str | None) -> None:
+    """Remove the folders that were made for a file, as far as nothing is in them."""
+    if upto is None or path.exists():
+        return
+    for folder in path.parents:
+        with suppress(OSError):
+            folder.rmdir()
+        if str(folder) == upto:
+            return
 
 
 def _packed(content: bytes | None) -> str | None:

@@ -13,6 +13,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}/]+")
 _MOST_DEPTH = 100
 
+_TRAILING = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=\r?\n))")
+
 
 @dataclass
 class _Value:
@@ -158,9 +160,11 @@ def _inserted(text: str, parent: _Value, name: str, new: object) -> str:
         at = parent.start + 1
         return text[:at] + before + written + end + text[at:]
     if parent.comma >= 0:
-        return text[: parent.comma] + before + written + "," + text[parent.comma :]
-    at = members[-1].value.end
-    return text[:at] + "," + before + written + text[at:]
+        at = parent.comma if is_inline else _behind(text, parent.comma)
+        return text[:at] + before + written + "," + text[at:]
+    end = members[-1].value.end
+    at = end if is_inline else _behind(text, end)
+    return text[:end] + "," + text[end:at] + before + written + text[at:]
 
 
 def _removed(text: str, parent: _Value, name: str) -> str:
@@ -172,12 +176,13 @@ def _removed(text: str, parent: _Value, name: str) -> str:
     if at == 0 and not has_next:
         return _emptied(text, parent, member)
     if at > 0:
-        start = parent.members[names[at - 1]].value.end
-        if not has_next and parent.comma >= 0:
-            # The comma before goes with what stood before; ours goes with us.
-            start = _past(text, start, ",")
-            end = parent.comma
-        return text[:start] + text[end:]
+        before = parent.members[names[at - 1]].value.end
+        start = _past(text, before, ",")
+        behind = _behind(text, start)
+        if not has_next and parent.comma < 0:
+            return text[:before] + text[start:behind] + text[end:]
+        # The comma before goes with what stood before, and a comment on its line too; ours goes with us.
+        return text[:behind] + text[_past(text, end, ",") :]
     return text[: member.start] + text[parent.members[names[1]].start :]
 
 
@@ -198,6 +203,12 @@ def _emptied(text: str, parent: _Value, member: _Member) -> str:
 def _past(text: str, start: int, mark: str) -> int:
     at = _skip(text, start)
     return at + 1 if text.startswith(mark, at) else start
+
+
+def _behind(text: str, at: int) -> int:
+    """The end of a comment that stands behind something on its line; where that ends, without one."""
+    found = _TRAILING.match(text, at)
+    return found.end() if found else at
 
 
 def _nested(path: Sequence[str], new: object) -> object:
