@@ -162,9 +162,9 @@ def _inserted(text: str, parent: _Value, name: str, new: object) -> str:
     if parent.comma >= 0:
         at = parent.comma if is_inline else _behind(text, parent.comma)
         return text[:at] + before + written + "," + text[at:]
-    end = members[-1].value.end
-    at = end if is_inline else _behind(text, end)
-    return text[:end] + "," + text[end:at] + before + written + text[at:]
+    last = members[-1].value.end
+    at = last if is_inline else _behind(text, last)
+    return text[:last] + "," + text[last:at] + before + written + text[at:]
 
 
 def _removed(text: str, parent: _Value, name: str) -> str:
