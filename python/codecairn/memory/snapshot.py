@@ -16,6 +16,12 @@ _LINE_TOKENS = 14
 
 _SECTION_TOKENS = 8
 
+_WORTH_BEGINNING = 8
+"""Beside others, an item that must be shortened is shown from so many times a heading's tokens on."""
+
+_CONDENSED = 4
+"""A fact in which others were condensed may be so many times as long as one of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -107,7 +113,7 @@ _PLANS = (
         types=("session-summary",),
         tier=2,
         floor=0.1,
-        most=3,
+        most=7,
         item_tokens=150,
     ),
     _Plan(
@@ -150,12 +156,12 @@ def _filled(waiting: dict[str, list[Item]], budget: int) -> dict[str, list[Item]
     for plan in by_tier:
         left -= _take(taken[plan.name], waiting[plan.name], min(int(budget * plan.floor), left))
     for plan in by_tier:
-        left -= _take(taken[plan.name], waiting[plan.name], left)
+        left -= _take(taken[plan.name], waiting[plan.name], left, is_last=True)
     return taken
 
 
-def _take(taken: list[Item], waiting: list[Item], room: int) -> int:
-    """Move items while there is room; how much they cost."""
+def _take(taken: list[Item], waiting: list[Item], room: int, *, is_last: bool = False) -> int:
+    """Move items while there is room; how much they cost. Only the last time an item beside others is shortened."""
     spent = 0
     while waiting:
         heading = 0 if taken else _SECTION_TOKENS
@@ -163,7 +169,8 @@ def _take(taken: list[Item], waiting: list[Item], room: int) -> int:
         fits = room - spent - heading
         if item.tokens > fits:
             rest = fits - _LINE_TOKENS
-            if taken or rest < _SECTION_TOKENS * 2:
+            least = _SECTION_TOKENS * (_WORTH_BEGINNING if taken else 2)
+            if rest < least or (taken and not is_last):
                 break
             item = _cut(item, rest)
         taken.append(item)
@@ -174,7 +181,13 @@ def _take(taken: list[Item], waiting: list[Item], room: int) -> int:
 
 def _importance(fact: Fact) -> tuple[bool, bool, float, int, str]:
     is_told = fact.origin == "user" and fact.maker == "add"
-    return (not fact.is_pinned, not is_told, -round(fact.confidence, 1), -fact.recorded_ms, fact.id)
+    return (
+        not fact.is_pinned,
+        not is_told,
+        -round(fact.confidence, 1),
+        -fact.valid_from_ms,
+        fact.id,
+    )
 
 
 def fact_item(fact: Fact, *, most_tokens: int) -> Item:
@@ -186,7 +199,9 @@ def _item(fact: Fact, most_tokens: int) -> Item:
     return Item(
         id=fact.id,
         version=fact.version,
-        text=shortened(one_line(fact.text), most_tokens),
+        text=shortened(
+            one_line(fact.text), most_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
+        ),
         date=day(fact.valid_from_ms),
         mark=_mark(fact),
     )
