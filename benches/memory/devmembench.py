@@ -47,7 +47,7 @@ def run(conversation: Conversation) -> list[Answered]:
     """Ask every question twice: for its sessions, and as the first prompt of a session."""
     blocks = []
     places: list[list[str]] = []
-    with replayed(conversation) as replay:
+    with replayed(conversation, with_summaries=True) as replay:
         for at, question in enumerate(conversation.questions):
             places.append(_sessions(replay, question))
             static = replay.memory.context(f"ask-{at}", part="static")
@@ -111,7 +111,9 @@ def _of(replay: Replayed, hit: Recalled) -> list[str]:
     if hit.event is not None:
         return [hit.event.session]
     sources = hit.fact.sources if hit.fact is not None else ()
-    return [replay.keys[f"E{seq}"].split("-")[0] for seq in sources]
+    sessions = {replay.keys[f"E{seq}"].split("-")[0] for seq in sources}
+    # What was drawn from several sessions tells none of them.
+    return [*sessions] if len(sessions) == 1 else []
 
 
 def _is_present(question: Question, block: str, said: dict[str, str]) -> bool:

@@ -5,11 +5,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from benches.memory.conversations import Conversation
+from benches.memory.conversations import Conversation, Turn
 from codecairn.config import layers
 from codecairn.memory.memory import Memory
+from codecairn.records import Recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,11 @@ class Replayed:
 
 
 @contextmanager
-def replayed(conversation: Conversation) -> Iterator[Replayed]:
-    """Record all turns into a memory of their own; it is gone afterwards."""
+def replayed(conversation: Conversation, *, with_summaries: bool = False) -> Iterator[Replayed]:
+    """Record all turns into a memory of their own, and summarise each session at its end if wanted.
+
+    The memory is gone afterwards.
+    """
     with tempfile.TemporaryDirectory(prefix="codecairn-replay-") as folder:
         root = Path(folder) / conversation.name
         root.mkdir()
@@ -49,17 +54,12 @@ def replayed(conversation: Conversation) -> Iterator[Replayed]:
             clock = StoppedClock(conversation.ended_ms)
             memory = Memory(root, settings, clock=clock)
             keys = {}
-            for turn in conversation.turns:
-                recorded = memory.record(
-                    turn.session,
-                    turn.text,
-                    key=f"{turn.session}/{turn.key}",
-                    role=turn.role,
-                    hook="UserPromptSubmit" if turn.role == "user" else "Stop",
-                    ts_ms=turn.ts_ms,
-                    meta={"speaker": turn.speaker} if turn.speaker else {},
-                )
-                keys[f"E{recorded.seq}"] = turn.key
+            for session, turns in groupby(conversation.turns, key=lambda turn: turn.session):
+                for turn in turns:
+                    recorded = _record(memory, turn)
+                    keys[f"E{recorded.seq}"] = turn.key
+                if with_summaries:
+                    memory.upkeep.summarise(session, with_models=False)
             yield Replayed(memory=memory, keys=keys)
             memory.close()
         finally:
@@ -67,3 +67,15 @@ def replayed(conversation: Conversation) -> Iterator[Replayed]:
                 del os.environ["CODECAIRN_HOME"]
             else:
                 os.environ["CODECAIRN_HOME"] = before
+
+
+def _record(memory: Memory, turn: Turn) -> Recorded:
+    return memory.record(
+        turn.session,
+        turn.text,
+        key=f"{turn.session}/{turn.key}",
+        role=turn.role,
+        hook="UserPromptSubmit" if turn.role == "user" else "Stop",
+        ts_ms=turn.ts_ms,
+        meta={"speaker": turn.speaker} if turn.speaker else {},
+    )

@@ -98,6 +98,22 @@ def test_pinned_facts_come_first_and_old_ones_are_not_lost_to_new_ones() -> None
     assert _texts(static_sections(facts, budget=300), "decisions")[0] == "Auth uses cookies"
 
 
+def test_what_happened_last_is_newest_however_late_it_was_noted() -> None:
+    noted_late = _fact(1, "the first session", "session-summary", recorded_ms=99)
+    (section,) = static_sections(
+        [noted_late, _fact(2, "the second", "session-summary")], budget=500
+    )
+    assert [item.text for item in section.items] == ["the second", "the first session"]
+
+
+def test_room_that_is_left_takes_the_beginning_of_what_does_not_fit() -> None:
+    long = [_fact(at, f"{at} " + "word " * 200, "session-summary") for at in range(4)]
+    (section,) = static_sections(long, budget=400)
+    whole, cut = len(section.items[0].text), len(section.items[-1].text)
+    assert whole > cut > 0
+    assert 300 < tokens_of([section]) <= 400
+
+
 def test_the_same_words_are_said_once_in_any_script() -> None:
     facts = [
         _fact(1, "不要用 SQLite", "rule"),

@@ -16,6 +16,9 @@ _LINE_TOKENS = 14
 
 _SECTION_TOKENS = 8
 
+_CONDENSED = 4
+"""A fact in which others were condensed may be so many times as long as one of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -107,7 +110,7 @@ _PLANS = (
         types=("session-summary",),
         tier=2,
         floor=0.1,
-        most=3,
+        most=7,
         item_tokens=150,
     ),
     _Plan(
@@ -136,45 +139,42 @@ def static_sections(facts: Iterable[Fact], *, budget: int) -> tuple[Section, ...
         waiting[plan.name] = _new(items, met)[: plan.most]
     taken = _filled(waiting, budget)
     return tuple(
-        Section(name=plan.name, title=plan.title, items=tuple(taken[plan.name]))
+        Section(name=plan.name, title=plan.title, items=taken[plan.name])
         for plan in _PLANS
         if taken[plan.name]
     )
 
 
-def _filled(waiting: dict[str, list[Item]], budget: int) -> dict[str, list[Item]]:
-    """Give each section its floor, then what is left, tier by tier; an item that does not fit is shortened."""
-    left = budget
-    taken: dict[str, list[Item]] = {plan.name: [] for plan in _PLANS}
+def _filled(waiting: dict[str, list[Item]], budget: int) -> dict[str, tuple[Item, ...]]:
+    """Give each section its floor, and what is left tier by tier; what a section can't use flows on."""
     by_tier = sorted(_PLANS, key=lambda plan: plan.tier)
+    needs = {name: _cost(items) for name, items in waiting.items()}
+    rooms = {plan.name: min(needs[plan.name], int(budget * plan.floor)) for plan in _PLANS}
+    left = budget - sum(rooms.values())
     for plan in by_tier:
-        left -= _take(taken[plan.name], waiting[plan.name], min(int(budget * plan.floor), left))
+        more = min(needs[plan.name] - rooms[plan.name], left)
+        rooms[plan.name] += more
+        left -= more
+    taken: dict[str, tuple[Item, ...]] = {}
     for plan in by_tier:
-        left -= _take(taken[plan.name], waiting[plan.name], left)
+        taken[plan.name] = within(waiting[plan.name], rooms[plan.name] + left)
+        left += rooms[plan.name] - _cost(taken[plan.name])
     return taken
 
 
-def _take(taken: list[Item], waiting: list[Item], room: int) -> int:
-    """Move items while there is room; how much they cost."""
-    spent = 0
-    while waiting:
-        heading = 0 if taken else _SECTION_TOKENS
-        item = waiting[0]
-        fits = room - spent - heading
-        if item.tokens > fits:
-            rest = fits - _LINE_TOKENS
-            if taken or rest < _SECTION_TOKENS * 2:
-                break
-            item = _cut(item, rest)
-        taken.append(item)
-        waiting.pop(0)
-        spent += item.tokens + heading
-    return spent
+def _cost(items: Sequence[Item]) -> int:
+    return sum(item.tokens for item in items) + _SECTION_TOKENS if items else 0
 
 
 def _importance(fact: Fact) -> tuple[bool, bool, float, int, str]:
     is_told = fact.origin == "user" and fact.maker == "add"
-    return (not fact.is_pinned, not is_told, -round(fact.confidence, 1), -fact.recorded_ms, fact.id)
+    return (
+        not fact.is_pinned,
+        not is_told,
+        -round(fact.confidence, 1),
+        -fact.valid_from_ms,
+        fact.id,
+    )
 
 
 def fact_item(fact: Fact, *, most_tokens: int) -> Item:
@@ -186,7 +186,9 @@ def _item(fact: Fact, most_tokens: int) -> Item:
     return Item(
         id=fact.id,
         version=fact.version,
-        text=shortened(one_line(fact.text), most_tokens),
+        text=shortened(
+            one_line(fact.text), most_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
+        ),
         date=day(fact.valid_from_ms),
         mark=_mark(fact),
     )
@@ -230,12 +232,14 @@ def within(items: Iterable[Item], budget: int) -> tuple[Item, ...]:
     taken: list[Item] = []
     left = budget - _SECTION_TOKENS
     for item in items:
-        if item.tokens <= left:
-            taken.append(item)
-            left -= item.tokens
-        elif left - _LINE_TOKENS >= _SECTION_TOKENS * 4:
-            taken.append(_cut(item, left - _LINE_TOKENS))
-            break
+        if item.tokens > left:
+            rest = left - _LINE_TOKENS
+            if rest >= _SECTION_TOKENS * (4 if taken else 2):
+                taken.append(_cut(item, rest))
+                break
+            continue
+        taken.append(item)
+        left -= item.tokens
     return tuple(taken)
 
 

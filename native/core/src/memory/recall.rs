@@ -13,6 +13,7 @@ use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
 use super::text::{Found, Only, Question, Search, Space, search};
+use super::words::FactType;
 use super::{facts, gate, log, project, vector};
 use crate::database::Database;
 use crate::error::{Error, Result};
@@ -27,6 +28,9 @@ const LEAST_COSINE: f32 = 0.3;
 const DECAY_A_DAY: f32 = 0.1;
 /// What an answer loses for each better one from its session, where a question asks for an overview.
 const CROWDED: f32 = 0.8;
+/// What a session's summary loses against what it was made of: it holds the words of many answers and is none. Fitted
+/// on half of a public benchmark (`benches/memory/devmembench.py`).
+const DIGEST: f32 = 3.5;
 /// What the newest candidate gains over the oldest, where a question asks how things are now.
 const NEWEST: f32 = 1.0;
 
@@ -164,9 +168,14 @@ impl Memory {
         for each in found {
             let sql = if each.space.is_facts() { &asked.fact_sql } else { &asked.event_sql };
             let row = database.first(sql, [each.doc], |row| {
-                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<i64>>(2)?))
+                Ok((
+                    row.get::<_, Vec<u8>>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, Option<i64>>(2)?,
+                    row.get::<_, bool>(3)?,
+                ))
             })?;
-            let Some((hash, ts_ms, session)) = row else { continue };
+            let Some((hash, ts_ms, session, is_digest)) = row else { continue };
             if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
                 continue;
             }
@@ -189,6 +198,9 @@ impl Memory {
                 // What is mentioned in passing belongs to an overview as much as what is dwelt upon.
                 score -= WEIGHTS.length * found.signals.length;
             }
+            if is_digest {
+                score -= DIGEST;
+            }
             pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, score });
         }
         Ok(pool)
@@ -198,11 +210,12 @@ impl Memory {
 impl<'a> Asked<'a> {
     fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
         let fact_sql = format!(
-            "SELECT text_hash, valid_from_ms, session FROM fact WHERE number = ?1 AND {}",
+            "SELECT text_hash, valid_from_ms, session, type = '{}' FROM fact WHERE number = ?1 AND {}",
+            FactType::SessionSummary.name(),
             options.filter.conditions(project, now_ms)
         );
         let private = if options.filter.with_private { "" } else { " AND is_private = 0" };
-        let event_sql = format!("SELECT text_hash, ts_ms, session FROM event WHERE seq = ?1{private}");
+        let event_sql = format!("SELECT text_hash, ts_ms, session, 0 FROM event WHERE seq = ?1{private}");
         Self { options, vector, now_ms, fact_sql, event_sql }
     }
 }

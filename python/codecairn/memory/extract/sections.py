@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from codecairn.memory.extract.gist import gist, is_bare, lines_of
 from codecairn.memory.extract.window import is_own
 from codecairn.records import Event
 
 MOST_ENTRIES = 8
+_HELD = 5
 _MOST_CHARS = 200
 
 _LEARNED = re.compile(
@@ -25,7 +27,6 @@ _NEXT = re.compile(
     r"|下一步|待办|接下来|还需要",
     re.IGNORECASE,
 )
-_LINE = re.compile(r"[\n。！？]|(?<=[.!?;])\s")  # noqa: RUF001 - Chinese stops end sentences too
 _LOOKED = frozenset({"file-read", "file-search", "discovery", "integration-call"})
 _CHANGED = frozenset({"file-write", "file-edit"})
 
@@ -65,12 +66,15 @@ def of_events(events: Sequence[Event]) -> Sections:
     spoken = [event for event in events if not is_own(event) and event.origin != "external"]
     prompts = [event for event in spoken if event.role == "user" and event.body.strip()]
     said = [event for event in spoken if event.role in {"user", "assistant"}]
+    completed = _last(_completed(spoken, said))
+    next_steps = _last(_lines(said, _NEXT))
+    held = (line for line in _held(said) if line not in completed and line not in next_steps)
     return Sections(
         title=_short(prompts[0].title or prompts[0].body) if prompts else "",
         investigated=_last(_places(spoken, _LOOKED, "looked at")),
-        learned=_last(_lines(said, _LEARNED)),
-        completed=_last(_completed(spoken, said)),
-        next_steps=_last(_lines(said, _NEXT)),
+        learned=_last([*_lines(said, _LEARNED), *held]),
+        completed=completed,
+        next_steps=next_steps,
     )
 
 
@@ -106,8 +110,14 @@ def _completed(spoken: Sequence[Event], said: Sequence[Event]) -> list[str]:
     found = [*changed, *tasks, *_lines(assistant, _DONE)]
     if not found and assistant:
         # What a session answered last says more than nothing.
-        found = [_short(line) for line in _LINE.split(assistant[-1].body) if line.strip()][:1]
+        found = [_short(line) for line in lines_of(assistant[-1].body)][:1]
     return found
+
+
+def _held(said: Sequence[Event]) -> list[str]:
+    """What the answers hold in names, commands and numbers: what a later session asks for."""
+    answers = [event.body for event in said if event.role == "assistant"]
+    return [_short(line) for line in gist(answers, most=_HELD)]
 
 
 def _places(events: Sequence[Event], categories: frozenset[str], verb: str) -> list[str]:
@@ -120,8 +130,8 @@ def _lines(events: Sequence[Event], pattern: re.Pattern[str]) -> list[str]:
     return [
         _short(line)
         for event in events
-        for line in _LINE.split(event.body)
-        if len(line.strip()) > 3 and pattern.search(line)
+        for line in lines_of(event.body)
+        if len(line) > 3 and not is_bare(line) and pattern.search(line)
     ]
 
 

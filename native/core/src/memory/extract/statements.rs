@@ -8,7 +8,25 @@ use super::sentences::sentences;
 use crate::memory::words::{FactType, Origin, Scope};
 
 /// Phrases that make a sentence a decision, wherever they stand.
-const DECISIONS: [&str; 22] = [
+const DECISIONS: [&str; 40] = [
+    "i want to use",
+    "i want to switch",
+    "i want to move to",
+    "i want to migrate",
+    "i want to keep",
+    "i want to go with",
+    "i want to stick with",
+    "we want to use",
+    "we're using",
+    "we are using",
+    "we're switching",
+    "we're migrating",
+    "we're moving to",
+    "we're moving away from",
+    "we switched",
+    "we migrated",
+    "let's switch to",
+    "going forward",
     "we decided",
     "we've decided",
     "we have decided",
@@ -32,6 +50,11 @@ const DECISIONS: [&str; 22] = [
     "决定用",
     "就用",
 ];
+
+/// What a person begins a project with, and how the sentence after it says what the project is.
+const BEGINNINGS: [&str; 6] =
+    ["new project", "get started on", "starting a project", "start a project", "新项目", "新建项目"];
+const WHAT_IT_IS: [&str; 7] = ["it's a", "it is a", "this is a", "this will be a", "it will be a", "这是一个", "它是"];
 
 /// What an agent says when it settles something; only with its reason.
 const AGENT_DECISIONS: [&str; 9] = [
@@ -178,6 +201,7 @@ const DOUBTS: [&str; 22] = [
 /// What a person states.
 pub(super) fn of_user(text: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
+    found.extend(brief(text));
     for (at, sentence) in sentences(text).into_iter().enumerate() {
         let lower = sentence.to_lowercase().replace('’', "'");
         let is_question = sentence.ends_with(['?', '？']);
@@ -208,6 +232,17 @@ pub(super) fn of_user(text: &str) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// What a project is, where a person begins one and says so.
+fn brief(text: &str) -> Option<Candidate> {
+    let all = sentences(text);
+    let pair = all.windows(2).find(|pair| {
+        let [begins, says] = [0, 1].map(|at| pair[at].to_lowercase().replace('’', "'"));
+        has_any(&begins, &BEGINNINGS) && !begins.ends_with(['?', '？']) && starts_any(&says, &WHAT_IT_IS)
+    })?;
+    let (first, second) = (pair.first()?, pair.get(1)?);
+    Some(Candidate::new(FactType::ProjectBrief, format!("{first} {second}"), Origin::User, 0.8, "brief"))
 }
 
 /// What an agent states: only what it settles with a reason, and causes that it names.
@@ -257,6 +292,10 @@ mod tests {
         for (text, fact_type, tag) in [
             ("We decided to keep SQLite because it needs no server.", FactType::Decision, "decision"),
             ("Let's go with JWT in httpOnly cookies.", FactType::Decision, "decision"),
+            ("I want to switch from Alembic to Aerich.", FactType::Decision, "decision"),
+            ("We're moving away from REST for the async jobs.", FactType::Decision, "decision"),
+            ("Every route gets the /api/v2 prefix going forward.", FactType::Decision, "decision"),
+            ("We have a new project. It's a store for used books.", FactType::ProjectBrief, "brief"),
             ("I prefer small commits.", FactType::Preference, "preference"),
             ("Never commit generated files.", FactType::Rule, "rule"),
             ("No, use pnpm instead of npm", FactType::Rule, "correction"),
@@ -276,6 +315,8 @@ mod tests {
             "If we decided to drop it, what would break?",
             "```\nalways do this\n```",
             "Fix the login page",
+            "I want to know why it fails.",
+            "Is this the new project? It's a mess.",
             "yes",
             "no",
             "maybe we'll use Rust later",
