@@ -258,9 +258,10 @@ def test_several_workspaces_are_told_apart_and_no_other_is_reached(
 
     async def say(session: ClientSession) -> list[Any]:
         asked = {"name": "pick_apples"}
+        inside = {"workspace": str(project.root)}
         return [
             await session.list_tools(),
-            await session.call_tool("implementation_lookup", asked),
+            await session.call_tool("implementation_lookup", asked | inside),
             await session.call_tool("implementation_lookup", asked | {"workspace": "folder"}),
             await session.call_tool("implementation_lookup", asked | {"workspace": str(tmp_path)}),
         ]

@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.search.filters import SearchFilters, resolve_filters
-from codecairn.search.history import changed_paths, history_command, parse_names
+from codecairn.search.changes import Wanted
+from codecairn.search.filters import SearchFilters, history_of, resolve_filters
+from codecairn.search.history import history_command, look_up, parse_names
 from support.repository import Repository
 
 ROOT = Path("/srv/repo")
+
+
+def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple[str, ...]:
+    return look_up(root, author=author, since=since).paths
 
 
 def test_names_are_checked_and_folders_made_relative() -> None:
@@ -60,8 +65,9 @@ def test_author_and_date_select_the_files_of_commits(repository: Repository) -> 
         "new.py",
         "spaced name.py",
     )
-    filters = SearchFilters(author="bob")
-    assert resolve_filters(filters, root=root).paths == ("old.py",)
+    history = history_of(SearchFilters(author="bob"), root=root)
+    assert history is not None
+    assert resolve_filters(SearchFilters(), root=root, paths=history.paths).paths == ("old.py",)
 
 
 def test_names_are_relative_to_a_root_below_the_top_level(repository: Repository) -> None:
@@ -79,7 +85,10 @@ def test_value_that_looks_like_an_option_stays_a_value(
     trap = tmp_path / "trap"
     assert changed_paths(repository.root, author=f"--output={trap}", since=None) == ()
     assert not trap.exists()
-    assert f"--author=--output={trap}" in history_command(author=f"--output={trap}", since=None)
+    assert f"--author=--output={trap}" in history_command(Wanted(author=f"--output={trap}"))
+    with pytest.raises(UsageError, match="no commit"):
+        look_up(repository.root, commit=f"--output={trap}")
+    assert not trap.exists()
 
 
 def test_history_of_a_folder_without_git_is_unavailable(folder: Repository) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from codecairn.config.knowledge_settings import KnowledgeSettings
 from codecairn.config.setting import Setting
 from codecairn.config.setting import declared as _setting
 
@@ -28,7 +29,7 @@ RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(KnowledgeSettings):
     """All settings, resolved."""
 
     scope: str = _setting(
@@ -386,7 +387,8 @@ class Settings:
 
 def _table() -> Mapping[str, Setting]:
     rows = {}
-    for field in dataclasses.fields(Settings):
+    inherited = KnowledgeSettings.__dataclass_fields__
+    for field in sorted(dataclasses.fields(Settings), key=lambda field: field.name in inherited):
         default: Any = field.default
         row = Setting(field=field.name, default=default, **field.metadata)
         rows[row.key] = row
