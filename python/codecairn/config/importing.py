@@ -48,6 +48,7 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
         "indexing.autoGc": ("gc.auto", _same),
         "indexing.gcOrphanThreshold": ("gc.min_contents", _same),
         "indexing.retries": ("embedding.retries", _same),
+        "indexing.gitBlame.enabled": ("search.blame", _same),
         "search.maxResults": ("search.limit", _same),
         "search.contextLines": ("search.context_lines", _same),
         "search.fusionStrategy": ("fusion", _same),
@@ -61,12 +62,15 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
 )
 """What each of its keys is here."""
 
+_BASES = "knowledgeBases"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What a file brings: settings by key, and what could not be taken over, with the reason."""
+    """What a file brings: settings by key, knowledge bases, and what could not be taken over, with the reason."""
 
     values: Mapping[str, SettingValue]
+    knowledge: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
 
 
@@ -84,6 +88,10 @@ def read_reference_file(path: Path) -> Imported:
         raise ConfigError(f"`{path}` holds no JSON object")
     values: dict[str, SettingValue] = {}
     left_out: list[tuple[str, str]] = []
+    bases = document.pop(_BASES, [])
+    if not isinstance(bases, list) or not all(isinstance(base, str) for base in bases):
+        left_out.append((_BASES, "it is no list of texts"))
+        bases = []
     has_reranker = document.get("reranker", {}).get("enabled", False) is True
     for key, value in _flatten(document, prefix=""):
         if key.startswith("reranker.") and not has_reranker:
@@ -95,7 +103,7 @@ def read_reference_file(path: Path) -> Imported:
         reason = _take(known, value, values, source=f"`{path}`: `{key}`")
         if reason:
             left_out.append((key, reason))
-    return Imported(values=values, left_out=tuple(left_out))
+    return Imported(values=values, knowledge=tuple(bases), left_out=tuple(left_out))
 
 
 def _take(

@@ -57,10 +57,11 @@ class Knowledge(Roots, Closing):
         """
         return self._registry.all()
 
-    def add(self, path: str, *, name: str | None = None) -> KnowledgeBase:
+    def add(self, path: str, *, name: str | None = None, dry_run: bool = False) -> KnowledgeBase:
         """Search this folder with the workspace from now on; a relative `path` is seen from the workspace's root.
 
-        Nothing is written into the folder: its store lies in the user's data folder, unless it has one of its own.
+        Nothing is written into the folder: its store lies in the user's data folder, unless it has one of its own. With
+        `dry_run` it is only looked whether that could be done.
 
         Raises:
             BadWorkspace: If it is no folder, or one that should not be read.
@@ -75,7 +76,8 @@ class Knowledge(Roots, Closing):
             path=str(folder),
             source=IN_WORKSPACE,
         )
-        self._registry.add(base)
+        if not dry_run:
+            self._registry.add(base)
         return base
 
     def remove(self, named: str, *, purge: bool = False) -> KnowledgeBase:

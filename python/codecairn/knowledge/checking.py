@@ -26,9 +26,6 @@ def checked_folder(
         UsageError: If it overlaps the workspace or another base.
     """
     folder = root_paths.resolve_folder(root / Path(user.expanded(Path(given))))
-    reason = forbidden_reason(folder, home=user.home_folder(), data=user.data_folder())
-    if reason is not None:
-        raise BadWorkspace(f"`{folder}` is {reason}", hint="name a folder with what is to be found")
     if folder == root:
         raise UsageError(f"`{folder}` is the workspace itself", hint="it is searched anyway")
     if folder in root.parents:
@@ -36,6 +33,9 @@ def checked_folder(
             f"`{folder}` holds the workspace `{root}`",
             hint="name the folders beside the workspace, one by one",
         )
+    reason = forbidden_reason(folder, home=user.home_folder(), data=user.data_folder())
+    if reason is not None:
+        raise BadWorkspace(f"`{folder}` is {reason}", hint="name a folder with what is to be found")
     if root in folder.parents and is_walked(folder.relative_to(root).as_posix()):
         raise UsageError(
             f"`{folder}` is part of the workspace `{root}`",
