@@ -2,10 +2,10 @@
 
 Scores of different stores are compared as they are. The ranking model's features are shares of what the store's own
 best file reaches, so scores of two stores are not the same measure; yet what tells a store with an answer from one
-without, such as names and paths that fit the query, and witnesses that agree, makes its scores higher. Measured on
-annotated questions to three of ten libraries, the right file keeps nearly the rank that it has alone, while merging by
-rank puts every store's best guess before everything else; the figures are in the architecture notes. Where two stores
-rank by different rules, ranks are all that can be compared.
+without, such as names and paths that fit the query, and witnesses that agree, makes its scores higher. Measured
+(`benches/quality/merging`), the right file keeps nearly the rank that it has in its store alone, while taking turns by
+rank puts every store's best guess before everything else. Where two stores rank by different rules, ranks are all that
+can be compared.
 """
 
 from collections.abc import Sequence
