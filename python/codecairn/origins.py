@@ -14,6 +14,7 @@ class Blame:
         date: When it was committed, as ISO 8601 with the committer's time zone; empty without a commit.
         summary: The first line of its message.
         time_s: The same moment in seconds since 1970; 0 without a commit.
+        written_s: When it was written first, which a rebase keeps.
         commits: How many commits the lines come from, this one included.
         is_boundary: Whether history begins with it, as in a shallow clone: the lines may be older.
     """
@@ -24,6 +25,7 @@ class Blame:
     date: str
     summary: str
     time_s: int
+    written_s: int = 0
     commits: int = 1
     is_boundary: bool = False
 

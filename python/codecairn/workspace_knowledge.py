@@ -1,12 +1,14 @@
 """The part of a workspace that is about knowledge bases: further folders that are searched with it."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.closing import Closing
-from codecairn.config.settings import Settings
+from codecairn.config import layers
+from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import ProgressCallback
 from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
@@ -26,6 +28,7 @@ class WithKnowledge(Closing):
     _held: HeldEngine
     _progress: ProgressCallback | None
     _notify: Notify | None
+    _arguments: Mapping[str, object]
     _clock: Clock
 
     @cached_property
@@ -41,15 +44,19 @@ class WithKnowledge(Closing):
         assert isinstance(self, Workspace)
         return self
 
-    def _beside(self, folder: Path, settings: Settings) -> "Workspace":
+    def _beside(self, folder: Path, arguments: Mapping[str, object]) -> "Workspace":
         """A workspace on another folder, opened as this one is; somebody named it, so any folder will do."""
+        own = {key: value for key, value in self._arguments.items() if SETTINGS[key].is_own}
+        own.pop("knowledge.bases", None)
+        given = {**own, **arguments}
         return type(self._as_workspace())(
             folder,
-            settings,
+            layers.load(folder, arguments=given).settings,
             read_only=self._opening.read_only,
             writer=self._opening.writer,
             progress=self._progress,
             notify=self._notify,
+            arguments=given,
             clock=self._clock,
         )
 

@@ -1,6 +1,9 @@
 """Knowledge bases: further folders that are searched with a workspace."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,7 @@ import pytest
 from codecairn import BadWorkspace, SearchFilters, UsageError, Workspace
 from codecairn.knowledge.registry import Registry
 from integration.test_sandbox import read_only
-from support.command import run
+from support.command import command, run
 from support.repository import SMALL_PROJECT, Repository
 
 REFUNDS = (
@@ -174,7 +177,7 @@ def test_folders_that_should_not_be_read_are_refused(
             "/", "/etc", "/proc/self", str(home), "~", "~/.ssh", "~/.ssh/keys",
             str(tmp_path / "link"), "../missing", str(file),
         ):  # fmt: skip
-            with pytest.raises(BadWorkspace):
+            with pytest.raises((BadWorkspace, UsageError)):
                 workspace.knowledge.add(given)
         assert workspace.knowledge.bases() == ()
 
@@ -259,9 +262,13 @@ def test_command_adds_lists_and_removes(shop: Repository, handbook: Repository) 
 
 
 def test_linked_worktrees_share_bases(both: Repository, tmp_path: Path) -> None:
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.add("vendor/lib")
     both.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
     with Workspace.open(tmp_path / "linked") as linked:
-        assert [base.name for base in linked.knowledge.bases()] == ["handbook"]
+        assert [base.name for base in linked.knowledge.bases()] == ["handbook", "lib"]
+        found = linked.knowledge.search("solve equation")[0]
+        assert found.path == (both.root / "vendor/lib/solver.py").as_posix()
 
 
 def test_settings_name_bases_for_every_workspace_but_a_workspaces_file_may_not(
@@ -337,3 +344,39 @@ def test_import_takes_over_bases_blame_and_scope(
     assert "does not exist" in left_out[f"knowledgeBases: {tmp_path / 'missing'}"]
     assert "is part of the workspace" in left_out["knowledgeBases: shop"]
     assert "[handbook]" in run("search", "how are refunds paid", cwd=shop.root).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_watch_keeps_bases_fresh_too(both: Repository, handbook: Repository) -> None:
+    process = subprocess.Popen(
+        command("watch", "--jsonl"),
+        cwd=both.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    first = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert {update.get("base", "") for update in first} == {"", "handbook"}
+    handbook.write("gift.md", "# Gift cards\n\nThey end after three years.\n")
+    update = json.loads(process.stdout.readline())
+    assert (update["base"], update["paths"]) == ("handbook", ["gift.md"])
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    with Workspace.open(both.root) as workspace:
+        found = workspace.knowledge.search("gift cards end", refresh=False)
+        assert found[0].base == "handbook"
+    assert not (handbook.root / ".codecairn").exists()
+
+
+def test_provider_that_a_workspace_was_opened_with_is_its_bases_too(
+    both: Repository, handbook: Repository
+) -> None:
+    handbook.write(".codecairn.toml", 'ranking = "fusion"\n[search]\nlimit = 3\n')
+    given = {"embedding.max_tokens": 7, "search.refresh": False, "knowledge.bases": ["nowhere"]}
+    with Workspace.open(both.root, settings=given) as workspace:
+        settings = workspace.knowledge.workspace_of("handbook").settings
+    assert (settings.embedding_max_tokens, settings.search_refresh) == (7, False)
+    assert (settings.ranking, settings.search_limit) == ("model", 3)
+    assert settings.knowledge_bases == ()

@@ -14,12 +14,14 @@ BOB = "Bob <bob@example.com>"
 
 
 @pytest.fixture
-def two_authors(repository: Repository) -> Repository:
-    """Three lines by Ann, the last of them changed by Bob."""
+def two_authors(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """Three lines by Ann, the last of them changed by Bob a day later; a rebase made both commits anew at once."""
     repository.write("a.py", "one = 1\ntwo = 2\nthree = 3\n")
-    repository.commit("by Ann")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2024-05-05T12:00:00+0000")
+    repository.commit("by Ann", date="2024-03-01T12:00:00")
     repository.write("a.py", "one = 1\ntwo = 2\nthree = 33\n")
-    repository.commit("by Bob", author=BOB)
+    repository.commit("by Bob", author=BOB, date="2024-03-02T12:00:00")
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
     return repository
 
 

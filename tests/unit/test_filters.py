@@ -117,3 +117,28 @@ def test_missing_git_is_told(repository: Repository, monkeypatch: pytest.MonkeyP
 
 def test_names_that_are_not_utf8_are_left_out() -> None:
     assert parse_names(b"b.py\0a.py\0b.py\0\xff.py\0\0") == ("a.py", "b.py")
+
+
+def test_files_are_told_by_commits_between_moments(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for year in (2019, 2020, 2021):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"{year}-05-05T12:00:00+0000")
+        repository.write(f"of_{year}.py", "x = 1\n")
+        repository.commit()
+    root = repository.root
+    assert look_up(root, since="2020-01-01").paths == ("of_2020.py", "of_2021.py")
+    assert look_up(root, until="2020-05-05").paths == ("of_2019.py", "of_2020.py")
+    assert look_up(root, since="2020-01-01", until="2020-12-31").paths == ("of_2020.py",)
+    assert look_up(root, commit="HEAD~1").paths == ("of_2020.py",)
+    assert look_up(root, commit="HEAD~2").paths == ("of_2019.py",)
+
+
+def test_renamed_files_have_the_names_of_today(repository: Repository) -> None:
+    repository.write("a.py", "one = 1\ntwo = 2\n")
+    repository.commit(author="Bob <bob@example.com>")
+    for old, new in (("a.py", "b.py"), ("b.py", "deep/c.py")):
+        (repository.root / new).parent.mkdir(exist_ok=True)
+        repository.git("mv", old, new)
+        repository.commit()
+    assert "deep/c.py" in look_up(repository.root, author="bob").paths

@@ -1,13 +1,13 @@
 """A workspace's knowledge bases: named, looked after, and searched with it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from codecairn.closing import Closing
 from codecairn.config import layers
-from codecairn.config.settings import Settings
+from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import main_worktree
 from codecairn.errors import BadWorkspace, CodecairnError, NotIndexed, UsageError
 from codecairn.knowledge.checking import checked_folder, checked_name
@@ -21,7 +21,8 @@ from codecairn.paths.store import global_name, store_exists, store_place
 if TYPE_CHECKING:
     from codecairn.workspace import Workspace
 
-OpenBase = Callable[[Path, Settings], "Workspace"]
+OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
+"""Opens a folder with settings by key that override its files."""
 
 
 class Knowledge(Roots, Closing):
@@ -169,11 +170,10 @@ class Knowledge(Roots, Closing):
         except BadWorkspace as err:
             hint = f"`codecairn knowledge remove {base.name}` takes it out"
             raise BadWorkspace(err.message, hint=hint) from err
-        settings = layers.load(folder).settings
-        settings = replace(settings, **_inherited(self._workspace.settings))
-        if not _has_own_store(folder, settings):
-            settings = replace(settings, scope="global")
-        self._opened[base.name] = self._open_base(folder, settings)
+        arguments = _inherited(self._workspace.settings)
+        if not _has_own_store(folder, layers.load(folder, arguments=arguments).settings):
+            arguments["scope"] = "global"
+        self._opened[base.name] = self._open_base(folder, arguments)
         return self._opened[base.name]
 
     def _state(self, base: KnowledgeBase) -> BaseState:
@@ -195,14 +195,10 @@ class Knowledge(Roots, Closing):
         )
 
 
-def _inherited(settings: Settings) -> dict[str, Any]:
+def _inherited(settings: Settings) -> dict[str, object]:
     """What holds for a base as for its workspace, whatever the base's own file says: who asks decides."""
-    return {
-        "search_refresh": settings.search_refresh,
-        "search_refresh_budget_ms": settings.search_refresh_budget_ms,
-        "ranking": settings.ranking,
-        "fusion": settings.fusion,
-    }
+    names = ("search.refresh", "search.refresh_budget_ms", "search.blame", "ranking", "fusion")
+    return {name: getattr(settings, SETTINGS[name].field) for name in names}
 
 
 def _has_own_store(folder: Path, settings: Settings) -> bool:

@@ -72,7 +72,7 @@ class Registry:
             return tuple(
                 KnowledgeBase(
                     name=str(row["name"]),
-                    path=str((self._root / row["path"]).resolve()),
+                    path=str(self._found(row["path"])),
                     source=IN_WORKSPACE,
                 )
                 for row in document["bases"]
@@ -84,6 +84,12 @@ class Registry:
                 f"can't read the list of knowledge bases `{file}`: {err}",
                 hint="mend or remove that file; `codecairn knowledge add` makes it anew",
             ) from err
+
+    def _found(self, written: str) -> Path:
+        """The folder; what git ignores in the main worktree need not be in a linked one."""
+        here = (self._root / written).resolve()
+        owner = None if here.is_dir() else main_worktree(self._root)
+        return here if owner is None else (owner / written).resolve()
 
     def _write(self, bases: Sequence[KnowledgeBase]) -> None:
         file = self.file

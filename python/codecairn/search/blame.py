@@ -21,7 +21,7 @@ TIMEOUT_S = 20
 """How long git may take for one file."""
 
 _KEPT_FILES = 256
-_MOST_COMPARED = 4000
+_MOST_COMPARED = 2000
 """Changed lines beyond which nobody looks which of them stayed the same."""
 
 
@@ -45,7 +45,7 @@ class FileBlame:
         fitting = [each for each in commits.values() if wanted is None or wanted(each)]
         if not fitting:
             return None
-        newest = max(fitting, key=lambda each: (each.time_s, each.commit))
+        newest = max(fitting, key=lambda each: (each.time_s, each.written_s, each.commit))
         return replace(newest, commits=len(commits))
 
 
@@ -133,7 +133,7 @@ def parse_porcelain(output: bytes) -> tuple[list[Blame], list[bytes]]:
 
 def _commit(name: str, fields: dict[str, str]) -> Blame:
     try:
-        time_s = int(fields["committer-time"])
+        time_s, written_s = int(fields["committer-time"]), int(fields["author-time"])
     except (KeyError, ValueError) as err:
         raise HistoryUnavailable(f"git told nothing of the commit `{name[:12]}`") from err
     return Blame(
@@ -143,6 +143,7 @@ def _commit(name: str, fields: dict[str, str]) -> Blame:
         date=written_date(time_s, fields.get("committer-tz", "")),
         summary=fields.get("summary", ""),
         time_s=time_s,
+        written_s=written_s,
         is_boundary="boundary" in fields,
     )
 

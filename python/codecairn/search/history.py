@@ -132,9 +132,9 @@ def history_command(wanted: Wanted) -> list[str]:
     if wanted.author:
         command += [f"--author={wanted.author}", "--fixed-strings", "--regexp-ignore-case"]
     if wanted.since_s is not None:
-        command.append(f"--since=@{wanted.since_s}")
+        command.append(f"--max-age={wanted.since_s}")
     if wanted.until_s is not None:
-        command.append(f"--until=@{wanted.until_s}")
+        command.append(f"--min-age={wanted.until_s}")
     command += ["--max-count=1", "-m", "--no-walk"] if wanted.commit else []
     return [*command, wanted.commit or "HEAD", "--", "."]
 
