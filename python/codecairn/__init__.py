@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         UsageError,
         WorkspaceError,
     )
+    from codecairn.origins import BaseState, Blame, KnowledgeBase
     from codecairn.search.filters import SearchFilters
     from codecairn.types import (
         Contribution,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         Status,
     )
     from codecairn.workspace import Workspace
+    from codecairn.workspaces import Workspaces
 
     __version__: str
 
@@ -96,6 +98,7 @@ _MODULES = {
         "UsageError",
         "WorkspaceError",
     ),
+    "codecairn.origins": ("BaseState", "Blame", "KnowledgeBase"),
     "codecairn.search.filters": ("SearchFilters",),
     "codecairn.types": (
         "Contribution",
@@ -115,12 +118,15 @@ _MODULES = {
         "Status",
     ),
     "codecairn.workspace": ("Workspace",),
+    "codecairn.workspaces": ("Workspaces",),
 }
 
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "BadWorkspace",
+    "BaseState",
+    "Blame",
     "BudgetExhausted",
     "Cancelled",
     "CodecairnError",
@@ -139,6 +145,7 @@ __all__ = [
     "IndexPreview",
     "IndexReport",
     "InternalError",
+    "KnowledgeBase",
     "NotIndexed",
     "OutsideState",
     "Problem",
@@ -165,6 +172,7 @@ __all__ = [
     "UsageError",
     "Workspace",
     "WorkspaceError",
+    "Workspaces",
     "__version__",
 ]
 

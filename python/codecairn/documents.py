@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator, Mapping
 
+from codecairn.origins import Blame
 from codecairn.records import Event, Fact
 from codecairn.types import Hit, SearchResult
 
@@ -41,6 +42,10 @@ def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> 
         "language": hit.language,
         "score": round(hit.score, 6),
     }
+    if hit.base:
+        document["base"] = hit.base
+    if hit.blame is not None:
+        document["blame"] = blame_document(hit.blame)
     if with_text:
         document["text"] = hit.text
     if explain:
@@ -49,6 +54,19 @@ def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> 
             for part in hit.contributions
         ]
     return document
+
+
+def blame_document(blame: Blame) -> dict[str, object]:
+    """The document of who changed a hit last; without a commit, all of it is empty."""
+    return {
+        "commit": blame.commit,
+        "author": blame.author,
+        "email": blame.email,
+        "date": blame.date,
+        "summary": blame.summary,
+        "commits": blame.commits,
+        "is_boundary": blame.is_boundary,
+    }
 
 
 def plain_document(data: object) -> dict[str, object]:

@@ -94,7 +94,9 @@ class HistoryUnavailable(WorkspaceError):
     """The history of git was asked for and can't be read."""
 
     code = "history-unavailable"
-    default_hint = "`--author` and `--since` need a git repository and the `git` command"
+    default_hint = (
+        "`--blame`, `--author`, `--commit`, `--since` and `--until` need a git repository and `git`"
+    )
 
 
 class SymbolNotFound(WorkspaceError):

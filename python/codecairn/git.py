@@ -23,18 +23,29 @@ QUIET = (
 )
 
 
-def git(root: Path, *arguments: str, may_fail: bool = False, hint: str | None = None) -> bytes:
+def git(
+    root: Path,
+    *arguments: str,
+    may_fail: bool = False,
+    hint: str | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> bytes:
     """What a git command prints in a folder; nothing if it fails and may.
 
     Raises:
         HistoryUnavailable: If there is no git, or it fails; `hint` says what to do then.
     """
     command = ["git", "--no-pager", *QUIET, *arguments]
-    return run(root, command, may_fail=may_fail, hint=hint)
+    return run(root, command, may_fail=may_fail, hint=hint, timeout_s=timeout_s)
 
 
 def run(
-    root: Path, command: Sequence[str], *, may_fail: bool = False, hint: str | None = None
+    root: Path,
+    command: Sequence[str],
+    *,
+    may_fail: bool = False,
+    hint: str | None = None,
+    timeout_s: float = TIMEOUT_S,
 ) -> bytes:
     """What a whole command line of git prints; as `git`."""
     import subprocess  # only where git is asked
@@ -43,6 +54,7 @@ def run(
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",  # what a partial clone lacks is not asked of the network
     }
     try:
         done = subprocess.run(
@@ -51,7 +63,7 @@ def run(
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=TIMEOUT_S,
+            timeout=timeout_s,
             check=False,
         )
     except FileNotFoundError as err:

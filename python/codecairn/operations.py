@@ -4,19 +4,19 @@ The command line makes its commands from these functions, and later surfaces mak
 choices and defaults are written here and nowhere else. A default of `None` means that a setting decides.
 """
 
-import inspect
-import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from types import MappingProxyType, UnionType
-from typing import Annotated, Any, TypeVar
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Annotated, TypeVar
 
 from codecairn.ask.answer import Answer
 from codecairn.logbook import CATEGORIES, LEVELS, Entry
 from codecairn.memory.questions import PROFILES
 from codecairn.metrics import Metrics
 from codecairn.observing import observed_effectiveness
+from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
+from codecairn.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
+from codecairn.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 from codecairn.types import (
@@ -30,73 +30,7 @@ from codecairn.types import (
     Status,
 )
 from codecairn.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doc:
-    """What is said about a parameter, besides its type and default.
-
-    Attributes:
-        text: What it means.
-        name: What users call it, where that differs from the parameter: `kind` for `kinds`.
-        letter: Its one-letter form.
-        metavar: The word that stands for its value.
-        choices: The only values allowed; empty for any.
-        minimum: The least number allowed.
-        is_positional: Whether it is given by its place even where it has a default; what has none always is.
-    """
-
-    text: str
-    name: str = ""
-    letter: str = ""
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    minimum: int | None = None
-    is_positional: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """One parameter of an operation. `value_type` is `str`, `int` or `bool`; `is_list` allows several."""
-
-    field: str
-    doc: Doc
-    value_type: type
-    is_list: bool
-    is_required: bool
-    default: object
-
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        return self.doc.name or self.field.replace("_", "-")
-
-
-class Operation:
-    """One thing that a user can do with a workspace: a function that takes a workspace and parameters.
-
-    Its parameters are read from the function's signature when somebody first asks for them.
-    """
-
-    def __init__(self, run: Callable[..., object]) -> None:
-        self.run = run
-        self.name = run.__name__
-
-    @property
-    def doc(self) -> str:
-        """Its documentation; the first line is a summary."""
-        return inspect.getdoc(self.run) or ""
-
-    @cached_property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters, without the workspace."""
-        hints = typing.get_type_hints(self.run, include_extras=True)
-        return tuple(
-            _parameter(parameter, hints[parameter.name])
-            for parameter in inspect.signature(self.run).parameters.values()
-            if parameter.name != "workspace"
-        )
-
+from codecairn.workspaces import Workspaces
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}
@@ -109,28 +43,6 @@ def _operation(function: _Function) -> _Function:
     operation = Operation(function)
     _REGISTRY[operation.name] = operation
     return function
-
-
-def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:  # noqa: ANN401 - a type
-    declared, doc = typing.get_args(hint)
-    value_type, is_list = _value_type(declared)
-    is_required = parameter.default is inspect.Parameter.empty
-    return Parameter(
-        field=parameter.name,
-        doc=doc,
-        value_type=value_type,
-        is_list=is_list,
-        is_required=is_required,
-        default=None if is_required else parameter.default,
-    )
-
-
-def _value_type(declared: Any) -> tuple[type, bool]:  # noqa: ANN401 - a type
-    if typing.get_origin(declared) is tuple:
-        return typing.get_args(declared)[0], True
-    if isinstance(declared, UnionType):
-        (declared,) = (part for part in typing.get_args(declared) if part is not type(None))
-    return declared, False
 
 
 # Parameters that several operations share
@@ -160,12 +72,27 @@ Globs = Annotated[
     tuple[str, ...],
     Doc(text="Only files that match this pattern (gitignore syntax).", name="glob", metavar="GLOB"),
 ]
-Author = Annotated[
-    str | None, Doc(text="Only files that commits of this author touched.", metavar="NAME")
+Scopes = Annotated[
+    tuple[str, ...],
+    Doc(
+        text="Only in this knowledge base, `workspace` or `all`.",
+        name="in",
+        metavar="NAME",
+    ),
 ]
+Author = Annotated[
+    str | None, Doc(text="Only lines that a commit of this author changed last.", metavar="NAME")
+]
+Commit = Annotated[str | None, Doc(text="Only lines that this commit changed last.", metavar="SHA")]
 Since = Annotated[
     str | None,
-    Doc(text='Only files that commits since then touched, such as "2 weeks ago".', metavar="DATE"),
+    Doc(text='Only lines that were changed since then, such as "2 weeks ago".', metavar="DATE"),
+]
+Until = Annotated[
+    str | None, Doc(text="Only lines that were changed last until then.", metavar="DATE")
+]
+Blame = Annotated[
+    bool | None, Doc(text="Tell of each result which commit changed it last, and whose it is.")
 ]
 Refresh = Annotated[
     bool | None, Doc(text="Take in what changed first, within the budget of the settings.")
@@ -195,7 +122,7 @@ def preview(workspace: Workspace) -> IndexPreview:
 
 @_operation
 def search(
-    workspace: Workspace,
+    workspace: Workspace | Workspaces,
     query: Query,
     *,
     limit: Limit = None,
@@ -203,8 +130,12 @@ def search(
     languages: Languages = (),
     directories: Directories = (),
     globs: Globs = (),
+    scopes: Scopes = (),
     author: Author = None,
+    commit: Commit = None,
     since: Since = None,
+    until: Until = None,
+    blame: Blame = None,
     context_lines: Annotated[
         int | None,
         Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
@@ -216,9 +147,10 @@ def search(
 
     The first search in a folder indexes it; later ones take in what changed.
     """
-    filters = _filters(kinds, languages, directories, globs, author, since)
-    return workspace.search(
+    filters = _filters(locals())
+    return workspace.knowledge.search(
         query,
+        scopes=scopes,
         limit=limit,
         filters=filters,
         context_lines=context_lines,
@@ -229,7 +161,7 @@ def search(
 
 @_operation
 def peek(
-    workspace: Workspace,
+    workspace: Workspace | Workspaces,
     query: Query,
     *,
     limit: Limit = None,
@@ -237,13 +169,19 @@ def peek(
     languages: Languages = (),
     directories: Directories = (),
     globs: Globs = (),
+    scopes: Scopes = (),
     author: Author = None,
+    commit: Commit = None,
     since: Since = None,
+    until: Until = None,
+    blame: Blame = None,
     refresh: Refresh = None,
 ) -> SearchResult:
     """Find the same places as `search`, and show only where they are."""
-    filters = _filters(kinds, languages, directories, globs, author, since)
-    return workspace.peek(query, limit=limit, filters=filters, refresh=refresh)
+    filters = _filters(locals())
+    return workspace.knowledge.peek(
+        query, scopes=scopes, limit=limit, filters=filters, refresh=refresh
+    )
 
 
 @_operation
@@ -265,12 +203,20 @@ def similar(
     languages: Languages = (),
     directories: Directories = (),
     globs: Globs = (),
+    scopes: Scopes = (),
+    author: Author = None,
+    commit: Commit = None,
+    since: Since = None,
+    until: Until = None,
+    blame: Blame = None,
     refresh: Refresh = None,
 ) -> SearchResult:
     """Find code that looks like a given piece."""
-    filters = _filters(kinds, languages, directories, globs, None, None)
+    filters = _filters(locals())
     if text is not None:
-        return workspace.similar(text, limit=limit, filters=filters, refresh=refresh)
+        return workspace.knowledge.similar(
+            text, scopes=scopes, limit=limit, filters=filters, refresh=refresh
+        )
     file, line = split_place(place)
     path = inner_name(file, root=workspace.root)
     return workspace.similar_to(path, line, limit=limit, filters=filters, refresh=refresh)
@@ -278,7 +224,7 @@ def similar(
 
 @_operation
 def define(
-    workspace: Workspace,
+    workspace: Workspace | Workspaces,
     name: Annotated[
         str, Doc(text="The symbol's name; `Class.method` narrows it down.", metavar="NAME")
     ],
@@ -288,17 +234,25 @@ def define(
     languages: Languages = (),
     directories: Directories = (),
     globs: Globs = (),
+    scopes: Scopes = (),
+    author: Author = None,
+    commit: Commit = None,
+    since: Since = None,
+    until: Until = None,
+    blame: Blame = None,
     refresh: Refresh = None,
 ) -> SearchResult:
     """Find where symbols of a name are defined."""
-    filters = _filters(kinds, languages, directories, globs, None, None)
-    return workspace.define(name, limit=limit, filters=filters, refresh=refresh)
+    filters = _filters(locals())
+    return workspace.knowledge.define(
+        name, scopes=scopes, limit=limit, filters=filters, refresh=refresh
+    )
 
 
 @_operation
 def status(workspace: Workspace) -> Status:
     """Show the state of the index."""
-    return workspace.status()
+    return replace(workspace.status(), knowledge=workspace.knowledge.states())
 
 
 @_operation
@@ -358,22 +312,10 @@ def logs(
     return workspace.logs(limit=limit, categories=categories, level=level)
 
 
-def _filters(
-    kinds: tuple[str, ...],
-    languages: tuple[str, ...],
-    directories: tuple[str, ...],
-    globs: tuple[str, ...],
-    author: str | None,
-    since: str | None,
-) -> SearchFilters:
-    return SearchFilters(
-        kinds=kinds,
-        languages=languages,
-        directories=directories,
-        globs=globs,
-        author=author,
-        since=since,
-    )
+def _filters(values: Mapping[str, object]) -> SearchFilters:
+    """The filters among an operation's values."""
+    names = SearchFilters.__dataclass_fields__
+    return SearchFilters(**{name: values[name] for name in names})  # type: ignore[arg-type]
 
 
 @_operation

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from codecairn.origins import BaseState, Blame
+
 KINDS = (
     "function",
     "method",
@@ -39,7 +41,8 @@ class Hit:
     """One place in the code. `path` is relative to the root with `/`; lines are 1-based and inclusive.
 
     `text` is what was indexed, with the lines of context that were asked for; it begins at
-    `context_start_line`, which equals `start_line` without context.
+    `context_start_line`, which equals `start_line` without context. `base` names the knowledge base, or the one of
+    several workspaces, that holds it: then `path` is absolute unless it lies below the root. `blame` is there if asked for.
     """
 
     path: str
@@ -53,6 +56,8 @@ class Hit:
     context_start_line: int
     breadcrumb: str = ""
     contributions: tuple[Contribution, ...] = ()
+    base: str = ""
+    blame: Blame | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +206,7 @@ class Status:
     notes: tuple[str, ...]
     embedding: "EmbeddingStatus | None" = None
     spending: "tuple[tuple[str, Spending], ...]" = ()
+    knowledge: tuple[BaseState, ...] = ()
 
     @property
     def spent(self) -> "Spending":

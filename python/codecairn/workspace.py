@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
@@ -39,6 +38,7 @@ from codecairn.types import (
     Skip,
     Status,
 )
+from codecairn.workspace_knowledge import WithKnowledge
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _NO_FILTERS = SearchFilters()
 
 
-class Workspace(Closing):
+class Workspace(WithKnowledge):
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from
@@ -141,8 +141,9 @@ class Workspace(Closing):
         """Let go of the store; the next call opens it again."""
         self._helpers.close()
         self._held.close()
-        if "memory" in self.__dict__:
-            self.memory.close()
+        for part in ("memory", "knowledge"):
+            if part in self.__dict__:
+                getattr(self, part).close()
 
     @cached_property
     def memory(self) -> "Memory":

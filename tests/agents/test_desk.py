@@ -1,5 +1,7 @@
 """Calls of tools without the protocol: the wait for the first index, errors, closing."""
 
+from pathlib import Path
+
 import pytest
 
 from codecairn import Workspace
@@ -7,6 +9,8 @@ from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.desk import Desk
 from codecairn.mcp.tools import TOOLS
 from support.repository import Repository
+
+FOLDER = {"folder": "../documents"}
 
 QUESTION = {"query": "who verifies tokens"}
 
@@ -78,3 +82,94 @@ def test_settings_say_how_long_a_call_waits_for_the_first_index(project: Reposit
     with Workspace.open(project.root, settings=settings) as workspace, Desk([workspace]) as desk:
         desk.start()
         assert "shop/tokens.py" in desk.call("codebase_search", QUESTION).text
+
+
+@pytest.fixture
+def documents(project: Repository) -> Repository:
+    """A folder beside the project."""
+    made = Repository(project.root.parent / "documents")
+    made.write("refunds.md", "# Refunds\n\nHow refunds are paid: by transfer.\n")
+    return made
+
+
+def test_agent_adds_folders_only_where_that_was_allowed(
+    project: Repository, documents: Repository, tmp_path: Path
+) -> None:
+    with Workspace.open(project.root) as workspace:
+        with Desk([workspace], chosen="all", in_background=False) as desk:
+            assert desk.knows("list_knowledge_bases")
+            assert not desk.knows("add_knowledge_base")
+            assert not desk.knows("remove_knowledge_base")
+            with pytest.raises(UsageError, match="may not read"):
+                desk.call("add_knowledge_base", FOLDER)
+        (tmp_path / "allowed").mkdir()
+        (tmp_path / "allowed" / "link").symlink_to(documents.root)
+        allowed = [tmp_path / "allowed"]
+        with Desk([workspace], chosen="all", in_background=False, allowed=allowed) as desk:
+            for given in ("../documents", str(documents.root), "../allowed/link", "../allowed/.."):
+                with pytest.raises(UsageError, match="may not read"):
+                    desk.call("add_knowledge_base", {"folder": given})
+        assert workspace.knowledge.bases() == ()
+
+
+def test_agent_adds_searches_and_removes_a_base(project: Repository, documents: Repository) -> None:
+    with (
+        Workspace.open(project.root) as workspace,
+        Desk([workspace], chosen="all", in_background=False, allowed=[documents.root]) as desk,
+    ):
+        assert "added documents" in desk.call("add_knowledge_base", FOLDER).text
+        assert "documents: " in desk.call("list_knowledge_bases", {}).text
+        found = desk.call("codebase_search", {"query": "how are refunds paid", "limit": 1})
+        assert f"{documents.root.as_posix()}/refunds.md:1-3" in found.text
+        assert "[documents]" in found.text
+        narrowed = desk.call("codebase_search", {"query": "refunds", "in": "workspace"})
+        assert "[documents]" not in narrowed.text
+        assert "knowledge base documents" in desk.call("index_status", {}).text
+        desk.call("remove_knowledge_base", {"name": "documents"})
+        assert "no knowledge bases" in desk.call("list_knowledge_bases", {}).text
+
+
+def test_base_that_the_user_added_is_searched_by_a_running_server(
+    project: Repository, documents: Repository
+) -> None:
+    with Workspace.open(project.root) as workspace, Desk([workspace], in_background=False) as desk:
+        desk.call("codebase_search", QUESTION)
+        with Workspace.open(project.root) as elsewhere:
+            elsewhere.knowledge.add(str(documents.root))
+        found = desk.call("codebase_search", {"query": "how are refunds paid"})
+        assert "[documents]" in found.text
+
+
+def test_search_that_names_no_workspace_looks_into_all(
+    project: Repository, folder: Repository
+) -> None:
+    folder.write("orchard.py", "def pick_apples():\n    return 12\n")
+    with (
+        Workspace.open(project.root) as first,
+        Workspace.open(folder.root) as second,
+        Desk([first, second], chosen="all", in_background=False) as desk,
+    ):
+        found = desk.call("codebase_search", {"query": "pick apples"}).text
+        assert f"{folder.root.as_posix()}/orchard.py:1-2" in found
+        assert "[folder]" in found
+        assert "orchard.py" in desk.call("implementation_lookup", {"name": "pick_apples"}).text
+        named = {"query": "pick apples", "workspace": str(project.root)}
+        assert "orchard.py" not in desk.call("codebase_search", named).text
+        alike = desk.call("find_similar", {"text": "def pick_apples():\n    return 12"}).text
+        assert "orchard.py" in alike
+        placed = desk.call("find_similar", {"place": "shop/tokens.py:5"}).text
+        assert "[folder]" not in placed
+
+
+def test_filters_by_commits_take_the_names_that_other_tools_give_them(
+    project: Repository,
+) -> None:
+    with Workspace.open(project.root) as workspace, Desk([workspace], in_background=False) as desk:
+        asked = {**QUESTION, "blameAuthor": "ann", "blameSha": "HEAD", "blameSince": "1 day ago"}
+        found = desk.call("codebase_search", asked)
+        assert "Ann Author" in found.text
+        assert found.document["results"][0]["blame"]["author"] == "Ann Author"  # type: ignore[index]
+        assert (
+            desk.call("codebase_search", {**QUESTION, "blameAuthor": "bob"}).document["results"]
+            == []
+        )

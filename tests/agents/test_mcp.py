@@ -24,6 +24,8 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "code_uses": {"name": "sign"},
     "pr_impact": {"symbol": "sign"},
     "ask": {"question": "how are tokens verified"},
+    "add_knowledge_base": {"folder": "../documents"},
+    "remove_knowledge_base": {"name": "documents"},
     "memory_search": {"query": "tokens"},
     "memory_context": {"session": "one", "part": "static"},
     "memory_add": {"text": "Tokens live for an hour", "type": "decision"},
@@ -36,7 +38,10 @@ def _text(result: Any) -> str:
 
 @pytest.mark.parametrize("chosen", SETS)
 def test_set_lists_its_tools(talk: Talker, project: Repository, chosen: Any) -> None:
-    listed = talk(lambda session: session.list_tools(), str(project.root), "--tools", chosen)
+    allowed = ["--allow", str(project.root)]
+    listed = talk(
+        lambda session: session.list_tools(), str(project.root), "--tools", chosen, *allowed
+    )
     assert [tool.name for tool in listed.tools] == [tool.name for tool in tools_of(chosen)]
     assert all(tool.description and tool.input_schema["type"] == "object" for tool in listed.tools)
 
@@ -58,10 +63,12 @@ def test_every_tool_answers(talk: Talker, project: Repository) -> None:
             "memory_update": {"id": _text(fact), "text": "Tokens live for two hours"},
             "memory_forget": {"id": _text(fact), "reason": "a test"},
         }
+        project.write("../documents/refunds.md", "# Refunds\n\nPaid by transfer.\n")
         names = [name for name in TOOLS if name != "memory_timeline"]
         return {name: await session.call_tool(name, known.get(name, {})) for name in names}
 
-    answers = talk(say, str(project.root), "--tools", "all")
+    allowed = ["--allow", str(project.root.parent)]
+    answers = talk(say, str(project.root), "--tools", "all", *allowed)
     for name, answer in answers.items():
         assert not answer.is_error, (name, _text(answer))
         assert _text(answer)
@@ -258,9 +265,10 @@ def test_several_workspaces_are_told_apart_and_no_other_is_reached(
 
     async def say(session: ClientSession) -> list[Any]:
         asked = {"name": "pick_apples"}
+        inside = {"workspace": str(project.root)}
         return [
             await session.list_tools(),
-            await session.call_tool("implementation_lookup", asked),
+            await session.call_tool("implementation_lookup", asked | inside),
             await session.call_tool("implementation_lookup", asked | {"workspace": "folder"}),
             await session.call_tool("implementation_lookup", asked | {"workspace": str(tmp_path)}),
         ]

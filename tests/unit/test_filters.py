@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.search.filters import SearchFilters, resolve_filters
-from codecairn.search.history import changed_paths, history_command, parse_names
+from codecairn.search.changes import Wanted
+from codecairn.search.filters import SearchFilters, history_of, resolve_filters
+from codecairn.search.history import history_command, look_up, parse_names
 from support.repository import Repository
 
 ROOT = Path("/srv/repo")
+
+
+def changed_paths(root: Path, *, author: str | None, since: str | None) -> tuple[str, ...]:
+    return look_up(root, author=author, since=since).paths
 
 
 def test_names_are_checked_and_folders_made_relative() -> None:
@@ -60,8 +65,9 @@ def test_author_and_date_select_the_files_of_commits(repository: Repository) -> 
         "new.py",
         "spaced name.py",
     )
-    filters = SearchFilters(author="bob")
-    assert resolve_filters(filters, root=root).paths == ("old.py",)
+    history = history_of(SearchFilters(author="bob"), root=root)
+    assert history is not None
+    assert resolve_filters(SearchFilters(), root=root, paths=history.paths).paths == ("old.py",)
 
 
 def test_names_are_relative_to_a_root_below_the_top_level(repository: Repository) -> None:
@@ -79,7 +85,10 @@ def test_value_that_looks_like_an_option_stays_a_value(
     trap = tmp_path / "trap"
     assert changed_paths(repository.root, author=f"--output={trap}", since=None) == ()
     assert not trap.exists()
-    assert f"--author=--output={trap}" in history_command(author=f"--output={trap}", since=None)
+    assert f"--author=--output={trap}" in history_command(Wanted(author=f"--output={trap}"))
+    with pytest.raises(UsageError, match="no commit"):
+        look_up(repository.root, commit=f"--output={trap}")
+    assert not trap.exists()
 
 
 def test_history_of_a_folder_without_git_is_unavailable(folder: Repository) -> None:
@@ -108,3 +117,28 @@ def test_missing_git_is_told(repository: Repository, monkeypatch: pytest.MonkeyP
 
 def test_names_that_are_not_utf8_are_left_out() -> None:
     assert parse_names(b"b.py\0a.py\0b.py\0\xff.py\0\0") == ("a.py", "b.py")
+
+
+def test_files_are_told_by_commits_between_moments(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for year in (2019, 2020, 2021):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"{year}-05-05T12:00:00+0000")
+        repository.write(f"of_{year}.py", "x = 1\n")
+        repository.commit()
+    root = repository.root
+    assert look_up(root, since="2020-01-01").paths == ("of_2020.py", "of_2021.py")
+    assert look_up(root, until="2020-05-05").paths == ("of_2019.py", "of_2020.py")
+    assert look_up(root, since="2020-01-01", until="2020-12-31").paths == ("of_2020.py",)
+    assert look_up(root, commit="HEAD~1").paths == ("of_2020.py",)
+    assert look_up(root, commit="HEAD~2").paths == ("of_2019.py",)
+
+
+def test_renamed_files_have_the_names_of_today(repository: Repository) -> None:
+    repository.write("a.py", "one = 1\ntwo = 2\n")
+    repository.commit(author="Bob <bob@example.com>")
+    for old, new in (("a.py", "b.py"), ("b.py", "deep/c.py")):
+        (repository.root / new).parent.mkdir(exist_ok=True)
+        repository.git("mv", old, new)
+        repository.commit()
+    assert "deep/c.py" in look_up(repository.root, author="bob").paths

@@ -56,6 +56,8 @@ def test_public_names_are_pinned() -> None:
     assert sorted(codecairn.__all__) == sorted(
         [
             "BadWorkspace",
+            "BaseState",
+            "Blame",
             "BudgetExhausted",
             "Cancelled",
             "CodecairnError",
@@ -74,6 +76,7 @@ def test_public_names_are_pinned() -> None:
             "IndexPreview",
             "IndexReport",
             "InternalError",
+            "KnowledgeBase",
             "NotIndexed",
             "OutsideState",
             "Problem",
@@ -100,6 +103,7 @@ def test_public_names_are_pinned() -> None:
             "UsageError",
             "Workspace",
             "WorkspaceError",
+            "Workspaces",
             "__version__",
         ]
     )

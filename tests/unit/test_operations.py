@@ -6,12 +6,14 @@ import pytest
 from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.cli.app import COMMANDS, app
 from codecairn.graph_operations import GRAPH_OPERATIONS
+from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Operation, Parameter
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
 MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
+MADE_OF_SEVERAL |= {name: {"several"} for name in ("search", "peek", "define")}
 NOT_ON_THE_COMMAND_LINE = {("similar", "text"), ("memory import", "text")}
 INSIDE_ANOTHER_COMMAND = {"preview", "skips"}
 
@@ -19,6 +21,7 @@ ALL: dict[str, Operation] = {
     **OPERATIONS,
     **CHANGE_OPERATIONS,
     **{f"graph {name}": operation for name, operation in GRAPH_OPERATIONS.items()},
+    **{f"knowledge {name}": operation for name, operation in KNOWLEDGE_OPERATIONS.items()},
     **{
         f"memory {name}": operation
         for name, operation in (MEMORY_OPERATIONS | UPKEEP_OPERATIONS).items()

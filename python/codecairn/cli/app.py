@@ -25,6 +25,7 @@ COMMANDS = MappingProxyType(
         "uses": "codecairn.cli.change:uses",
         "impact": "codecairn.cli.change:impact",
         "status": "codecairn.cli.health:status",
+        "knowledge": "codecairn.cli.knowledge:knowledge",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
         "watch": "codecairn.cli.watch:watch",
@@ -43,6 +44,9 @@ COMMANDS = MappingProxyType(
 )
 """Each subcommand, in the order of the help, and where it is defined."""
 
+
+SHORT_NAMES = MappingProxyType({"kb": "knowledge"})
+"""Other names of subcommands, which no help lists."""
 
 _OUTPUT_FAILURES = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, getattr(errno, "EDQUOT", -1)}
 
@@ -82,7 +86,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The subcommand of this name."""
-        place = COMMANDS.get(cmd_name)
+        place = COMMANDS.get(SHORT_NAMES.get(cmd_name, cmd_name))
         if place is None:
             return None
         module, _, attribute = place.partition(":")

@@ -1,5 +1,6 @@
 """`config get | set | list | path`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,6 +12,9 @@ from codecairn.config.layers import Config, load
 from codecairn.config.setting import SettingValue
 from codecairn.config.settings import SETTINGS
 from codecairn.config.values import find_setting
+from codecairn.documents import plain_document
+from codecairn.errors import BadWorkspace, UsageError
+from codecairn.origins import KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 
@@ -124,8 +128,8 @@ def page_() -> None:
 def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:
     """Take over the settings of open-codebase-index.
 
-    Without FILE its usual places in the workspace and in your home folder are looked at. What decides where data goes is written into
-    your own file, the rest into the workspace's.
+    Without FILE its usual places in the workspace and in your home folder are looked at. What decides where data goes is
+    written into your own file, the rest into the workspace's. Its knowledge bases become the workspace's.
     """
     from codecairn.config.importing import INDEXES, find_reference, read_reference
 
@@ -139,16 +143,39 @@ def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool)
         if not dry_run:
             set_value(target, key, as_text(value), is_own=SETTINGS[key].is_own)
         written.append({"key": key, "value": value, "file": str(target)})
-    left_out = [{"key": key, "reason": reason} for key, reason in imported.left_out]
+    added, refused = _add_bases(root, imported.knowledge, dry_run=dry_run)
+    reasons = [*imported.left_out, *refused]
+    left_out = [{"key": key, "reason": reason} for key, reason in reasons]
+    knowledge = [plain_document(base) for base in added]
     print_result(
         _form(is_json=is_json),
-        document=lambda: {"written": written, "left_out": left_out},
-        documents=lambda: [*written, *left_out],
+        document=lambda: {"written": written, "knowledge": knowledge, "left_out": left_out},
+        documents=lambda: [*written, *knowledge, *left_out],
         lines=lambda: [
             *((f"{row['key']} = {as_text(row['value'])}  in {row['file']}",) for row in written),
-            *((("left out: ", "yellow"), f"{key}: {reason}") for key, reason in imported.left_out),
+            *((f"knowledge base {base.name}: {base.path}",) for base in added),
+            *((("left out: ", "yellow"), f"{key}: {reason}") for key, reason in reasons),
         ],
     )
+
+
+def _add_bases(
+    root: Path, paths: Sequence[str], *, dry_run: bool
+) -> tuple[list[KnowledgeBase], list[tuple[str, str]]]:
+    """Make these folders knowledge bases, or only look which could be; those that can't be with the reason."""
+    added: list[KnowledgeBase] = []
+    refused: list[tuple[str, str]] = []
+    if not paths:
+        return added, refused
+    from codecairn.workspace import Workspace
+
+    with Workspace.open(root, writer="codecairn config import") as workspace:
+        for path in paths:
+            try:
+                added.append(workspace.knowledge.add(path, dry_run=dry_run))
+            except (BadWorkspace, UsageError) as err:
+                refused.append((f"knowledgeBases: {path}", err.message))
+    return added, refused
 
 
 def as_text(value: SettingValue) -> str:

@@ -7,6 +7,7 @@ import click
 from codecairn import operations
 from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
+from codecairn.cli.knowledge import base_words
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -96,14 +97,14 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     if status.embedding is not None:
         rows |= embedding_rows(status.embedding)
     rows |= cost_rows(status)
-    if len(status.branches) > 1:
-        rows["branches"] = ", ".join(
-            f"{name or '(no git)'} {files:,}" for name, files in status.branches
-        )
+    branches = (f"{name or '(no git)'} {files:,}" for name, files in status.branches)
+    rows["branches"] = ", ".join(branches) if len(status.branches) > 1 else ""
     if status.skipped:
         rows["not indexed"] = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
     if status.coarse:
         rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
+    for number, state in enumerate(status.knowledge, start=1):
+        rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
     for number, text in enumerate(status.notes, start=1):
         rows[f"note {number}"] = text
     if status.indexing:

@@ -15,6 +15,8 @@ def result_lines(result: SearchResult, *, with_text: bool, explain: bool) -> Ite
     stale = frozenset(result.stale)
     for hit in result.hits:
         yield place_line(hit, is_stale=hit.path in stale)
+        if hit.blame is not None:
+            yield ((f"    {hit.blame.line}", "dim"),)
         if explain:
             yield from _explanation(hit)
         if with_text:
@@ -23,7 +25,7 @@ def result_lines(result: SearchResult, *, with_text: bool, explain: bool) -> Ite
 
 
 def place_line(hit: Hit, *, is_stale: bool) -> Line:
-    """`path:start-end  kind name  score`."""
+    """`path:start-end  kind name  score  [base]`."""
     line: list[str | tuple[str, str]] = [
         (hit.path, "bold cyan"),
         (f":{hit.start_line}-{hit.end_line}", "cyan"),
@@ -32,6 +34,8 @@ def place_line(hit: Hit, *, is_stale: bool) -> Line:
     if hit.name:
         line += [" ", (hit.name, "bold")]
     line.append((f"  {hit.score:.3f}", "dim"))
+    if hit.base:
+        line.append((f"  [{hit.base}]", "magenta"))
     if is_stale:
         line.append(("  stale", "yellow"))
     return tuple(line)

@@ -26,11 +26,21 @@ TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
 )
 @click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT",
               help="Listen on this port of the loopback address instead; 0 for any free one.")  # fmt: skip
+@click.option("--allow", "allowed", metavar="FOLDER", multiple=True,
+              type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Let agents add knowledge bases below this folder.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error.")
-def mcp(paths: tuple[str, ...], *, chosen: ToolSet, port: int | None, quiet: bool) -> None:
+def mcp(
+    paths: tuple[str, ...],
+    *,
+    chosen: ToolSet,
+    port: int | None,
+    allowed: tuple[Path, ...],
+    quiet: bool,
+) -> None:
     """Serve an agent's host over standard input and output, until it closes them.
 
-    PATH is the workspace, or several; the current folder's by default. The index is brought up to date in the
+    PATH is the workspace, or several, which searches look into together; the current folder's by default. The index is brought up to date in the
     background. With `--http` each request must carry `Authorization: Bearer` and the token, which is taken from
     CODECAIRN_MCP_TOKEN or made and told.
     """
@@ -43,7 +53,7 @@ def mcp(paths: tuple[str, ...], *, chosen: ToolSet, port: int | None, quiet: boo
                 path, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
             )
             workspaces.setdefault(workspace.root, workspace)
-        desk = stack.enter_context(Desk(list(workspaces.values()), chosen=chosen))
+        desk = stack.enter_context(Desk(list(workspaces.values()), chosen=chosen, allowed=allowed))
         if port is None:
             serve_stdio(desk)
             return

@@ -1,11 +1,16 @@
 """A workspace for one command: opened, with a progress bar, and closed again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from codecairn.cli.output import note
 from codecairn.cli.progress import terminal_progress
+from codecairn.errors import UsageError
 from codecairn.workspace import Workspace
+
+if TYPE_CHECKING:
+    from codecairn.workspaces import Workspaces
 
 
 @contextmanager
@@ -28,3 +33,28 @@ def opened(
         ) as workspace,
     ):
         yield workspace
+
+
+@contextmanager
+def opened_all(
+    path: str | None, several: Sequence[str], *, command: str, quiet: bool
+) -> "Iterator[Workspace | Workspaces]":
+    """The workspaces that several folders lie in, searched as one; without any, the one of `opened`."""
+    if not several:
+        with opened(path, command=command, quiet=quiet) as workspace:
+            yield workspace
+        return
+    if path is not None:
+        raise UsageError("`--path` and `--workspace` name the same thing", hint="give one of them")
+    from codecairn.workspaces import Workspaces
+
+    with (
+        terminal_progress(quiet=quiet) as progress,
+        Workspaces.open(
+            several,
+            writer=f"codecairn {command}",
+            progress=progress,
+            notify=lambda message: note(message, quiet=quiet),
+        ) as workspaces,
+    ):
+        yield workspaces

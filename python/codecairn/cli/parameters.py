@@ -54,6 +54,18 @@ def on_workspace(function: _Function) -> _Function:
     return function
 
 
+def on_workspaces(function: _Function) -> _Function:
+    """As `on_workspace`, and `--workspace`, which may be given several times."""
+    several = click.option(
+        "--workspace",
+        "several",
+        metavar="PATH",
+        multiple=True,
+        help="Search this workspace; given again, several at once.",
+    )
+    return several(on_workspace(function))
+
+
 def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
     if parameter.is_required or parameter.doc.is_positional:
         return _argument(parameter)

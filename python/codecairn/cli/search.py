@@ -8,9 +8,9 @@ import click
 
 from codecairn import operations
 from codecairn.cli.hits import result_lines
-from codecairn.cli.opening import opened
+from codecairn.cli.opening import opened, opened_all
 from codecairn.cli.output import Form, note, print_result
-from codecairn.cli.parameters import on_workspace, takes
+from codecairn.cli.parameters import on_workspace, on_workspaces, takes
 from codecairn.documents import hit_documents, search_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
@@ -24,18 +24,22 @@ Values = Any
 
 @click.command("search")
 @takes(OPERATIONS["search"])
-@on_workspace
-def search(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
-    with opened(path, command="search", quiet=quiet) as workspace:
+@on_workspaces
+def search(
+    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+) -> None:
+    with opened_all(path, several, command="search", quiet=quiet) as workspace:
         result = operations.search(workspace, **values)
     _print(result, form, quiet=quiet, explain=values["explain"])
 
 
 @click.command("peek")
 @takes(OPERATIONS["peek"])
-@on_workspace
-def peek(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
-    with opened(path, command="peek", quiet=quiet) as workspace:
+@on_workspaces
+def peek(
+    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+) -> None:
+    with opened_all(path, several, command="peek", quiet=quiet) as workspace:
         result = operations.peek(workspace, **values)
     _print(result, form, quiet=quiet, with_text=False)
 
@@ -62,9 +66,11 @@ def similar(
 
 @click.command("define")
 @takes(OPERATIONS["define"])
-@on_workspace
-def define(path: str | None, form: Form | None, *, quiet: bool, **values: Values) -> None:
-    with opened(path, command="define", quiet=quiet) as workspace:
+@on_workspaces
+def define(
+    path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
+) -> None:
+    with opened_all(path, several, command="define", quiet=quiet) as workspace:
         result = operations.define(workspace, **values)
     _print(result, form, quiet=quiet)
 

@@ -2,13 +2,13 @@
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import click
 
 from codecairn.cli.opening import opened
-from codecairn.cli.output import Form, Line, Printer, print_result
+from codecairn.cli.output import Form, Line, Printer, note, print_result
 from codecairn.cli.parameters import on_workspace
 from codecairn.cli.words import amount
 from codecairn.documents import plain_document
@@ -26,43 +26,55 @@ _LOOK_S = 0.5
 )
 @on_workspace
 def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> None:
-    """Keep the index fresh while files change, until Ctrl-C or a signal to terminate.
+    """Keep the index, and those of knowledge bases, fresh while files change, until Ctrl-C or a signal to terminate.
 
     Prints a line for each change taken in; with `--jsonl` (or `--json`) a document a line.
     With a provider of embeddings new texts are embedded as they come, within its limits and your budget.
     """
     lines = None if form is None else Form.JSON_LINES
 
-    def tell(update: Update) -> None:
-        print_result(
-            lines,
-            document=lambda: update_document(update),
-            documents=lambda: [update_document(update)],
-            lines=lambda: update_lines(update),
-        )
-        sys.stdout.flush()
+    def teller(base: str) -> Callable[[Update], None]:
+        def tell(update: Update) -> None:
+            print_result(
+                lines,
+                document=lambda: update_document(update, base=base),
+                documents=lambda: [update_document(update, base=base)],
+                lines=lambda: update_lines(update, base=base),
+            )
+            sys.stdout.flush()
+
+        return tell
 
     with (
         opened(path, command="watch", quiet=quiet) as workspace,
-        workspace.watch(on_update=tell, poll=poll) as watching,
+        workspace.watch(on_update=teller(""), poll=poll) as watching,
+        ExitStack() as bases,
         _ended_by_signals(watching),
     ):
         _describe(watching, str(workspace.root), quiet=quiet)
+        roots, missing = workspace.knowledge.chosen(["all"])
+        for root in roots[1:]:
+            each = root.workspace.watch(on_update=teller(root.name), poll=poll)
+            _describe(bases.enter_context(each), str(root.workspace.root), quiet=quiet)
+        for message in missing:
+            note(message, quiet=quiet)
         while not watching.wait(_LOOK_S if sys.platform == "win32" else None):
             pass
 
 
-def update_document(update: Update) -> dict[str, object]:
-    """The document of one update."""
+def update_document(update: Update, *, base: str = "") -> dict[str, object]:
+    """The document of one update, of the workspace or of a knowledge base."""
     paths = None if update.paths is None else list(update.paths)
-    return {"paths": paths, **plain_document(update.report)}
+    named = {"base": base} if base else {}
+    return {**named, "paths": paths, **plain_document(update.report)}
 
 
-def update_lines(update: Update) -> Iterator[Line]:
+def update_lines(update: Update, *, base: str = "") -> Iterator[Line]:
     """One update in words."""
     report = update.report
     branch = f" on {report.branch}" if report.branch else ""
     yield (
+        f"{base}: " if base else "",
         f"{amount(report.files, 'file')}{branch}: {report.added:,} added, "
         f"{report.modified:,} modified, {report.removed:,} removed, {report.renamed:,} renamed "
         f"in {report.seconds:.2f} s",

@@ -64,6 +64,7 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
         "indexing.autoGc": ("gc.auto", _same),
         "indexing.gcOrphanThreshold": ("gc.min_contents", _same),
         "indexing.retries": ("embedding.retries", _same),
+        "indexing.gitBlame.enabled": ("search.blame", _same),
         "search.maxResults": ("search.limit", _same),
         "search.contextLines": ("search.context_lines", _same),
         "search.fusionStrategy": ("fusion", _same),
@@ -83,12 +84,12 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = MappingProxyType(
 )
 """What each of its keys is here."""
 
+_BASES = "knowledgeBases"
 _NO_LIMIT = "there is no such limit here: nothing is left out for its size, depth or number"
 _RANKED = "the order is that of a fitted model; `ranking` and `fusion` choose others"
 _FRESH = "an index is made by the first search, and each search takes in what changed"
 _REASONS: Mapping[str, str] = MappingProxyType(
     {
-        "knowledgeBases": "add each of these folders as a knowledge base",
         "additionalInclude": "every text is indexed that no ignore rule leaves out",
         "indexing.autoIndex": _FRESH,
         "indexing.autoIndexMaxRetries": _FRESH,
@@ -113,9 +114,10 @@ _REASONS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What a file brings: settings by key, and what could not be taken over, with the reason."""
+    """What a file brings: settings by key, knowledge bases, and what could not be taken over, with the reason."""
 
     values: Mapping[str, SettingValue]
+    knowledge: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
 
 
@@ -158,6 +160,10 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
     values: dict[str, SettingValue] = {}
     left_out: list[tuple[str, str]] = []
     source = files[-1]
+    bases = document.pop(_BASES, [])
+    if not isinstance(bases, list) or not all(isinstance(base, str) for base in bases):
+        left_out.append((_BASES, "it is no list of texts"))
+        bases = []
     reranker = document.get("reranker")
     has_reranker = isinstance(reranker, dict) and reranker.get("enabled") is True
     for key, value in _flatten(document, prefix=""):
@@ -177,7 +183,7 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
                 "its vectors belong to other pieces of text, so none would fit; `codecairn index` makes new ones",
             )
         )
-    return Imported(values=values, left_out=tuple(left_out))
+    return Imported(values=values, knowledge=tuple(bases), left_out=tuple(left_out))
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from codecairn.config.knowledge_settings import KnowledgeSettings
 from codecairn.config.setting import Setting
 from codecairn.config.setting import declared as _setting
-from codecairn.config.settings_use import UseSettings
+from codecairn.config.use_settings import UseSettings
 
 EMBEDDING_PROVIDERS = (
     "builtin",
@@ -29,7 +30,7 @@ RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(UseSettings):
+class Settings(UseSettings, KnowledgeSettings):
     """All settings, resolved."""
 
     scope: str = _setting(
@@ -366,9 +367,8 @@ class Settings(UseSettings):
 
 def _table() -> Mapping[str, Setting]:
     rows = {}
-    inherited = len(dataclasses.fields(UseSettings))
-    fields = dataclasses.fields(Settings)
-    for field in fields[inherited:] + fields[:inherited]:
+    inherited = UseSettings.__dataclass_fields__ | KnowledgeSettings.__dataclass_fields__
+    for field in sorted(dataclasses.fields(Settings), key=lambda field: field.name in inherited):
         default: Any = field.default
         row = Setting(field=field.name, default=default, **field.metadata)
         rows[row.key] = row

@@ -89,6 +89,10 @@ def status_answer(status: Status) -> Answer:
     if status.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
         lines.append(f"not indexed: {reasons}")
+    lines += [
+        f"knowledge base {state.name}: {state.path}, {state.problem or f'{state.files:,} files'}"
+        for state in status.knowledge
+    ]
     lines += [*status.notes, *([status.indexing] if status.indexing else [])]
     return Answer(text="\n".join(lines), document=plain_document(status))
 
@@ -178,7 +182,10 @@ def _left_out(count: int) -> list[str]:
 
 def _place(at: int, hit: Hit) -> str:
     name = f" {hit.name}" if hit.name else ""
-    return f"[{at}] {hit.path}:{hit.start_line}-{hit.end_line} {hit.kind}{name} ({hit.score:.2f})"
+    base = f" [{hit.base}]" if hit.base else ""
+    place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
+    line = f"[{at}] {place} {hit.kind}{name} ({hit.score:.2f}){base}"
+    return line if hit.blame is None else f"{line}\n    {hit.blame.line}"
 
 
 def _code(at: int, hit: Hit) -> str:

@@ -3,16 +3,19 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from codecairn.closing import Closing
-from codecairn.config.settings_use import MOST_FIRST_WAIT_MS
+from codecairn.config.use_settings import MOST_FIRST_WAIT_MS
 from codecairn.engine import ProgressCallback
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.readiness import Readiness
 from codecairn.mcp.tools import TOOLS, Tool, ToolSet, tools_of
 from codecairn.observing import note_answer
+from codecairn.paths.user import expanded
 from codecairn.workspace import Workspace
+from codecairn.workspaces import Workspaces
 
 _LOG = logging.getLogger(__name__)
 
@@ -27,7 +30,8 @@ WORKSPACE = "workspace"
 class Desk(Closing):
     """Serves the tools on some workspaces. Thread-safe; close it, or use it as a context manager.
 
-    Only the folders that the server was started with can be asked about, whatever a call says.
+    Only the folders that the server was started with, and the knowledge bases that their user named, can be asked about,
+    whatever a call says. Calls may name further knowledge bases below `allowed` folders alone.
     """
 
     def __init__(
@@ -37,11 +41,16 @@ class Desk(Closing):
         chosen: ToolSet = "compact",
         wait_s: float | None = None,
         in_background: bool = True,
+        allowed: Sequence[Path] = (),
     ) -> None:
         self._workspaces = {str(workspace.root): workspace for workspace in workspaces}
+        self._together = Workspaces(workspaces)
+        self._allowed = tuple(folder.resolve() for folder in allowed)
         self._first = workspaces[0]
         self._wait_s = _wait_s(self._first) if wait_s is None else wait_s
-        self.tools = tools_of(chosen)
+        self.tools = tuple(
+            tool for tool in tools_of(chosen) if self._allowed or not tool.changes_bases
+        )
         self._names = frozenset(tool.name for tool in self.tools)
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
         self._readiness = {
@@ -121,24 +130,18 @@ class Desk(Closing):
         """
         tool = TOOLS[name]
         given = dict(arguments)
-        workspace = self.workspace(given.pop(WORKSPACE, None))
+        named = given.pop(WORKSPACE, None)
+        workspace = self.workspace(named)
+        takes_all = tool.searches_all and named is None and len(self._workspaces) > 1
         values = tool.values(given)
-        readiness = self._readiness.get(str(workspace.root))
-        if readiness is not None and (tool.needs_index or name == "index_status"):
-            wait_s = self._wait_s if tool.needs_index else 0.0
-            state = readiness.wait(wait_s, is_cancelled=is_cancelled)
-            if state is not None:
-                return Answer(
-                    text=f"The first index of {workspace.root} is being made ({state}). "
-                    "Ask again in a few seconds, or search by other means meanwhile.",
-                    document={
-                        "indexing": str(state),
-                        "done": state.done,
-                        "total": state.total,
-                    },
-                )
+        if tool.changes_bases and "folder" in values:
+            self._require_allowed(str(values["folder"]), workspace)
+        for root in self._workspaces if takes_all else [str(workspace.root)]:
+            early = self._early(root, tool, is_cancelled)
+            if early is not None:
+                return early
         try:
-            answer = tool.run(workspace, values, progress)
+            answer = tool.run(self._together if takes_all else workspace, values, progress)
         except CodecairnError:
             raise
         except Exception as err:
@@ -150,6 +153,33 @@ class Desk(Closing):
         if name in _SHOWS_FILES:
             note_answer(workspace, answer.document)
         return answer
+
+    def _early(self, root: str, tool: Tool, is_cancelled: Callable[[], bool]) -> Answer | None:
+        """How far the first index of a workspace is, where a tool needs it and it takes too long."""
+        readiness = self._readiness.get(root)
+        if readiness is None or not (tool.needs_index or tool.name == "index_status"):
+            return None
+        wait_s = self._wait_s if tool.needs_index else 0.0
+        state = readiness.wait(wait_s, is_cancelled=is_cancelled)
+        if state is None:
+            return None
+        return Answer(
+            text=f"The first index of {root} is being made ({state}). "
+            "Ask again in a few seconds, or search by other means meanwhile.",
+            document={"indexing": str(state), "done": state.done, "total": state.total},
+        )
+
+    def _require_allowed(self, given: str, workspace: Workspace) -> None:
+        """Refuse a folder that whoever started the server did not allow; links are followed first."""
+        try:
+            folder = (workspace.root / expanded(Path(given))).resolve()
+        except (OSError, RuntimeError, ValueError) as err:
+            raise UsageError(f"{given!r:.200} is no folder") from err
+        if not any(folder == allowed or allowed in folder.parents for allowed in self._allowed):
+            raise UsageError(
+                f"this server may not read `{folder}`",
+                hint="whoever runs it can: `codecairn knowledge add FOLDER`, or `codecairn mcp --allow FOLDER`",
+            )
 
 
 def _wait_s(workspace: Workspace) -> float:

@@ -9,6 +9,10 @@ from codecairn.operations import Parameter
 _TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 OTHER_NAMES: Mapping[str, str] = {
+    "blameAuthor": "author",
+    "blameSha": "commit",
+    "blameSince": "since",
+    "blameUntil": "until",
     "branch": "ref",
     "calleeLimit": "callee_limit",
     "callerLimit": "caller_limit",

@@ -10,13 +10,16 @@ from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of
 from codecairn.operations import Operation, Parameter
 from codecairn.workspace import Workspace
+from codecairn.workspaces import Workspaces
 
 ToolSet: TypeAlias = Literal["compact", "code", "memory", "all"]
 SETS: tuple[ToolSet, ...] = ("compact", "code", "memory", "all")
 """Which tools a server offers. `compact` is what an agent needs in every session, for few tokens."""
 
 Values: TypeAlias = Mapping[str, object]
-Run: TypeAlias = Callable[[Workspace, Values, ProgressCallback], Answer]
+Asked: TypeAlias = Workspace | Workspaces
+Run: TypeAlias = Callable[[Any, Values, ProgressCallback], Answer]
+"""Takes a workspace; several, as `Asked`, where a tool searches all of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +38,8 @@ class Tool:
         is_compact: Whether it is in the compact set.
         is_read_only: Whether it changes nothing but the index.
         needs_index: Whether it waits for the first index.
+        searches_all: Whether it searches all workspaces where a call names none.
+        changes_bases: Whether it changes which folders are searched: it is offered only where that is allowed.
     """
 
     name: str
@@ -48,6 +53,8 @@ class Tool:
     is_compact: bool = False
     is_read_only: bool = True
     needs_index: bool = False
+    searches_all: bool = False
+    changes_bases: bool = False
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -80,7 +87,7 @@ class Tool:
 def answered(operation: Operation, answer: Callable[[Any], Answer], **fixed: object) -> Run:
     """Runs an operation with values that the tool decides, and tells its result."""
 
-    def run(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+    def run(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
         return answer(operation.run(workspace, **{**values, **fixed}))
 
     return run

@@ -10,11 +10,13 @@ from codecairn.errors import UsageError
 from codecairn.mcp import answers, memory_answers
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.graph_tools import GRAPH_TOOLS
-from codecairn.mcp.tool import SETS, Tool, ToolSet, Values, answered
+from codecairn.mcp.knowledge_tools import KNOWLEDGE_TOOLS
+from codecairn.mcp.tool import SETS, Asked, Tool, ToolSet, Values, answered
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Doc, Parameter
 from codecairn.types import SearchResult
 from codecairn.workspace import Workspace
+from codecairn.workspaces import Workspaces
 
 __all__ = ["SETS", "TOOLS", "Tool", "ToolSet", "tools_of"]
 
@@ -31,7 +33,7 @@ def tools_of(chosen: ToolSet) -> tuple[Tool, ...]:
     )
 
 
-_SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "author"})
+_SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "until", "author", "commit", "blame"})
 _FLAG = Parameter(
     field="", doc=Doc(text=""), value_type=bool, is_list=False, is_required=False, default=False
 )
@@ -41,9 +43,11 @@ def _flag(name: str, text: str) -> Parameter:
     return replace(_FLAG, field=name, doc=Doc(text=text))
 
 
-def _similar(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
     if not values.get("text") and not values.get("place"):
         raise UsageError("nothing to compare with", hint="give `text`, or `place` as FILE:LINE")
+    if not values.get("text") and isinstance(workspace, Workspaces):
+        workspace = workspace.all[0]  # a place is one of the first workspace's
     result = OPERATIONS["similar"].run(workspace, **{"place": "", **values})
     assert isinstance(result, SearchResult)
     return answers.code_answer(result)
@@ -66,7 +70,13 @@ def _code(name: str, operation: str, text: str, **options: Any) -> Tool:  # noqa
     found = OPERATIONS[operation]
     options.setdefault("run", answered(found, answer))
     return Tool(
-        name=name, group="code", text=text, operations=(found,), needs_index=True, **options
+        name=name,
+        group="code",
+        text=text,
+        operations=(found,),
+        needs_index=True,
+        searches_all=True,
+        **options,
     )
 
 
@@ -119,10 +129,11 @@ _ALL = (
         "similar",
         "Code that looks like a given piece: duplicates, other implementations, examples to follow.",
         run=_similar,
-        without=frozenset({"refresh"}),
+        without=frozenset({"refresh", "author", "commit", "blame"}),
         optional=frozenset({"place"}),
     ),
     *GRAPH_TOOLS,
+    *KNOWLEDGE_TOOLS,
     Tool(
         name="index_codebase",
         group="code",

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.engine import languages
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
 from codecairn.requests import EngineFilters
 from codecairn.types import KINDS
+
+if TYPE_CHECKING:
+    from codecairn.search.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +26,11 @@ class SearchFilters:
         languages: Language ids or names such as "python" or "C++".
         directories: Folders, relative to the root.
         globs: Patterns in the syntax of gitignore.
-        author: Part of the name or address of somebody whose commits touched the file.
-        since: A date as git reads it ("2 weeks ago", "2026-01-31"); commits since then touched the file.
+        author: Part of the name or address of somebody whose commit changed a line of the hit last.
+        commit: The commit that changed a line of the hit last: its id or the beginning of that.
+        since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
+        until: Such a date; a line of the hit was changed last before it, or on that day.
+        blame: No condition: whether each hit tells who changed it last; `None` for what the settings say.
     """
 
     kinds: Sequence[str] = ()
@@ -31,24 +38,48 @@ class SearchFilters:
     directories: Sequence[str] = ()
     globs: Sequence[str] = ()
     author: str | None = None
+    commit: str | None = None
     since: str | None = None
+    until: str | None = None
+    blame: bool | None = None
+
+    @property
+    def asks_history(self) -> bool:
+        """Whether some condition is about commits."""
+        return any(each is not None for each in (self.author, self.commit, self.since, self.until))
 
 
-def resolve_filters(filters: SearchFilters, *, root: Path) -> EngineFilters:
-    """The filters in the engine's terms: names checked, folders relative, history asked.
+def history_of(filters: SearchFilters, *, root: Path) -> "History | None":
+    """Which commits are meant and what they touched; `None` if no condition is about commits.
+
+    Raises:
+        UsageError: If there is no such commit or moment.
+        HistoryUnavailable: If git's history can't be read.
+    """
+    if not filters.asks_history:
+        return None
+    from codecairn.search.history import look_up
+
+    return look_up(
+        root,
+        author=filters.author,
+        commit=filters.commit,
+        since=filters.since,
+        until=filters.until,
+    )
+
+
+def resolve_filters(
+    filters: SearchFilters, *, root: Path, paths: tuple[str, ...] | None = None
+) -> EngineFilters:
+    """The filters in the engine's terms: names checked, folders relative; `paths` are the only files, if given.
 
     Raises:
         UsageError: If a kind or language is unknown, a folder lies outside the workspace, or a list is a text.
-        HistoryUnavailable: If git's history is needed and can't be read.
     """
     for name in ("kinds", "languages", "directories", "globs"):
         if isinstance(getattr(filters, name), str):
             raise UsageError(f"`{name}` is one text", hint="give a list of texts")
-    paths = None
-    if filters.author is not None or filters.since is not None:
-        from codecairn.search.history import changed_paths
-
-        paths = changed_paths(root, author=filters.author, since=filters.since)
     return EngineFilters(
         kinds=tuple(_known_kind(kind) for kind in filters.kinds),
         languages=_language_ids(filters.languages),

@@ -10,13 +10,18 @@ from codecairn.config.settings import Settings
 from codecairn.engine import Engine, git_head
 from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
 from codecairn.logbook import Logbook
-from codecairn.search.filters import SearchFilters, resolve_filters
+from codecairn.requests import EngineFilters
+from codecairn.search.filters import SearchFilters
+from codecairn.search.narrowing import Narrowing
 from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
 
 if TYPE_CHECKING:
     from codecairn.embedding.base import Role
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
+
+_PLACES_IN_A_FILE = 50
+"""Of a file whose best place is not by the commits asked for: in so many others such a one is looked for."""
 
 _MOST_SWITCHES = 3
 """How often a branch may be switched under one search, each time to one that is not indexed yet."""
@@ -52,7 +57,7 @@ class Searcher:
     ) -> SearchResult:
         """The places that answer `query` best."""
         settings, wanted = self.settings, self._limit(limit)
-        resolved = resolve_filters(filters, root=self.engine.options.root)
+        narrowing = self._narrowing(filters)
         around = _context_lines(
             settings.search_context_lines if context_lines is None else context_lines
         )
@@ -65,27 +70,40 @@ class Searcher:
             hits = tuple(rerank.order(self.engine, query, hits)[:wanted])
             return hits if text else tuple(replace(hit, text="") for hit in hits)
 
-        return self._answer(
-            "search" if text else "peek",
-            query,
-            lambda: self.engine.search(
+        def ask(depth: int) -> tuple[Hit, ...]:
+            return self.engine.search(
                 query,
-                limit=wanted if rerank is None else max(wanted, rerank.depth),
-                filters=resolved,
+                limit=depth,
+                filters=narrowing.filters,
                 context_lines=around,
                 explain=explain,
                 ranking=settings.ranking,
                 fusion=settings.fusion,
                 text=text or rerank is not None,
                 vector=vector(),
-            ),
+            )
+
+        def others(_hit: Hit, only: EngineFilters) -> tuple[Hit, ...]:
+            limit = _PLACES_IN_A_FILE
+            found = self.engine.similar(
+                query, limit=limit, filters=only, exclude=None, vector=vector()
+            )
+            return found if text else tuple(replace(hit, text="") for hit in found)
+
+        depth = wanted if rerank is None else max(wanted, rerank.depth)
+        return self._answer(
+            "search" if text else "peek",
+            query,
+            narrowing,
+            lambda: narrowing.hits(ask, limit=depth, others=others),
             best,
         )
 
     def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """The places that look like `text`."""
+        narrowing = self._narrowing(filters)
         return self._answer(
-            "similar", text, lambda: self._alike(text, limit, filters, exclude=None)
+            "similar", text, narrowing, lambda: self._alike(text, limit, narrowing, exclude=None)
         )
 
     def similar_to(
@@ -97,33 +115,40 @@ class Searcher:
 
         def ask() -> tuple[Hit, ...]:
             text, first, last = self.engine.text_at(path, line)
-            return self._alike(text, limit, filters, exclude=(path, first, last))
+            return self._alike(text, limit, narrowing, exclude=(path, first, last))
 
-        return self._answer("similar", f"{path}:{line}", ask)
+        narrowing = self._narrowing(filters)
+        return self._answer("similar", f"{path}:{line}", narrowing, ask)
 
     def define(self, name: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
         """Where symbols of this name are defined."""
-        wanted = self._limit(limit)
-        resolved = resolve_filters(filters, root=self.engine.options.root)
-        return self._answer(
-            "define", name, lambda: self.engine.define(name, limit=wanted, filters=resolved)
-        )
+        wanted, narrowing = self._limit(limit), self._narrowing(filters)
+
+        def ask(depth: int) -> tuple[Hit, ...]:
+            return self.engine.define(name, limit=depth, filters=narrowing.filters)
+
+        return self._answer("define", name, narrowing, lambda: narrowing.hits(ask, limit=wanted))
 
     def _alike(
         self,
         text: str,
         limit: int | None,
-        filters: SearchFilters,
+        narrowing: Narrowing,
         *,
         exclude: tuple[str, int, int] | None,
     ) -> tuple[Hit, ...]:
-        return self.engine.similar(
-            text,
-            limit=self._limit(limit),
-            filters=resolve_filters(filters, root=self.engine.options.root),
-            exclude=exclude,
-            vector=self._vector(text, role="document"),
-        )
+        vector = self._vector(text, role="document")
+
+        def ask(depth: int) -> tuple[Hit, ...]:
+            return self.engine.similar(
+                text, limit=depth, filters=narrowing.filters, exclude=exclude, vector=vector
+            )
+
+        return narrowing.hits(ask, limit=self._limit(limit))
+
+    def _narrowing(self, filters: SearchFilters) -> Narrowing:
+        usual = self.settings.search_blame
+        return Narrowing(filters, root=self.engine.options.root, blames_usually=usual)
 
     def _vector(self, text: str, *, role: "Role") -> bytes | None:
         return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
@@ -146,11 +171,12 @@ class Searcher:
         self,
         what: str,
         query: str,
+        narrowing: Narrowing,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]] = lambda hits: hits,
     ) -> SearchResult:
         with self.logbook.timed("search", what) as numbers:
-            result = self._checked(query, ask, best)
+            result = self._checked(query, narrowing, ask, best)
             numbers["hits"] = len(result.hits)
             numbers["stale"] = len(result.stale)
             if self.freshness is not None:
@@ -161,6 +187,7 @@ class Searcher:
     def _checked(
         self,
         query: str,
+        narrowing: Narrowing,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]],
     ) -> SearchResult:
@@ -174,7 +201,7 @@ class Searcher:
         if stale and self.freshness is not None and self._take_in(stale):
             hits = self._asked(ask)
             stale = self._stale(hits)
-        hits = best(hits)
+        hits = narrowing.shown(best(hits))
         shown = {hit.path for hit in hits}
         freshness = self.freshness
         state = "" if freshness is None else freshness.state
@@ -186,7 +213,7 @@ class Searcher:
             unchecked=None if freshness is None else freshness.unchecked,
             locked=state == "locked",
             obstacle=state if state in OBSTACLES else "",
-            notes=self._notes(),
+            notes=(*self._notes(), *narrowing.notes),
         )
 
     def _asked(self, ask: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...]:

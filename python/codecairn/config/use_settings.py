@@ -8,7 +8,7 @@ MOST_FIRST_WAIT_MS = 60_000
 """Hosts give up a call that takes longer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class UseSettings:
     """Settings of those who use an index."""
 

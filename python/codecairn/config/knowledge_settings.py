@@ -1,0 +1,27 @@
+"""The part of the table of settings that is about knowledge bases and about who changed what is found."""
+
+from dataclasses import dataclass
+
+from codecairn.config.setting import declared as _setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnowledgeSettings:
+    """Settings of knowledge bases and blame, resolved."""
+
+    knowledge_bases: tuple[str, ...] = _setting(
+        (),
+        key="knowledge.bases",
+        is_own=True,
+        doc="Folders that are searched with every workspace, each as `path` or `name=path`.",
+    )
+    knowledge_search: bool = _setting(
+        default=True,
+        key="knowledge.search",
+        doc="Whether a search that names no scope searches the knowledge bases, too.",
+    )
+    search_blame: bool = _setting(
+        default=False,
+        key="search.blame",
+        doc="Whether each result tells who changed it last; git is asked for the files shown.",
+    )

@@ -1,0 +1,60 @@
+"""One list of hits from the answers of several roots.
+
+Scores of different stores are compared as they are. The ranking model's features are shares of what the store's own
+best file reaches, so scores of two stores are not the same measure; yet what tells a store with an answer from one
+without, such as names and paths that fit the query, and witnesses that agree, makes its scores higher. Measured
+(`benches/quality/merging`), the right file keeps nearly the rank that it has in its store alone, while taking turns by
+rank puts every store's best guess before everything else. Where two stores rank by different rules, ranks are all that
+can be compared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from codecairn.types import Hit, SearchResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one root answered: `base` names it, empty for the workspace itself; `prefix` stands before its paths."""
+
+    base: str
+    prefix: str
+    result: SearchResult
+
+
+def merged(
+    parts: Sequence[Part], *, limit: int, by_rank: bool, notes: Sequence[str] = ()
+) -> SearchResult:
+    """The best hits of all parts, which come in the order that decides between equals."""
+    keyed = [
+        ((place, at) if by_rank else (-hit.score, at, place), _placed(hit, part))
+        for at, part in enumerate(parts)
+        for place, hit in enumerate(part.result.hits)
+    ]
+    hits = tuple(hit for _, hit in sorted(keyed, key=lambda pair: pair[0])[:limit])
+    shown = {hit.path for hit in hits}
+    results = [part.result for part in parts]
+    stale = [part.prefix + path for part in parts for path in part.result.stale]
+    counts = [result.unchecked for result in results if result.unchecked is not None]
+    told = [
+        f"`{part.base}`: {note}" if part.base else note
+        for part in parts
+        for note in part.result.notes
+    ]
+    return SearchResult(
+        query=results[0].query,
+        branch=results[0].branch,
+        hits=hits,
+        stale=tuple(path for path in stale if path in shown),
+        unchecked=sum(counts) if counts else None,
+        locked=any(result.locked for result in results),
+        obstacle=next((result.obstacle for result in results if result.obstacle), ""),
+        notes=(*told, *notes),
+    )
+
+
+def _placed(hit: Hit, part: Part) -> Hit:
+    if not part.base and not part.prefix:
+        return hit
+    return replace(hit, path=part.prefix + hit.path, base=part.base)

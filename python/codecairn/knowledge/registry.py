@@ -1,0 +1,137 @@
+"""Which knowledge bases a workspace has: a file in the user's data folder, and a setting of the user's own.
+
+A file of the workspace can't name any: a repository that somebody clones must not have other folders read. Linked
+worktrees share their main worktree's.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from codecairn.engine import main_worktree
+from codecairn.errors import FileAccessError
+from codecairn.origins import KnowledgeBase
+from codecairn.paths import user
+from codecairn.paths.store import global_name
+
+IN_WORKSPACE = "workspace"
+IN_SETTINGS = "settings"
+
+
+class Registry:
+    """The knowledge bases of the workspace at `root`; `named` are those of the setting, as `name=path` or a path."""
+
+    def __init__(self, root: Path, *, named: Sequence[str] = ()) -> None:
+        self._root = root
+        self._named = tuple(named)
+
+    @property
+    def file(self) -> Path:
+        """Where the workspace's own list lies; it need not exist."""
+        owner = main_worktree(self._root) or self._root
+        return user.data_folder() / "knowledge" / f"{global_name(owner)}.json"
+
+    def all(self) -> tuple[KnowledgeBase, ...]:
+        """All of them, the workspace's own first; of one folder or name that comes twice, the first.
+
+        Raises:
+            FileAccessError: If the list can't be read.
+        """
+        own = self._read()
+        found = list(own)
+        for given in self._named:
+            name, path = _split(given)
+            folder = (self._root / Path(path).expanduser()).resolve()
+            if any(Path(base.path) == folder for base in found):
+                continue
+            free = free_name(name or folder.name, found)
+            found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
+        return tuple(found)
+
+    def add(self, base: KnowledgeBase) -> None:
+        """Put one down.
+
+        Raises:
+            FileAccessError: If the list can't be written.
+        """
+        self._write((*self._read(), base))
+
+    def remove(self, base: KnowledgeBase) -> None:
+        """Take one out.
+
+        Raises:
+            FileAccessError: If the list can't be written.
+        """
+        self._write(tuple(each for each in self._read() if each.path != base.path))
+
+    def _read(self) -> tuple[KnowledgeBase, ...]:
+        file = self.file
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+            return tuple(
+                KnowledgeBase(
+                    name=str(row["name"]),
+                    path=str(self._found(row["path"])),
+                    source=IN_WORKSPACE,
+                )
+                for row in document["bases"]
+            )
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, KeyError, TypeError) as err:
+            raise FileAccessError(
+                f"can't read the list of knowledge bases `{file}`: {err}",
+                hint="mend or remove that file; `codecairn knowledge add` makes it anew",
+            ) from err
+
+    def _found(self, written: str) -> Path:
+        """The folder; what git ignores in the main worktree need not be in a linked one."""
+        here = (self._root / written).resolve()
+        owner = None if here.is_dir() else main_worktree(self._root)
+        return here if owner is None else (owner / written).resolve()
+
+    def _write(self, bases: Sequence[KnowledgeBase]) -> None:
+        file = self.file
+        rows = [{"name": base.name, "path": self._written(Path(base.path))} for base in bases]
+        document = {"workspace": str(self._root), "bases": rows}
+        import tempfile  # searches write nothing
+
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as opened:
+                json.dump(document, opened, indent=2)
+            Path(temporary).replace(file)
+        except OSError as err:
+            raise FileAccessError(
+                f"can't write the list of knowledge bases `{file}`: {err.strerror or err}",
+                hint=f"give its folder back its rights, or move your data folder with `{user.HOME_VARIABLE}`",
+            ) from err
+
+    def _written(self, folder: Path) -> str:
+        """How a folder is put down: relative where it lies in the workspace, so that it moves with it."""
+        is_inside = self._root in folder.parents
+        return folder.relative_to(self._root).as_posix() if is_inside else str(folder)
+
+
+def free_name(wanted: str, taken: Sequence[KnowledgeBase]) -> str:
+    """The name, or it with a number, that no other one has."""
+    names = {base.name for base in taken} | RESERVED
+    tidy = "".join(char if char.isalnum() or char in "-_." else "-" for char in wanted) or "base"
+    if tidy not in names:
+        return tidy
+    return next(name for at in range(2, len(names) + 3) if (name := f"{tidy}-{at}") not in names)
+
+
+WORKSPACE = "workspace"
+ALL = "all"
+RESERVED = frozenset({WORKSPACE, ALL})
+"""Names that mean something else where a base is named."""
+
+
+def _split(given: str) -> tuple[str, str]:
+    """Name and path of `name=path`; a path alone has no name."""
+    name, equals, path = given.partition("=")
+    is_name = bool(equals) and name.replace("-", "").replace("_", "").replace(".", "").isalnum()
+    return (name.strip(), path.strip()) if is_name else ("", given)

@@ -1,0 +1,189 @@
+"""Asking several roots the same: which take part, what is asked of each, and what is told of those that can't answer."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, TypeAlias
+
+from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.knowledge.merging import Part, merged
+from codecairn.search.filters import SearchFilters
+from codecairn.types import SearchResult
+
+if TYPE_CHECKING:
+    from codecairn.workspace import Workspace
+
+Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"
+
+_NO_FILTERS = SearchFilters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """One root that is searched.
+
+    Attributes:
+        name: What it is called; empty for the workspace that others are searched beside.
+        workspace: The workspace on it.
+        prefix: What stands before its paths; empty for that workspace.
+    """
+
+    name: str
+    workspace: "Workspace"
+    prefix: str
+
+
+class Roots(ABC):
+    """Several roots that are asked as one. The first is the one that relative names are about."""
+
+    @abstractmethod
+    def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
+        """The roots that these names mean (the usual ones if there are none), and what to tell of those left out.
+
+        Raises:
+            UsageError: If a name means nothing.
+        """
+
+    def search(
+        self,
+        query: str,
+        *,
+        scopes: Sequence[str] = (),
+        limit: int | None = None,
+        filters: SearchFilters = _NO_FILTERS,
+        context_lines: int | None = None,
+        explain: bool = False,
+        refresh: bool | None = None,
+    ) -> SearchResult:
+        """The places in all of the roots that answer `query` best; as `Workspace.search`."""
+
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+            return workspace.search(
+                query,
+                limit=most,
+                filters=filters,
+                context_lines=context_lines,
+                explain=explain,
+                refresh=refresh,
+            )
+
+        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
+
+    def peek(
+        self,
+        query: str,
+        *,
+        scopes: Sequence[str] = (),
+        limit: int | None = None,
+        filters: SearchFilters = _NO_FILTERS,
+        refresh: bool | None = None,
+    ) -> SearchResult:
+        """The same places without their text."""
+
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+            return workspace.peek(query, limit=most, filters=filters, refresh=refresh)
+
+        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
+
+    def similar(
+        self,
+        text: str,
+        *,
+        scopes: Sequence[str] = (),
+        limit: int | None = None,
+        filters: SearchFilters = _NO_FILTERS,
+        refresh: bool | None = None,
+    ) -> SearchResult:
+        """Places in all of the roots that look like this piece of code."""
+
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+            return workspace.similar(text, limit=most, filters=filters, refresh=refresh)
+
+        return self._asked(ask, scopes=scopes, limit=limit, filters=filters, by_rank=True)
+
+    def define(
+        self,
+        name: str,
+        *,
+        scopes: Sequence[str] = (),
+        limit: int | None = None,
+        filters: SearchFilters = _NO_FILTERS,
+        refresh: bool | None = None,
+    ) -> SearchResult:
+        """Where symbols of this name are defined in all of the roots."""
+
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+            return workspace.define(name, limit=most, filters=filters, refresh=refresh)
+
+        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
+
+    def _asked(
+        self,
+        ask: "Ask",
+        *,
+        scopes: Sequence[str],
+        limit: int | None,
+        filters: SearchFilters,
+        by_rank: bool = False,
+    ) -> SearchResult:
+        if isinstance(scopes, str):
+            raise UsageError("`scopes` is one text", hint="give a list of texts")
+        roots, notes = self.chosen(scopes)
+        narrowed = [(root, narrowed_to(root, filters, is_named=bool(scopes))) for root in roots]
+        asked = [(root, each) for root, each in narrowed if each is not None]
+        asked = asked or [(roots[0], filters)]
+        most = asked[0][0].workspace.settings.search_limit if limit is None else limit
+        parts: list[Part] = []
+        failure: CodecairnError | None = None
+        for root, each in asked:
+            try:
+                result = ask(root.workspace, each, most)
+            except Cancelled:
+                raise
+            except CodecairnError as err:
+                if not root.name:
+                    raise  # others are told and done without
+                failure = failure or err
+                notes.append(f"`{root.name}` was not searched: {err.message}")
+            else:
+                parts.append(Part(base=root.name, prefix=root.prefix, result=result))
+        if not parts:
+            raise failure or UsageError("there is nothing to search")
+        ranks_alike = len({_rules(root) for root, _ in asked}) == 1
+        return merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+
+
+def _rules(root: Root) -> tuple[str, ...]:
+    """By which rules a root ranks: scores are compared where they are the same."""
+    settings = root.workspace.settings
+    fusion = settings.fusion if settings.ranking == "fusion" else ""
+    return settings.ranking, fusion, settings.rerank_provider
+
+
+def narrowed_to(root: Root, filters: SearchFilters, *, is_named: bool) -> SearchFilters | None:
+    """The filters as one root takes them; `None` if they leave nothing of it.
+
+    Relative folders are folders of the first workspace, or of every root that is named; absolute ones are looked for in
+    the root that holds them.
+    """
+    if not filters.directories or isinstance(filters.directories, str):
+        return filters
+    place = root.workspace.root
+    kept = []
+    for given in filters.directories:
+        folder = type(place)(given)
+        if not folder.is_absolute():
+            kept += [given] if is_named or not root.name else []
+        elif folder == place or folder in place.parents:
+            return replace(filters, directories=())
+        elif place in folder.parents:
+            kept.append(given)
+    return replace(filters, directories=tuple(kept)) if kept else None
+
+
+def prefix_of(folder: Path, *, root: PurePath | None) -> str:
+    """What stands before a root's paths: where it lies below another root, seen from there; else all of its path."""
+    if root is not None and root in folder.parents:
+        return f"{folder.relative_to(root).as_posix()}/"
+    return f"{folder.as_posix().rstrip('/')}/"

@@ -1,0 +1,174 @@
+"""Who changed lines last: one `git blame` a file, of its committed state, laid on the lines as they are now.
+
+Invariants: the working tree's file is never given to git, so no filter of the repository runs on it; git is run in the
+file's own folder, so submodules, nested repositories and linked worktrees answer for themselves.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+from difflib import SequenceMatcher
+from functools import lru_cache
+from pathlib import Path
+
+from codecairn.engine import git_head
+from codecairn.errors import HistoryUnavailable
+from codecairn.git import git
+from codecairn.origins import NOT_COMMITTED, Blame
+
+TIMEOUT_S = 20
+"""How long git may take for one file."""
+
+_KEPT_FILES = 256
+_MOST_COMPARED = 2000
+"""Changed lines beyond which nobody looks which of them stayed the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileBlame:
+    """Who changed each line of a file last; lines of the file as it is now, `None` where no commit has them."""
+
+    lines: tuple[Blame | None, ...]
+
+    def of(
+        self, start_line: int, end_line: int, *, wanted: Callable[[Blame], bool] | None = None
+    ) -> Blame | None:
+        """The newest commit among these lines (1-based, inclusive) that is wanted.
+
+        `None` if none is. Without a wish, lines that no commit has come first: nothing is newer.
+        """
+        found = self.lines[max(start_line - 1, 0) : end_line]
+        commits = {each.commit: each for each in found if each is not None}
+        if wanted is None and (not commits or None in found):
+            return replace(NOT_COMMITTED, commits=len(commits))
+        fitting = [each for each in commits.values() if wanted is None or wanted(each)]
+        if not fitting:
+            return None
+        newest = max(fitting, key=lambda each: (each.time_s, each.written_s, each.commit))
+        return replace(newest, commits=len(commits))
+
+
+def blame_of(file: Path) -> FileBlame:
+    """Who changed each line of a file last.
+
+    Raises:
+        HistoryUnavailable: If there is no git, no repository, or git fails.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return FileBlame(())
+    head = git_head(file.parent)[1] or _head(file.parent)
+    digest = hashlib.blake2b(content, digest_size=16).digest()
+    return _blame(file, head, digest, _Content(content))
+
+
+def _head(folder: Path) -> str:
+    """The commit in work as git names it; empty before the first one."""
+    head = git(folder, "rev-parse", "--verify", "--quiet", "HEAD", may_fail=True)
+    if not head:
+        git(folder, "rev-parse", "--git-dir")
+    return head.decode("ascii", "replace").strip()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Content:
+    """A file's bytes; the hash beside them is what tells two of them apart."""
+
+    data: bytes
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content)
+
+
+@lru_cache(maxsize=_KEPT_FILES)
+def _blame(file: Path, head: str, _digest: bytes, content: _Content) -> FileBlame:
+    now = [line.rstrip(b"\r") for line in content.data.split(b"\n")]
+    output = _committed(file) if head else b""
+    blamed, before = parse_porcelain(output)
+    lines: list[Blame | None] = [None] * len(now)
+    for old, new, count in matching_lines(before, now):
+        lines[new : new + count] = blamed[old : old + count]
+    return FileBlame(tuple(lines))
+
+
+def _committed(file: Path) -> bytes:
+    """What git says of the committed file; nothing if the commit in work does not have it."""
+    names = ("ls-tree", "--name-only", "-z", "HEAD", "--", file.name)
+    if not git(file.parent, *names, timeout_s=TIMEOUT_S):
+        return b""
+    options = ("blame", "--porcelain", "--no-textconv", "--encoding=UTF-8")
+    return git(file.parent, *options, "HEAD", "--", file.name, timeout_s=TIMEOUT_S)
+
+
+def parse_porcelain(output: bytes) -> tuple[list[Blame], list[bytes]]:
+    """Who changed each line last, and the lines, from what `git blame --porcelain` prints.
+
+    Raises:
+        HistoryUnavailable: If that is not what it should be.
+    """
+    commits: dict[str, Blame] = {}
+    blamed: list[Blame] = []
+    texts: list[bytes] = []
+    name, fields = "", dict[str, str]()
+    for row in output.split(b"\n"):
+        if row.startswith(b"\t"):
+            if name not in commits:
+                commits[name] = _commit(name, fields)
+            blamed.append(commits[name])
+            texts.append(row[1:].rstrip(b"\r"))
+            name, fields = "", {}
+        elif row:
+            key, _, value = row.decode("utf-8", "replace").partition(" ")
+            if name:
+                fields[key] = value
+            else:
+                name = key
+    return blamed, texts
+
+
+def _commit(name: str, fields: dict[str, str]) -> Blame:
+    try:
+        time_s, written_s = int(fields["committer-time"]), int(fields["author-time"])
+    except (KeyError, ValueError) as err:
+        raise HistoryUnavailable(f"git told nothing of the commit `{name[:12]}`") from err
+    return Blame(
+        commit=name,
+        author=fields.get("author", ""),
+        email=fields.get("author-mail", "").strip("<>"),
+        date=written_date(time_s, fields.get("committer-tz", "")),
+        summary=fields.get("summary", ""),
+        time_s=time_s,
+        written_s=written_s,
+        is_boundary="boundary" in fields,
+    )
+
+
+def written_date(time_s: int, zone: str) -> str:
+    """A moment in ISO 8601 in a time zone as git writes it, `+0130`; in UTC if that is none."""
+    offset = timedelta()
+    if len(zone) == 5 and zone[1:].isdecimal():
+        offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
+        offset = -offset if zone[0] == "-" else offset
+    try:
+        return datetime.fromtimestamp(time_s, timezone(offset)).isoformat()
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def matching_lines(before: Sequence[bytes], now: Sequence[bytes]) -> list[tuple[int, int, int]]:
+    """Runs of equal lines: where they begin in each, and how many they are."""
+    most = min(len(before), len(now))
+    head = next((at for at in range(most) if before[at] != now[at]), most)
+    most -= head
+    tail = next((at for at in range(most) if before[-1 - at] != now[-1 - at]), most)
+    old, new = before[head : len(before) - tail], now[head : len(now) - tail]
+    runs = [(0, 0, head), (len(before) - tail, len(now) - tail, tail)]
+    if max(len(old), len(new)) <= _MOST_COMPARED:
+        blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+        runs += [(head + block.a, head + block.b, block.size) for block in blocks]
+    return [run for run in runs if run[2]]

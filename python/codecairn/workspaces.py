@@ -1,0 +1,131 @@
+"""Several workspaces that are searched as one."""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from codecairn.closing import Closing
+from codecairn.engine import ProgressCallback
+from codecairn.errors import UsageError
+from codecairn.indexing.patience import Notify
+from codecairn.knowledge.registry import ALL, WORKSPACE
+from codecairn.knowledge.roots import Root, Roots, prefix_of
+from codecairn.workspace import Workspace
+
+
+class Workspaces(Roots, Closing):
+    """Several workspaces, each with its knowledge bases, that are searched as one.
+
+        with Workspaces.open(["~/work/api", "~/work/web"]) as workspaces:
+            for hit in workspaces.search("where are tokens verified"):
+                print(hit.base, hit.path, hit.start_line)
+
+    Paths of hits are absolute, and `base` says which workspace, or knowledge base, holds them. What is in the first one
+    decides how many hits there are.
+    """
+
+    def __init__(self, workspaces: Sequence[Workspace]) -> None:
+        if not workspaces:
+            raise UsageError("no workspace is given", hint="name one folder at least")
+        self.all = tuple({workspace.root: workspace for workspace in workspaces}.values())
+
+    @classmethod
+    def open(
+        cls,
+        paths: Sequence[str | os.PathLike[str]],
+        *,
+        read_only: bool = False,
+        settings: Mapping[str, object] | None = None,
+        writer: str = "codecairn",
+        progress: ProgressCallback | None = None,
+        notify: Notify | None = None,
+    ) -> "Workspaces":
+        """The workspaces that these folders lie in, each once; the rest is as for `Workspace.open`.
+
+        Raises:
+            UsageError: If there is no path.
+            BadWorkspace: If one is not a folder.
+            ConfigError: If some setting is unknown or has a wrong value.
+        """
+        if isinstance(paths, str):
+            raise UsageError("`paths` is one text", hint="give a list of folders")
+        with ExitStack() as stack:
+            opened = [
+                stack.enter_context(
+                    Workspace.open(
+                        path,
+                        read_only=read_only,
+                        settings=settings,
+                        writer=writer,
+                        progress=progress,
+                        notify=notify,
+                    )
+                )
+                for path in paths
+            ]
+            made = cls(opened)
+            stack.pop_all()
+        return made
+
+    def close(self) -> None:
+        """Let go of the stores; the next call opens them again."""
+        with ExitStack() as stack:
+            for workspace in self.all:
+                stack.callback(workspace.close)
+
+    @property
+    def knowledge(self) -> "Workspaces":
+        """Itself: what is searched beside a workspace is searched here anyway."""
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each is called: its folder's name, or its whole path where two have the same."""
+        given = [workspace.root.name for workspace in self.all]
+        return tuple(
+            name if name and given.count(name) == 1 else str(workspace.root)
+            for name, workspace in zip(given, self.all, strict=True)
+        )
+
+    def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
+        """All workspaces with their knowledge bases, the workspaces alone (`workspace`), or those that are named.
+
+        Raises:
+            UsageError: If there is none of a name.
+        """
+        names = set(scopes)
+        found: dict[Path, Root] = {}
+        notes: list[str] = []
+        own = dict(zip(self.names, self.all, strict=True))
+        for name, workspace in own.items():
+            if not names or names & {ALL, WORKSPACE, name, str(workspace.root)}:
+                prefix = prefix_of(workspace.root, root=None)
+                found[workspace.root] = Root(name=name, workspace=workspace, prefix=prefix)
+        for workspace in self.all:
+            wanted = _bases(workspace, names, without=set(own))
+            if not wanted:
+                continue
+            roots, missing = workspace.knowledge.chosen(wanted)
+            notes += missing
+            for root in roots:
+                if root.name:
+                    prefix = prefix_of(root.workspace.root, root=None)
+                    named = Root(name=root.name, workspace=root.workspace, prefix=prefix)
+                    found.setdefault(root.workspace.root, named)
+        if not found:
+            raise UsageError(
+                f"there is no workspace or knowledge base {', '.join(sorted(names))!r:.200}",
+                hint=f"there are: {', '.join(own)}",
+            )
+        return list(found.values()), list(dict.fromkeys(notes))
+
+
+def _bases(workspace: Workspace, names: set[str], *, without: set[str]) -> list[str]:
+    """Which of a workspace's bases are meant, in words that it knows; none if it need not be asked."""
+    if not names:
+        return [ALL] if workspace.settings.knowledge_search else []
+    if ALL in names:
+        return [ALL]
+    known = {base.name for base in workspace.knowledge.bases()}
+    return sorted((names - without) & known)

@@ -1,0 +1,382 @@
+"""Knowledge bases: further folders that are searched with a workspace."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codecairn import BadWorkspace, SearchFilters, UsageError, Workspace
+from codecairn.knowledge.registry import Registry
+from integration.test_sandbox import read_only
+from support.command import command, run
+from support.repository import SMALL_PROJECT, Repository
+
+REFUNDS = (
+    "# Refunds\n\nHow refunds are paid: by transfer, within a month after the goods came back.\n"
+)
+
+
+@pytest.fixture
+def shop(repository: Repository) -> Repository:
+    """The workspace."""
+    repository.write_all(SMALL_PROJECT)
+    repository.write(".gitignore", "vendor/\n")
+    repository.write("vendor/lib/solver.py", "def solve_equation(x):\n    return x\n")
+    repository.commit()
+    return repository
+
+
+@pytest.fixture
+def handbook(tmp_path: Path) -> Repository:
+    """A folder of documents beside it."""
+    root = tmp_path / "handbook"
+    root.mkdir()
+    made = Repository(root)
+    made.write("refunds.md", REFUNDS)
+    made.write("src/tool.py", "def stamp_parcel(parcel):\n    return parcel\n")
+    return made
+
+
+@pytest.fixture
+def both(shop: Repository, handbook: Repository) -> Repository:
+    """The workspace, with the documents as a knowledge base."""
+    with Workspace.open(shop.root) as workspace:
+        workspace.knowledge.add(str(handbook.root))
+    return shop
+
+
+def test_hits_of_a_base_say_so_and_their_paths_lead_there(
+    both: Repository, handbook: Repository
+) -> None:
+    with Workspace.open(both.root) as workspace:
+        found = workspace.knowledge.search("how are refunds paid")
+        assert (found[0].base, found[0].path) == (
+            "handbook",
+            (handbook.root / "refunds.md").as_posix(),
+        )
+        assert Path(found[0].path).read_text() == REFUNDS
+        tokens = workspace.knowledge.search("verify token")[0]
+        assert (tokens.base, tokens.path) == ("", "shop/tokens.py")
+        assert {hit.base for hit in workspace.search("how are refunds paid")} == {""}
+
+
+def test_base_gets_nothing_written_into_it(both: Repository, handbook: Repository) -> None:
+    before = sorted(path.name for path in handbook.root.rglob("*"))
+    assert run("search", "refunds", cwd=both.root).code == 0
+    assert sorted(path.name for path in handbook.root.rglob("*")) == before
+
+
+def test_base_that_is_a_workspace_itself_lends_its_own_store(
+    shop: Repository, handbook: Repository
+) -> None:
+    with Workspace.open(handbook.root) as own:
+        own.index()
+    with Workspace.open(shop.root) as workspace:
+        workspace.knowledge.add(str(handbook.root))
+        (state,) = workspace.knowledge.states()
+    assert Path(state.store) == handbook.root / ".codecairn"
+    assert state.files == 2
+
+
+def test_scope_says_what_is_searched(both: Repository) -> None:
+    def bases(*scopes: str) -> set[str]:
+        with Workspace.open(both.root) as workspace:
+            found = workspace.knowledge.search("refunds paid token", scopes=scopes)
+            return {hit.base for hit in found}
+
+    assert bases() == bases("all") == bases("workspace", "handbook") == {"", "handbook"}
+    assert bases("workspace") == {""}
+    assert bases("handbook") == {"handbook"}
+    with pytest.raises(UsageError, match="no knowledge base `nothing`") as caught:
+        bases("nothing")
+    assert "handbook" in caught.value.hint
+
+
+def test_setting_keeps_bases_out_of_usual_searches(both: Repository) -> None:
+    both.write(".codecairn.toml", "[knowledge]\nsearch = false\n")
+    found = run("search", "refunds paid", "--json", cwd=both.root).document["results"]
+    assert not [hit for hit in found if "base" in hit]
+    found = run("search", "refunds paid", "--in", "all", "--json", cwd=both.root).document
+    assert [hit for hit in found["results"] if "base" in hit]
+
+
+def test_base_takes_in_what_changed(both: Repository, handbook: Repository) -> None:
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.search("anything")
+        handbook.write("gift.md", "# Gift cards\n\nGift cards end after three years.\n")
+        found = workspace.knowledge.search("when do gift cards end")
+    assert found[0].path == (handbook.root / "gift.md").as_posix()
+
+
+def test_every_question_reaches_the_bases(both: Repository) -> None:
+    with Workspace.open(both.root) as workspace:
+        knowledge = workspace.knowledge
+        assert [hit.base for hit in knowledge.define("stamp_parcel")] == ["handbook"]
+        assert knowledge.define("verify_token")[0].path == "shop/tokens.py"
+        assert "handbook" in {hit.base for hit in knowledge.peek("refunds paid")}
+        alike = knowledge.similar("def stamp_parcel(parcel):\n    return parcel\n")
+        assert "handbook" in {hit.base for hit in alike[:2]}
+
+
+def test_folders_narrow_the_workspace_or_the_base_that_is_named(
+    both: Repository, handbook: Repository
+) -> None:
+    both.write("src/own.py", "def stamp_letter(letter):\n    return letter\n")
+
+    def paths(*directories: str, scopes: tuple[str, ...] = ()) -> set[str]:
+        with Workspace.open(both.root) as workspace:
+            filters = SearchFilters(directories=directories)
+            found = workspace.knowledge.search("stamp", scopes=scopes, filters=filters)
+            return {hit.path for hit in found}
+
+    tool = (handbook.root / "src" / "tool.py").as_posix()
+    assert paths("src") == {"src/own.py"}
+    assert paths("src", scopes=("handbook",)) == {tool}
+    assert paths("src", scopes=("all",)) == {"src/own.py", tool}
+    assert paths(str(handbook.root / "src")) == {tool}
+    assert tool in paths(str(handbook.root))
+    with pytest.raises(UsageError, match="outside"):
+        paths(str(handbook.root.parent / "elsewhere"))
+
+
+def test_ignored_folder_inside_may_be_a_base_and_its_paths_stay_short(shop: Repository) -> None:
+    with Workspace.open(shop.root) as workspace:
+        base = workspace.knowledge.add("vendor/lib")
+        found = workspace.knowledge.search("solve equation")[0]
+        assert (found.base, found.path) == ("lib", "vendor/lib/solver.py")
+        written = json.loads(Registry(workspace.root).file.read_text())
+    assert written["bases"] == [{"name": base.name, "path": "vendor/lib"}]
+
+
+def test_folders_that_overlap_are_refused(both: Repository, handbook: Repository) -> None:
+    with Workspace.open(both.root) as workspace:
+        add = workspace.knowledge.add
+        for given, words in (
+            (".", "is the workspace itself"),
+            ("..", "holds the workspace"),
+            ("shop", "is part of the workspace"),
+            (str(handbook.root), "is a knowledge base already"),
+            (str(handbook.root / "src"), "overlaps the knowledge base `handbook`"),
+        ):
+            with pytest.raises(UsageError, match=words):
+                add(given)
+        assert len(workspace.knowledge.bases()) == 1
+
+
+def test_folders_that_should_not_be_read_are_refused(
+    shop: Repository, home: Path, tmp_path: Path
+) -> None:
+    (home / ".ssh" / "keys").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(home / ".ssh")
+    file = shop.write("shop/file.txt", "x")
+    with Workspace.open(shop.root) as workspace:
+        for given in (
+            "/", "/etc", "/proc/self", str(home), "~", "~/.ssh", "~/.ssh/keys",
+            str(tmp_path / "link"), "../missing", str(file),
+        ):  # fmt: skip
+            with pytest.raises((BadWorkspace, UsageError)):
+                workspace.knowledge.add(given)
+        assert workspace.knowledge.bases() == ()
+
+
+def test_names_are_distinct_and_can_be_typed(
+    both: Repository, handbook: Repository, tmp_path: Path
+) -> None:
+    for folder in ("more/handbook", "other"):
+        (tmp_path / folder).mkdir(parents=True)
+    with Workspace.open(both.root) as workspace:
+        add = workspace.knowledge.add
+        assert add(str(tmp_path / "more/handbook")).name == "handbook-2"
+        for name in ("workspace", "all", "", "two words", "a/b", "handbook"):
+            with pytest.raises(UsageError):
+                add(str(tmp_path / "other"), name=name)
+        assert add(str(tmp_path / "other"), name="Wiki.1").name == "Wiki.1"
+        assert [base.name for base in workspace.knowledge.bases()] == [
+            "handbook", "handbook-2", "Wiki.1",
+        ]  # fmt: skip
+
+
+def test_base_that_is_gone_is_told_and_the_rest_is_found(
+    both: Repository, handbook: Repository
+) -> None:
+    handbook.root.rename(handbook.root.parent / "moved")
+    found = run("search", "verify token", cwd=both.root)
+    assert found.code == 0
+    assert "shop/tokens.py" in found.out
+    assert f"note: `handbook` was not searched: `{handbook.root}` does not exist" in found.err
+    assert "does not exist" in run("status", cwd=both.root).out
+    assert "does not exist" in run("knowledge", "list", cwd=both.root).out
+    alone = run("search", "refunds", "--in", "handbook", cwd=both.root)
+    assert alone.code == 1
+    assert "codecairn knowledge remove handbook" in alone.err
+    assert run("knowledge", "remove", "handbook", cwd=both.root).code == 0
+    assert run("search", "verify token", cwd=both.root).err == ""
+
+
+def test_base_with_broken_settings_is_told_and_the_rest_is_found(
+    both: Repository, handbook: Repository
+) -> None:
+    handbook.write(".codecairn.toml", "nonsense = 1\n")
+    found = run("search", "verify token", cwd=both.root)
+    assert "shop/tokens.py" in found.out
+    assert "unknown setting `nonsense`" in found.err
+
+
+def test_removed_base_is_searched_no_more_and_keeps_its_index_unless_purged(
+    both: Repository, handbook: Repository
+) -> None:
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.search("refunds")
+        store = Path(workspace.knowledge.states()[0].store)
+        assert workspace.knowledge.remove(str(handbook.root)).name == "handbook"
+        assert not {hit.base for hit in workspace.knowledge.search("refunds")} - {""}
+        assert store.is_dir()
+        workspace.knowledge.add(str(handbook.root))
+        workspace.knowledge.remove("handbook", purge=True)
+        assert not store.exists()
+        with pytest.raises(UsageError, match="no knowledge base"):
+            workspace.knowledge.remove("handbook")
+    assert (handbook.root / "refunds.md").exists()
+
+
+def test_command_adds_lists_and_removes(shop: Repository, handbook: Repository) -> None:
+    added = run("knowledge", "add", "../handbook", "--name", "docs", cwd=shop.root)
+    assert "added docs" in added.out
+    assert "2 files" in added.out
+    (listed,) = run("kb", "list", "--json", cwd=shop.root).document["bases"]
+    assert (listed["name"], listed["path"], listed["files"], listed["problem"]) == (
+        "docs", str(handbook.root), 2, "",
+    )  # fmt: skip
+    found = run("search", "how are refunds paid", cwd=shop.root)
+    assert found.out.startswith(f"{handbook.root}/refunds.md:1-3")
+    assert "[docs]" in found.out.partition("\n")[0]
+    (state,) = run("status", "--json", cwd=shop.root).document["knowledge"]
+    assert state["name"] == "docs"
+    assert "docs, " in run("status", cwd=shop.root).out
+    inside = run("knowledge", "remove", "../../handbook", cwd=shop.root / "shop")
+    assert "removed docs" in inside.out
+    assert "no knowledge bases" in run("knowledge", "list", cwd=shop.root).out
+
+
+def test_linked_worktrees_share_bases(both: Repository, tmp_path: Path) -> None:
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.add("vendor/lib")
+    both.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
+    with Workspace.open(tmp_path / "linked") as linked:
+        assert [base.name for base in linked.knowledge.bases()] == ["handbook", "lib"]
+        found = linked.knowledge.search("solve equation")[0]
+        assert found.path == (both.root / "vendor/lib/solver.py").as_posix()
+
+
+def test_settings_name_bases_for_every_workspace_but_a_workspaces_file_may_not(
+    shop: Repository, handbook: Repository
+) -> None:
+    given = {"knowledge.bases": [f"docs={handbook.root}"]}
+    with Workspace.open(shop.root, settings=given) as workspace:
+        assert workspace.knowledge.search("how are refunds paid")[0].base == "docs"
+        with pytest.raises(UsageError, match="named by the settings"):
+            workspace.knowledge.remove("docs")
+    plain = {"CODECAIRN_KNOWLEDGE_BASES": str(handbook.root)}
+    found = run("search", "refunds paid", "--json", cwd=shop.root, environment=plain).document
+    assert "handbook" in {hit.get("base") for hit in found["results"]}
+    shop.write(".codecairn.toml", f'[knowledge]\nbases = ["{handbook.root}"]\n')
+    refused = run("search", "refunds", cwd=shop.root)
+    assert refused.code == 2
+    assert "may not be set by a workspace" in refused.err
+
+
+def test_list_that_can_not_be_read_is_told(both: Repository) -> None:
+    Registry(both.root).file.write_text("{")
+    refused = run("search", "refunds", cwd=both.root)
+    assert refused.code == 1
+    assert "can't read the list of knowledge bases" in refused.err
+    assert run("search", "refunds", "--in", "workspace", cwd=both.root).code == 0
+
+
+def test_read_only_folders_are_searched_by_stores_in_the_data_folder(
+    shop: Repository, handbook: Repository
+) -> None:
+    with read_only(handbook.root), read_only(shop.root):
+        scope = {"CODECAIRN_SCOPE": "global"}
+        added = run("knowledge", "add", str(handbook.root), cwd=shop.root, environment=scope)
+        assert added.code == 0, added.err
+        found = run("search", "how are refunds paid", cwd=shop.root, environment=scope)
+        assert found.out.startswith(f"{handbook.root}/refunds.md")
+        assert "unchecked" not in found.err
+        state = run("status", "--json", cwd=shop.root, environment=scope).document
+        assert "stores" in state["store"]
+        assert "stores" in state["knowledge"][0]["store"]
+
+
+def test_authors_of_a_base_are_its_own_repositorys(both: Repository, tmp_path: Path) -> None:
+    library = Repository.make(tmp_path / "library")
+    library.write("solver.py", "def solve_equation(x):\n    return x\n")
+    library.commit("solver", author="Eve <eve@example.com>")
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.add(str(library.root))
+        found = workspace.knowledge.search("solve", filters=SearchFilters(author="eve"))
+        (hit,) = found
+        assert (hit.base, hit.blame and hit.blame.summary) == ("library", "solver")
+        assert any("`handbook` was not searched" in note for note in found.notes)
+
+
+def test_import_takes_over_bases_blame_and_scope(
+    shop: Repository, handbook: Repository, tmp_path: Path
+) -> None:
+    document = {
+        "knowledgeBases": ["../handbook", str(tmp_path / "missing"), "shop"],
+        "indexing": {"gitBlame": {"enabled": True}},
+    }
+    shop.write(".opencode/codebase-index.json", json.dumps(document))
+    looked = run("config", "import", "--dry-run", "--json", cwd=shop.root).document
+    assert not run("knowledge", "list", "--json", cwd=shop.root).document["bases"]
+    done = run("config", "import", "--json", cwd=shop.root).document
+    assert done == looked
+    assert {key: done["written"][0][key] for key in ("key", "value")} == {
+        "key": "search.blame",
+        "value": True,
+    }
+    assert [row["path"] for row in done["knowledge"]] == [str(handbook.root)]
+    left_out = {row["key"]: row["reason"] for row in done["left_out"]}
+    assert "does not exist" in left_out[f"knowledgeBases: {tmp_path / 'missing'}"]
+    assert "is part of the workspace" in left_out["knowledgeBases: shop"]
+    assert "[handbook]" in run("search", "how are refunds paid", cwd=shop.root).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+def test_watch_keeps_bases_fresh_too(both: Repository, handbook: Repository) -> None:
+    process = subprocess.Popen(
+        command("watch", "--jsonl"),
+        cwd=both.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    first = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert {update.get("base", "") for update in first} == {"", "handbook"}
+    handbook.write("gift.md", "# Gift cards\n\nThey end after three years.\n")
+    update = json.loads(process.stdout.readline())
+    assert (update["base"], update["paths"]) == ("handbook", ["gift.md"])
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    with Workspace.open(both.root) as workspace:
+        found = workspace.knowledge.search("gift cards end", refresh=False)
+        assert found[0].base == "handbook"
+    assert not (handbook.root / ".codecairn").exists()
+
+
+def test_provider_that_a_workspace_was_opened_with_is_its_bases_too(
+    both: Repository, handbook: Repository
+) -> None:
+    handbook.write(".codecairn.toml", 'ranking = "fusion"\n[search]\nlimit = 3\n')
+    given = {"embedding.max_tokens": 7, "search.refresh": False, "knowledge.bases": ["nowhere"]}
+    with Workspace.open(both.root, settings=given) as workspace:
+        settings = workspace.knowledge.workspace_of("handbook").settings
+    assert (settings.embedding_max_tokens, settings.search_refresh) == (7, False)
+    assert (settings.ranking, settings.search_limit) == ("model", 3)
+    assert settings.knowledge_bases == ()
