@@ -38,7 +38,12 @@ NOT_RUN: Mapping[tuple[str, str], str] = {
 ENDS_WITH: Mapping[str, int] = {}
 """Lines that are meant to end otherwise than with 0."""
 
-_WITH_COMMANDS = [name for name, text in PAGES.items() if [*shell_lines(text)]]
+TRIED_APART = frozenset({"docs/knowledge.md"})
+"""Pages that speak of several folders; tests of their own run them."""
+
+_WITH_COMMANDS = [
+    name for name, text in PAGES.items() if [*shell_lines(text)] and name not in TRIED_APART
+]
 
 
 @pytest.fixture
@@ -110,6 +115,7 @@ SAMPLES: Mapping[str, str] = {
     "logs": "logs -n 5",
     "eval": "eval run questions.json",
     "ask": "ask 'how are tokens checked'",
+    "knowledge": "knowledge list",
     "memory": "memory list",
     "mcp": "mcp --quiet",
     "install": "install zed",
