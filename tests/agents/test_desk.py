@@ -78,3 +78,12 @@ def test_settings_say_how_long_a_call_waits_for_the_first_index(project: Reposit
     with Workspace.open(project.root, settings=settings) as workspace, Desk([workspace]) as desk:
         desk.start()
         assert "shop/tokens.py" in desk.call("codebase_search", QUESTION).text
+
+
+def test_page_of_the_graph_is_made_in_the_store(project: Repository) -> None:
+    with Workspace.open(project.root) as workspace, Desk([workspace], wait_s=60) as desk:
+        desk.start()
+        made = desk.call("index_visualize", {"max_nodes": 50})
+        file = workspace.store / "graph.html"
+    assert made.document["file"] == str(file)
+    assert "<html" in file.read_text(encoding="utf-8")
