@@ -2,8 +2,6 @@
 
 from codecairn.clock import SystemClock
 from codecairn.engine import ProgressCallback
-from codecairn.graph.visual.making import DEFAULT_MAX_NODES, make_page
-from codecairn.graph.visual.writing import PAGE_NAME, write_page
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
 from codecairn.operations import Doc, Parameter
@@ -15,13 +13,17 @@ _MOST = Parameter(
     value_type=int,
     is_list=False,
     is_required=False,
-    default=DEFAULT_MAX_NODES,
+    default=None,
 )
 
 
 def _visualize(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
     """Write the page into the store, and tell where it is: an agent can't say where to write."""
-    most = values.get("max_nodes", DEFAULT_MAX_NODES)
+    # Here, not above: the server is to answer before what makes pages is loaded.
+    from codecairn.graph.visual.making import DEFAULT_MAX_NODES, make_page
+    from codecairn.graph.visual.writing import PAGE_NAME, write_page
+
+    most = values.get("max_nodes") or DEFAULT_MAX_NODES
     assert isinstance(most, int)
     survey = workspace.graph.engine().survey()
     page = make_page(survey, workspace.root, clock=SystemClock(), max_nodes=most)
