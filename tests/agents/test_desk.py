@@ -173,3 +173,12 @@ def test_filters_by_commits_take_the_names_that_other_tools_give_them(
             desk.call("codebase_search", {**QUESTION, "blameAuthor": "bob"}).document["results"]
             == []
         )
+
+
+def test_page_of_the_graph_is_made_in_the_store(project: Repository) -> None:
+    with Workspace.open(project.root) as workspace, Desk([workspace], wait_s=60) as desk:
+        desk.start()
+        made = desk.call("index_visualize", {"max_nodes": 50})
+        file = workspace.store / "graph.html"
+    assert made.document["file"] == str(file)
+    assert "<html" in file.read_text(encoding="utf-8")

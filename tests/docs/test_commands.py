@@ -120,11 +120,12 @@ SAMPLES: Mapping[str, str] = {
     "mcp": "mcp --quiet",
     "install": "install zed",
     "uninstall": "uninstall zed",
+    "call": "call index_status",
     "hook": "hook claude SessionStart",
     "config": "config list",
     "completion": "completion bash",
 }
-"""A call of every command; those that serve find their input closed."""
+"""A call of every command that there may be; those that serve find their input closed."""
 
 
 @pytest.mark.timeout(400)

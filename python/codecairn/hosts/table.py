@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from codecairn.hosts import hooks
-from codecairn.hosts.commands import command_files
+from codecairn.hosts.commands import CURSOR_WORDS, OPENCODE_WORDS, command_files
 from codecairn.hosts.edits import Edit, JsonElement, JsonMember, OwnFile, TextBlock, TomlTable
 from codecairn.hosts.texts import CURSOR_RULE, RULE, SKILL
 
@@ -133,7 +133,7 @@ def _opencode(place: Place) -> list[Edit]:
         _mcp_file(file, "mcp", server),
         OwnFile(path=own / "skills" / NAME / "SKILL.md", what="a skill", content=SKILL),
         OwnFile(path=own / "plugins" / f"{NAME}.js", what="a plugin of hooks", content=plugin),
-        *command_files(own / "commands"),
+        *command_files(own / "commands", words=OPENCODE_WORDS, has_head=True),
     ]
 
 
@@ -158,7 +158,7 @@ def _cursor(place: Place) -> list[Edit]:
         _mcp_file(base / "mcp.json", "mcpServers", server),
         JsonMember(path=told, what="hooks", member=("version",), value=1),
         *(_hook(told, event, hooks.cursor_entry(place.hook, event)) for event in hooks.CURSOR),
-        *command_files(base / "commands"),
+        *command_files(base / "commands", words=CURSOR_WORDS, has_head=False),
     ]
     if place.scope == "project":
         rule = base / "rules" / f"{NAME}.mdc"

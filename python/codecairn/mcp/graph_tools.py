@@ -7,6 +7,7 @@ from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.graph_answers import pack_answer, told_by
 from codecairn.mcp.tool import Tool, Values, answered
+from codecairn.mcp.visual_tool import VISUALIZE
 from codecairn.operations import Doc, Parameter
 from codecairn.workspace import Workspace
 
@@ -101,4 +102,5 @@ GRAPH_TOOLS = (
         without=frozenset({"refresh"}),
         needs_index=True,
     ),
+    VISUALIZE,
 )
