@@ -111,6 +111,37 @@ def test_base_takes_in_what_changed(both: Repository, handbook: Repository) -> N
     assert found[0].path == (handbook.root / "gift.md").as_posix()
 
 
+def test_index_brings_bases_up_to_date_and_tells_of_those_that_are_gone(
+    both: Repository, handbook: Repository
+) -> None:
+    handbook.write("gift.md", "# Gift cards\n\nThey end after three years.\n")
+    done = run("index", "--json", cwd=both.root).document
+    (base,) = done["knowledge"]
+    assert (base["name"], base["report"]["files"]) == ("handbook", 3)
+    assert f"indexed {handbook.root}: 3 files" in run("index", cwd=both.root).out
+    handbook.root.rename(handbook.root.parent / "moved")
+    gone = run("index", cwd=both.root)
+    assert gone.code == 0
+    assert "note: `handbook` is left out" in gone.err
+
+
+def test_damaged_index_of_a_base_is_told_and_mended(both: Repository, handbook: Repository) -> None:
+    with Workspace.open(both.root) as workspace:
+        workspace.knowledge.search("refunds")
+        store = Path(workspace.knowledge.states()[0].store)
+    (store / "index.db").write_bytes(b"nonsense" * 1000)
+    for log in store.glob("index.db-*"):
+        log.unlink()
+    found = run("search", "verify token", cwd=both.root)
+    assert "shop/tokens.py" in found.out
+    assert "`handbook` is left out" in found.err
+    assert run("doctor", cwd=both.root).code == 0
+    assert run("doctor", "--in", "handbook", cwd=both.root).code == 1
+    assert run("doctor", "--in", "handbook", "--repair", cwd=both.root).code == 0
+    assert "[handbook]" in run("search", "how are refunds paid", cwd=both.root).out
+    assert run("gc", "--in", "handbook", "--dry-run", cwd=both.root).code == 0
+
+
 def test_every_question_reaches_the_bases(both: Repository) -> None:
     with Workspace.open(both.root) as workspace:
         knowledge = workspace.knowledge
@@ -206,7 +237,7 @@ def test_base_that_is_gone_is_told_and_the_rest_is_found(
     found = run("search", "verify token", cwd=both.root)
     assert found.code == 0
     assert "shop/tokens.py" in found.out
-    assert f"note: `handbook` was not searched: `{handbook.root}` does not exist" in found.err
+    assert f"note: `handbook` is left out: `{handbook.root}` does not exist" in found.err
     assert "does not exist" in run("status", cwd=both.root).out
     assert "does not exist" in run("knowledge", "list", cwd=both.root).out
     alone = run("search", "refunds", "--in", "handbook", cwd=both.root)
@@ -320,7 +351,7 @@ def test_authors_of_a_base_are_its_own_repositorys(both: Repository, tmp_path: P
         found = workspace.knowledge.search("solve", filters=SearchFilters(author="eve"))
         (hit,) = found
         assert (hit.base, hit.blame and hit.blame.summary) == ("library", "solver")
-        assert any("`handbook` was not searched" in note for note in found.notes)
+        assert any("`handbook` is left out" in note for note in found.notes)
 
 
 def test_import_takes_over_bases_blame_and_scope(

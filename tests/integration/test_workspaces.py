@@ -98,7 +98,7 @@ def test_one_that_can_not_be_searched_is_told(shop: Repository, orchard: Reposit
     with Workspaces.open([shop.root, orchard.root], read_only=True) as workspaces:
         found = workspaces.search("verify token")
         assert found[0].base == "repository"
-        assert any(note.startswith("`orchard` was not searched") for note in found.notes)
+        assert any(note.startswith("`orchard` is left out") for note in found.notes)
 
 
 def test_command_searches_several(shop: Repository, orchard: Repository, tmp_path: Path) -> None:

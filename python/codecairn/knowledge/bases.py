@@ -1,15 +1,15 @@
 """A workspace's knowledge bases: named, looked after, and searched with it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.engine import main_worktree
-from codecairn.errors import BadWorkspace, CodecairnError, NotIndexed, UsageError
+from codecairn.engine import ProgressCallback, main_worktree
+from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.knowledge.checking import checked_folder, checked_name
 from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
 from codecairn.knowledge.roots import Root, Roots, prefix_of
@@ -17,12 +17,22 @@ from codecairn.origins import BaseState, KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.paths.store import global_name, store_exists, store_place
+from codecairn.types import IndexReport
 
 if TYPE_CHECKING:
     from codecairn.workspace import Workspace
 
 OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
 """Opens a folder with settings by key that override its files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeIndexed:
+    """What indexing did to a knowledge base."""
+
+    name: str
+    path: str
+    report: IndexReport
 
 
 class Knowledge(Roots, Closing):
@@ -113,6 +123,28 @@ class Knowledge(Roots, Closing):
         """
         return self._open(self._find(name))
 
+    def index(
+        self,
+        *,
+        force: bool = False,
+        wait: bool | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> tuple[tuple[KnowledgeIndexed, ...], tuple[str, ...]]:
+        """Bring the indexes of all bases up to date; also what to tell of those where that can't be done."""
+        roots, notes = self.chosen([ALL])
+        done = []
+        for root in roots[1:]:
+            try:
+                report = root.workspace.index(force=force, wait=wait, progress=progress)
+            except Cancelled:
+                raise
+            except CodecairnError as err:
+                notes.append(f"`{root.name}` was not indexed: {err.message}")
+            else:
+                path = str(root.workspace.root)
+                done.append(KnowledgeIndexed(name=root.name, path=path, report=report))
+        return tuple(done), tuple(notes)
+
     def states(self) -> tuple[BaseState, ...]:
         """How each base is; what is wrong with one is told in its state."""
         return tuple(map(self._state, self.bases()))
@@ -140,7 +172,7 @@ class Knowledge(Roots, Closing):
             except CodecairnError as err:
                 if len(names) == 1 and ALL not in names:
                     raise
-                notes.append(f"`{base.name}` was not searched: {err.message}")
+                notes.append(f"`{base.name}` is left out: {err.message}")
                 continue
             prefix = prefix_of(opened.root, root=self._workspace.root)
             roots.append(Root(name=base.name, workspace=opened, prefix=prefix))

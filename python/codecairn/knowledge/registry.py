@@ -7,6 +7,7 @@ worktrees share their main worktree's.
 import json
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from codecairn.engine import main_worktree
@@ -25,8 +26,10 @@ class Registry:
     def __init__(self, root: Path, *, named: Sequence[str] = ()) -> None:
         self._root = root
         self._named = tuple(named)
+        self._seen: tuple[int, int, int] | None = None
+        self._known: tuple[KnowledgeBase, ...] = ()
 
-    @property
+    @cached_property
     def file(self) -> Path:
         """Where the workspace's own list lies; it need not exist."""
         owner = main_worktree(self._root) or self._root
@@ -38,8 +41,7 @@ class Registry:
         Raises:
             FileAccessError: If the list can't be read.
         """
-        own = self._read()
-        found = list(own)
+        found = list(self._own())
         for given in self._named:
             name, path = _split(given)
             folder = (self._root / Path(path).expanduser()).resolve()
@@ -64,6 +66,18 @@ class Registry:
             FileAccessError: If the list can't be written.
         """
         self._write(tuple(each for each in self._read() if each.path != base.path))
+
+    def _own(self) -> tuple[KnowledgeBase, ...]:
+        """What the list says; it is read again only if it looks changed, as every search asks."""
+        try:
+            state = self.file.stat()
+            seen = (state.st_mtime_ns, state.st_size, state.st_ino)
+        except OSError:
+            seen = None
+        if seen is None or seen != self._seen:
+            self._known = self._read()
+            self._seen = seen
+        return self._known
 
     def _read(self) -> tuple[KnowledgeBase, ...]:
         file = self.file

@@ -145,7 +145,7 @@ class Roots(ABC):
                 if not root.name:
                     raise  # others are told and done without
                 failure = failure or err
-                notes.append(f"`{root.name}` was not searched: {err.message}")
+                notes.append(f"`{root.name}` is left out: {err.message}")
             else:
                 parts.append(Part(base=root.name, prefix=root.prefix, result=result))
         if not parts:
