@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -317,6 +318,22 @@ def test_settings_name_bases_for_every_workspace_but_a_workspaces_file_may_not(
     refused = run("search", "refunds", cwd=shop.root)
     assert refused.code == 2
     assert "may not be set by a workspace" in refused.err
+
+
+def test_base_of_every_workspace_is_none_of_its_own(
+    shop: Repository, handbook: Repository, tmp_path: Path
+) -> None:
+    given = {"knowledge.bases": [str(handbook.root), str(shop.root), str(tmp_path)]}
+    for root, names in ((shop.root, ["handbook"]), (handbook.root, ["repository"])):
+        with Workspace.open(root, settings=given) as workspace:
+            assert [base.name for base in workspace.knowledge.bases()] == names
+
+
+def test_several_threads_search_bases_at_once(both: Repository) -> None:
+    with Workspace.open(both.root) as workspace, ThreadPoolExecutor(8) as threads:
+        questions = ["how are refunds paid"] * 16
+        found = list(threads.map(workspace.knowledge.search, questions))
+    assert {result[0].base for result in found} == {"handbook"}
 
 
 def test_list_that_can_not_be_read_is_told(both: Repository) -> None:

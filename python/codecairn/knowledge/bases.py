@@ -42,7 +42,7 @@ class Knowledge(Roots, Closing):
         for hit in workspace.knowledge.search("how are refunds paid"):
             print(hit.base, hit.path, hit.start_line)
 
-    `Workspace.search` searches the workspace alone; the methods here search its bases, too.
+    `Workspace.search` searches the workspace alone; the methods here search its bases, too. Thread-safe.
     """
 
     def __init__(
@@ -56,9 +56,8 @@ class Knowledge(Roots, Closing):
 
     def close(self) -> None:
         """Let go of the bases' stores; the next call opens them again."""
-        for base in self._opened.values():
-            base.close()
-        self._opened.clear()
+        while self._opened:
+            self._opened.popitem()[1].close()
 
     def bases(self) -> tuple[KnowledgeBase, ...]:
         """The bases, in the order in which they were added.
@@ -104,7 +103,7 @@ class Knowledge(Roots, Closing):
                 hint="take it out of `knowledge.bases`: `codecairn config list` says where that is",
             )
         self._registry.remove(base)
-        opened = self._opened.pop(base.name, None)
+        opened = self._opened.pop(base.path, None)
         if opened is not None:
             opened.close()
         store = user.data_folder() / "stores" / global_name(Path(base.path))
@@ -194,8 +193,8 @@ class Knowledge(Roots, Closing):
         raise UsageError(f"there is no knowledge base `{named:.200}`", hint=hint)
 
     def _open(self, base: KnowledgeBase) -> "Workspace":
-        opened = self._opened.get(base.name)
-        if opened is not None and str(opened.root) == base.path and opened.root.is_dir():
+        opened = self._opened.get(base.path)
+        if opened is not None and opened.root.is_dir():
             return opened
         try:
             folder = root_paths.resolve_folder(base.path)
@@ -205,8 +204,8 @@ class Knowledge(Roots, Closing):
         arguments = _inherited(self._workspace.settings)
         if not _has_own_store(folder, layers.load(folder, arguments=arguments).settings):
             arguments["scope"] = "global"
-        self._opened[base.name] = self._open_base(folder, arguments)
-        return self._opened[base.name]
+        # Of two threads that come here at once, both take what the first has put down.
+        return self._opened.setdefault(base.path, self._open_base(folder, arguments))
 
     def _state(self, base: KnowledgeBase) -> BaseState:
         plain = BaseState(name=base.name, path=base.path, source=base.source, store="")

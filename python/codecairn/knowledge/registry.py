@@ -36,7 +36,7 @@ class Registry:
         return user.data_folder() / "knowledge" / f"{global_name(owner)}.json"
 
     def all(self) -> tuple[KnowledgeBase, ...]:
-        """All of them, the workspace's own first; of one folder or name that comes twice, the first.
+        """All of them, the workspace's own first; a folder that comes twice once, and none that holds the workspace.
 
         Raises:
             FileAccessError: If the list can't be read.
@@ -49,7 +49,11 @@ class Registry:
                 continue
             free = free_name(name or folder.name, found)
             found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
-        return tuple(found)
+        return tuple(base for base in found if not self._holds_root(Path(base.path)))
+
+    def _holds_root(self, folder: Path) -> bool:
+        """Whether the workspace is this folder or lies in it: one that is shared by several may be one of them."""
+        return folder == self._root or folder in self._root.parents
 
     def add(self, base: KnowledgeBase) -> None:
         """Put one down.

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.knowledge.merging import Part, merged
@@ -35,7 +35,12 @@ class Root:
 
 
 class Roots(ABC):
-    """Several roots that are asked as one. The first is the one that relative names are about."""
+    """Several roots that are asked as one.
+
+    Relative folders are about the first one, unless others are named, or all are equal (`are_equal`).
+    """
+
+    are_equal: ClassVar[bool] = False
 
     @abstractmethod
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
@@ -130,7 +135,8 @@ class Roots(ABC):
         if isinstance(scopes, str):
             raise UsageError("`scopes` is one text", hint="give a list of texts")
         roots, notes = self.chosen(scopes)
-        narrowed = [(root, narrowed_to(root, filters, is_named=bool(scopes))) for root in roots]
+        is_named = self.are_equal or bool(scopes)
+        narrowed = [(root, narrowed_to(root, filters, is_named=is_named)) for root in roots]
         asked = [(root, each) for root, each in narrowed if each is not None]
         asked = asked or [(roots[0], filters)]
         most = asked[0][0].workspace.settings.search_limit if limit is None else limit
