@@ -184,7 +184,7 @@ class Knowledge(Roots, Closing):
         for base in bases:
             if base.name == named:
                 return base
-        folder = str((self._workspace.root / Path(named).expanduser()).resolve())
+        folder = str((self._workspace.root / user.expanded(Path(named))).resolve())
         for base in bases:
             if base.path == folder:
                 return base

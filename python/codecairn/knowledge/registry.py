@@ -44,7 +44,7 @@ class Registry:
         found = list(self._own())
         for given in self._named:
             name, path = _split(given)
-            folder = (self._root / Path(path).expanduser()).resolve()
+            folder = (self._root / user.expanded(Path(path))).resolve()
             if any(Path(base.path) == folder for base in found):
                 continue
             free = free_name(name or folder.name, found)

@@ -144,7 +144,7 @@ class Roots(ABC):
         failure: CodecairnError | None = None
         for root, each in asked:
             try:
-                result = ask(root.workspace, each, most)
+                result = ask(root.workspace, replace(each, blame=False), most)
             except Cancelled:
                 raise
             except CodecairnError as err:
@@ -157,7 +157,24 @@ class Roots(ABC):
         if not parts:
             raise failure or UsageError("there is nothing to search")
         ranks_alike = len({_rules(root) for root, _ in asked}) == 1
-        return merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+        found = merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+        return self._blamed(found, [root for root, _ in asked], filters)
+
+    def _blamed(
+        self, result: SearchResult, roots: Sequence[Root], filters: SearchFilters
+    ) -> SearchResult:
+        """The hits with who changed them last, where that is wanted."""
+        told = [
+            root
+            for root in roots
+            if (root.workspace.settings.search_blame if filters.blame is None else filters.blame)
+        ]
+        if not told:
+            return result
+        from codecairn.knowledge.blaming import blamed
+
+        places = {root.name: (root.workspace.root, root.prefix) for root in told}
+        return blamed(result, places, tells=filters.blame is True)
 
 
 def _rules(root: Root) -> tuple[str, ...]:
