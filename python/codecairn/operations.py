@@ -80,6 +80,9 @@ Scopes = Annotated[
         metavar="NAME",
     ),
 ]
+OfBase = Annotated[
+    str | None, Doc(text="Of this knowledge base instead.", name="in", metavar="NAME")
+]
 Author = Annotated[
     str | None, Doc(text="Only lines that a commit of this author changed last.", metavar="NAME")
 ]
@@ -266,12 +269,13 @@ def doctor(
     workspace: Workspace,
     *,
     repair: Annotated[bool, Doc(text="Mend what can be mended.")] = False,
+    base: OfBase = None,
 ) -> tuple[Problem, ...]:
     """Look for damage in the store.
 
     Derived files are rebuilt, and a database that can't be read is set aside and made anew.
     """
-    return workspace.doctor(repair=repair)
+    return _on(workspace, base).doctor(repair=repair)
 
 
 @_operation
@@ -279,9 +283,10 @@ def gc(
     workspace: Workspace,
     *,
     dry_run: Annotated[bool, Doc(text="Count what would go, and remove nothing.")] = False,
+    base: OfBase = None,
 ) -> GarbageReport:
     """Remove what no branch refers to any more."""
-    return workspace.gc(dry_run=dry_run)
+    return _on(workspace, base).gc(dry_run=dry_run)
 
 
 @_operation
@@ -310,6 +315,10 @@ def logs(
 ) -> tuple[Entry, ...]:
     """Show what was done with the store lately, by every process that used it."""
     return workspace.logs(limit=limit, categories=categories, level=level)
+
+
+def _on(workspace: Workspace, base: str | None) -> Workspace:
+    return workspace if base is None else workspace.knowledge.workspace_of(base)
 
 
 def _filters(values: Mapping[str, object]) -> SearchFilters:

@@ -25,6 +25,8 @@ class Workspaces(Roots, Closing):
     decides how many hits there are.
     """
 
+    are_equal = True
+
     def __init__(self, workspaces: Sequence[Workspace]) -> None:
         if not workspaces:
             raise UsageError("no workspace is given", hint="name one folder at least")

@@ -44,10 +44,16 @@ def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -
 @on_workspace
 @click.pass_context
 def doctor(
-    ctx: click.Context, path: str | None, form: Form | None, *, quiet: bool, repair: bool
+    ctx: click.Context,
+    path: str | None,
+    form: Form | None,
+    *,
+    quiet: bool,
+    repair: bool,
+    base: str | None,
 ) -> None:
     with opened(path, command="doctor", quiet=quiet) as workspace:
-        problems = operations.doctor(workspace, repair=repair)
+        problems = operations.doctor(workspace, repair=repair, base=base)
     print_result(
         form,
         document=lambda: {"problems": [plain_document(problem) for problem in problems]},
@@ -61,9 +67,11 @@ def doctor(
 @click.command("gc")
 @takes(OPERATIONS["gc"])
 @on_workspace
-def gc(path: str | None, form: Form | None, *, quiet: bool, dry_run: bool) -> None:
+def gc(
+    path: str | None, form: Form | None, *, quiet: bool, dry_run: bool, base: str | None
+) -> None:
     with opened(path, command="gc", quiet=quiet) as workspace:
-        report = operations.gc(workspace, dry_run=dry_run)
+        report = operations.gc(workspace, dry_run=dry_run, base=base)
     print_result(
         form,
         document=lambda: plain_document(report),

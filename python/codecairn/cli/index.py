@@ -7,11 +7,12 @@ import click
 from codecairn import operations
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
 from codecairn.cli.opening import opened
-from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, duration, size
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
+from codecairn.knowledge.bases import KnowledgeIndexed
 from codecairn.operations import OPERATIONS
 from codecairn.types import IndexPreview, IndexReport, Skip
 from codecairn.workspace import Workspace
@@ -46,23 +47,36 @@ def index(
             return
         report = operations.index(workspace, force=force, wait=wait)
         skips = operations.skips(workspace) if verbose else ()
-    _print_report(workspace, report, skips, form)
+        bases, missing = workspace.knowledge.index(force=force, wait=wait)
+    _print_report(workspace, report, skips, bases, form)
+    for message in missing:
+        note(message, quiet=quiet)
     if report.embedding is not None and report.embedding.stopped in {"provider", "settings"}:
         ctx.exit(1)
 
 
 def _print_report(
-    workspace: Workspace, report: IndexReport, skips: tuple[Skip, ...], form: Form | None
+    workspace: Workspace,
+    report: IndexReport,
+    skips: tuple[Skip, ...],
+    bases: tuple[KnowledgeIndexed, ...],
+    form: Form | None,
 ) -> None:
     def document() -> dict[str, object]:
         extra = {"skips": [plain_document(skip) for skip in skips]} if skips else {}
-        return plain_document(report) | extra
+        of_bases = {"knowledge": [plain_document(base) for base in bases]} if bases else {}
+        return plain_document(report) | extra | of_bases
+
+    def lines() -> Iterator[Line]:
+        yield from report_lines(str(workspace.root), report, skips)
+        for base in bases:
+            yield from report_lines(base.path, base.report, ())
 
     print_result(
         form,
         document=document,
         documents=lambda: [document()],
-        lines=lambda: report_lines(str(workspace.root), report, skips),
+        lines=lines,
     )
 
 

@@ -1,15 +1,15 @@
 """A workspace's knowledge bases: named, looked after, and searched with it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.engine import main_worktree
-from codecairn.errors import BadWorkspace, CodecairnError, NotIndexed, UsageError
+from codecairn.engine import ProgressCallback, main_worktree
+from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.knowledge.checking import checked_folder, checked_name
 from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
 from codecairn.knowledge.roots import Root, Roots, prefix_of
@@ -17,12 +17,22 @@ from codecairn.origins import BaseState, KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.paths.store import global_name, store_exists, store_place
+from codecairn.types import IndexReport
 
 if TYPE_CHECKING:
     from codecairn.workspace import Workspace
 
 OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
 """Opens a folder with settings by key that override its files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeIndexed:
+    """What indexing did to a knowledge base."""
+
+    name: str
+    path: str
+    report: IndexReport
 
 
 class Knowledge(Roots, Closing):
@@ -32,7 +42,7 @@ class Knowledge(Roots, Closing):
         for hit in workspace.knowledge.search("how are refunds paid"):
             print(hit.base, hit.path, hit.start_line)
 
-    `Workspace.search` searches the workspace alone; the methods here search its bases, too.
+    `Workspace.search` searches the workspace alone; the methods here search its bases, too. Thread-safe.
     """
 
     def __init__(
@@ -46,9 +56,8 @@ class Knowledge(Roots, Closing):
 
     def close(self) -> None:
         """Let go of the bases' stores; the next call opens them again."""
-        for base in self._opened.values():
-            base.close()
-        self._opened.clear()
+        while self._opened:
+            self._opened.popitem()[1].close()
 
     def bases(self) -> tuple[KnowledgeBase, ...]:
         """The bases, in the order in which they were added.
@@ -94,7 +103,7 @@ class Knowledge(Roots, Closing):
                 hint="take it out of `knowledge.bases`: `codecairn config list` says where that is",
             )
         self._registry.remove(base)
-        opened = self._opened.pop(base.name, None)
+        opened = self._opened.pop(base.path, None)
         if opened is not None:
             opened.close()
         store = user.data_folder() / "stores" / global_name(Path(base.path))
@@ -112,6 +121,28 @@ class Knowledge(Roots, Closing):
             BadWorkspace: If its folder is gone.
         """
         return self._open(self._find(name))
+
+    def index(
+        self,
+        *,
+        force: bool = False,
+        wait: bool | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> tuple[tuple[KnowledgeIndexed, ...], tuple[str, ...]]:
+        """Bring the indexes of all bases up to date; also what to tell of those where that can't be done."""
+        roots, notes = self.chosen([ALL])
+        done = []
+        for root in roots[1:]:
+            try:
+                report = root.workspace.index(force=force, wait=wait, progress=progress)
+            except Cancelled:
+                raise
+            except CodecairnError as err:
+                notes.append(f"`{root.name}` was not indexed: {err.message}")
+            else:
+                path = str(root.workspace.root)
+                done.append(KnowledgeIndexed(name=root.name, path=path, report=report))
+        return tuple(done), tuple(notes)
 
     def states(self) -> tuple[BaseState, ...]:
         """How each base is; what is wrong with one is told in its state."""
@@ -140,7 +171,7 @@ class Knowledge(Roots, Closing):
             except CodecairnError as err:
                 if len(names) == 1 and ALL not in names:
                     raise
-                notes.append(f"`{base.name}` was not searched: {err.message}")
+                notes.append(f"`{base.name}` is left out: {err.message}")
                 continue
             prefix = prefix_of(opened.root, root=self._workspace.root)
             roots.append(Root(name=base.name, workspace=opened, prefix=prefix))
@@ -153,7 +184,7 @@ class Knowledge(Roots, Closing):
         for base in bases:
             if base.name == named:
                 return base
-        folder = str((self._workspace.root / Path(named).expanduser()).resolve())
+        folder = str((self._workspace.root / user.expanded(Path(named))).resolve())
         for base in bases:
             if base.path == folder:
                 return base
@@ -162,8 +193,8 @@ class Knowledge(Roots, Closing):
         raise UsageError(f"there is no knowledge base `{named:.200}`", hint=hint)
 
     def _open(self, base: KnowledgeBase) -> "Workspace":
-        opened = self._opened.get(base.name)
-        if opened is not None and str(opened.root) == base.path and opened.root.is_dir():
+        opened = self._opened.get(base.path)
+        if opened is not None and opened.root.is_dir():
             return opened
         try:
             folder = root_paths.resolve_folder(base.path)
@@ -173,8 +204,8 @@ class Knowledge(Roots, Closing):
         arguments = _inherited(self._workspace.settings)
         if not _has_own_store(folder, layers.load(folder, arguments=arguments).settings):
             arguments["scope"] = "global"
-        self._opened[base.name] = self._open_base(folder, arguments)
-        return self._opened[base.name]
+        # Of two threads that come here at once, both take what the first has put down.
+        return self._opened.setdefault(base.path, self._open_base(folder, arguments))
 
     def _state(self, base: KnowledgeBase) -> BaseState:
         plain = BaseState(name=base.name, path=base.path, source=base.source, store="")

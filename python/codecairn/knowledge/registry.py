@@ -7,6 +7,7 @@ worktrees share their main worktree's.
 import json
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from codecairn.engine import main_worktree
@@ -25,29 +26,34 @@ class Registry:
     def __init__(self, root: Path, *, named: Sequence[str] = ()) -> None:
         self._root = root
         self._named = tuple(named)
+        self._seen: tuple[int, int, int] | None = None
+        self._known: tuple[KnowledgeBase, ...] = ()
 
-    @property
+    @cached_property
     def file(self) -> Path:
         """Where the workspace's own list lies; it need not exist."""
         owner = main_worktree(self._root) or self._root
         return user.data_folder() / "knowledge" / f"{global_name(owner)}.json"
 
     def all(self) -> tuple[KnowledgeBase, ...]:
-        """All of them, the workspace's own first; of one folder or name that comes twice, the first.
+        """All of them, the workspace's own first; a folder that comes twice once, and none that holds the workspace.
 
         Raises:
             FileAccessError: If the list can't be read.
         """
-        own = self._read()
-        found = list(own)
+        found = list(self._own())
         for given in self._named:
             name, path = _split(given)
-            folder = (self._root / Path(path).expanduser()).resolve()
+            folder = (self._root / user.expanded(Path(path))).resolve()
             if any(Path(base.path) == folder for base in found):
                 continue
             free = free_name(name or folder.name, found)
             found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
-        return tuple(found)
+        return tuple(base for base in found if not self._holds_root(Path(base.path)))
+
+    def _holds_root(self, folder: Path) -> bool:
+        """Whether the workspace is this folder or lies in it: one that is shared by several may be one of them."""
+        return folder == self._root or folder in self._root.parents
 
     def add(self, base: KnowledgeBase) -> None:
         """Put one down.
@@ -64,6 +70,18 @@ class Registry:
             FileAccessError: If the list can't be written.
         """
         self._write(tuple(each for each in self._read() if each.path != base.path))
+
+    def _own(self) -> tuple[KnowledgeBase, ...]:
+        """What the list says; it is read again only if it looks changed, as every search asks."""
+        try:
+            state = self.file.stat()
+            seen = (state.st_mtime_ns, state.st_size, state.st_ino)
+        except OSError:
+            seen = None
+        if seen is None or seen != self._seen:
+            self._known = self._read()
+            self._seen = seen
+        return self._known
 
     def _read(self) -> tuple[KnowledgeBase, ...]:
         file = self.file

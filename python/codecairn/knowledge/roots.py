@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.knowledge.merging import Part, merged
@@ -35,7 +35,12 @@ class Root:
 
 
 class Roots(ABC):
-    """Several roots that are asked as one. The first is the one that relative names are about."""
+    """Several roots that are asked as one.
+
+    Relative folders are about the first one, unless others are named, or all are equal (`are_equal`).
+    """
+
+    are_equal: ClassVar[bool] = False
 
     @abstractmethod
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
@@ -130,7 +135,8 @@ class Roots(ABC):
         if isinstance(scopes, str):
             raise UsageError("`scopes` is one text", hint="give a list of texts")
         roots, notes = self.chosen(scopes)
-        narrowed = [(root, narrowed_to(root, filters, is_named=bool(scopes))) for root in roots]
+        is_named = self.are_equal or bool(scopes)
+        narrowed = [(root, narrowed_to(root, filters, is_named=is_named)) for root in roots]
         asked = [(root, each) for root, each in narrowed if each is not None]
         asked = asked or [(roots[0], filters)]
         most = asked[0][0].workspace.settings.search_limit if limit is None else limit
@@ -138,20 +144,37 @@ class Roots(ABC):
         failure: CodecairnError | None = None
         for root, each in asked:
             try:
-                result = ask(root.workspace, each, most)
+                result = ask(root.workspace, replace(each, blame=False), most)
             except Cancelled:
                 raise
             except CodecairnError as err:
                 if not root.name:
                     raise  # others are told and done without
                 failure = failure or err
-                notes.append(f"`{root.name}` was not searched: {err.message}")
+                notes.append(f"`{root.name}` is left out: {err.message}")
             else:
                 parts.append(Part(base=root.name, prefix=root.prefix, result=result))
         if not parts:
             raise failure or UsageError("there is nothing to search")
         ranks_alike = len({_rules(root) for root, _ in asked}) == 1
-        return merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+        found = merged(parts, limit=most, by_rank=by_rank or not ranks_alike, notes=notes)
+        return self._blamed(found, [root for root, _ in asked], filters)
+
+    def _blamed(
+        self, result: SearchResult, roots: Sequence[Root], filters: SearchFilters
+    ) -> SearchResult:
+        """The hits with who changed them last, where that is wanted."""
+        told = [
+            root
+            for root in roots
+            if (root.workspace.settings.search_blame if filters.blame is None else filters.blame)
+        ]
+        if not told:
+            return result
+        from codecairn.knowledge.blaming import blamed
+
+        places = {root.name: (root.workspace.root, root.prefix) for root in told}
+        return blamed(result, places, tells=filters.blame is True)
 
 
 def _rules(root: Root) -> tuple[str, ...]:

@@ -56,7 +56,10 @@ def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> A
 def _index(workspace: Workspace, values: Values, progress: ProgressCallback) -> Answer:
     if values.get("estimate"):
         return answers.preview_answer(workspace.preview())
-    return answers.index_answer(workspace.index(force=bool(values.get("force")), progress=progress))
+    force = bool(values.get("force"))
+    report = workspace.index(force=force, progress=progress)
+    workspace.knowledge.index(force=force, progress=progress)
+    return answers.index_answer(report)
 
 
 def _health(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:

@@ -1,72 +1,14 @@
-"""Knowledge bases: further folders that are searched with a workspace."""
+"""Which folders are knowledge bases: adding, naming, losing and removing them."""
 
 import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from codecairn import BadWorkspace, SearchFilters, UsageError, Workspace
+from codecairn import BadWorkspace, UsageError, Workspace
 from codecairn.knowledge.registry import Registry
-from integration.test_sandbox import read_only
-from support.command import command, run
-from support.repository import SMALL_PROJECT, Repository
-
-REFUNDS = (
-    "# Refunds\n\nHow refunds are paid: by transfer, within a month after the goods came back.\n"
-)
-
-
-@pytest.fixture
-def shop(repository: Repository) -> Repository:
-    """The workspace."""
-    repository.write_all(SMALL_PROJECT)
-    repository.write(".gitignore", "vendor/\n")
-    repository.write("vendor/lib/solver.py", "def solve_equation(x):\n    return x\n")
-    repository.commit()
-    return repository
-
-
-@pytest.fixture
-def handbook(tmp_path: Path) -> Repository:
-    """A folder of documents beside it."""
-    root = tmp_path / "handbook"
-    root.mkdir()
-    made = Repository(root)
-    made.write("refunds.md", REFUNDS)
-    made.write("src/tool.py", "def stamp_parcel(parcel):\n    return parcel\n")
-    return made
-
-
-@pytest.fixture
-def both(shop: Repository, handbook: Repository) -> Repository:
-    """The workspace, with the documents as a knowledge base."""
-    with Workspace.open(shop.root) as workspace:
-        workspace.knowledge.add(str(handbook.root))
-    return shop
-
-
-def test_hits_of_a_base_say_so_and_their_paths_lead_there(
-    both: Repository, handbook: Repository
-) -> None:
-    with Workspace.open(both.root) as workspace:
-        found = workspace.knowledge.search("how are refunds paid")
-        assert (found[0].base, found[0].path) == (
-            "handbook",
-            (handbook.root / "refunds.md").as_posix(),
-        )
-        assert Path(found[0].path).read_text() == REFUNDS
-        tokens = workspace.knowledge.search("verify token")[0]
-        assert (tokens.base, tokens.path) == ("", "shop/tokens.py")
-        assert {hit.base for hit in workspace.search("how are refunds paid")} == {""}
-
-
-def test_base_gets_nothing_written_into_it(both: Repository, handbook: Repository) -> None:
-    before = sorted(path.name for path in handbook.root.rglob("*"))
-    assert run("search", "refunds", cwd=both.root).code == 0
-    assert sorted(path.name for path in handbook.root.rglob("*")) == before
+from support.command import run
+from support.repository import Repository
 
 
 def test_base_that_is_a_workspace_itself_lends_its_own_store(
@@ -81,65 +23,21 @@ def test_base_that_is_a_workspace_itself_lends_its_own_store(
     assert state.files == 2
 
 
-def test_scope_says_what_is_searched(both: Repository) -> None:
-    def bases(*scopes: str) -> set[str]:
-        with Workspace.open(both.root) as workspace:
-            found = workspace.knowledge.search("refunds paid token", scopes=scopes)
-            return {hit.base for hit in found}
-
-    assert bases() == bases("all") == bases("workspace", "handbook") == {"", "handbook"}
-    assert bases("workspace") == {""}
-    assert bases("handbook") == {"handbook"}
-    with pytest.raises(UsageError, match="no knowledge base `nothing`") as caught:
-        bases("nothing")
-    assert "handbook" in caught.value.hint
-
-
-def test_setting_keeps_bases_out_of_usual_searches(both: Repository) -> None:
-    both.write(".codecairn.toml", "[knowledge]\nsearch = false\n")
-    found = run("search", "refunds paid", "--json", cwd=both.root).document["results"]
-    assert not [hit for hit in found if "base" in hit]
-    found = run("search", "refunds paid", "--in", "all", "--json", cwd=both.root).document
-    assert [hit for hit in found["results"] if "base" in hit]
-
-
-def test_base_takes_in_what_changed(both: Repository, handbook: Repository) -> None:
+def test_damaged_index_of_a_base_is_told_and_mended(both: Repository, handbook: Repository) -> None:
     with Workspace.open(both.root) as workspace:
-        workspace.knowledge.search("anything")
-        handbook.write("gift.md", "# Gift cards\n\nGift cards end after three years.\n")
-        found = workspace.knowledge.search("when do gift cards end")
-    assert found[0].path == (handbook.root / "gift.md").as_posix()
-
-
-def test_every_question_reaches_the_bases(both: Repository) -> None:
-    with Workspace.open(both.root) as workspace:
-        knowledge = workspace.knowledge
-        assert [hit.base for hit in knowledge.define("stamp_parcel")] == ["handbook"]
-        assert knowledge.define("verify_token")[0].path == "shop/tokens.py"
-        assert "handbook" in {hit.base for hit in knowledge.peek("refunds paid")}
-        alike = knowledge.similar("def stamp_parcel(parcel):\n    return parcel\n")
-        assert "handbook" in {hit.base for hit in alike[:2]}
-
-
-def test_folders_narrow_the_workspace_or_the_base_that_is_named(
-    both: Repository, handbook: Repository
-) -> None:
-    both.write("src/own.py", "def stamp_letter(letter):\n    return letter\n")
-
-    def paths(*directories: str, scopes: tuple[str, ...] = ()) -> set[str]:
-        with Workspace.open(both.root) as workspace:
-            filters = SearchFilters(directories=directories)
-            found = workspace.knowledge.search("stamp", scopes=scopes, filters=filters)
-            return {hit.path for hit in found}
-
-    tool = (handbook.root / "src" / "tool.py").as_posix()
-    assert paths("src") == {"src/own.py"}
-    assert paths("src", scopes=("handbook",)) == {tool}
-    assert paths("src", scopes=("all",)) == {"src/own.py", tool}
-    assert paths(str(handbook.root / "src")) == {tool}
-    assert tool in paths(str(handbook.root))
-    with pytest.raises(UsageError, match="outside"):
-        paths(str(handbook.root.parent / "elsewhere"))
+        workspace.knowledge.search("refunds")
+        store = Path(workspace.knowledge.states()[0].store)
+    (store / "index.db").write_bytes(b"nonsense" * 1000)
+    for log in store.glob("index.db-*"):
+        log.unlink()
+    found = run("search", "verify token", cwd=both.root)
+    assert "shop/tokens.py" in found.out
+    assert "`handbook` is left out" in found.err
+    assert run("doctor", cwd=both.root).code == 0
+    assert run("doctor", "--in", "handbook", cwd=both.root).code == 1
+    assert run("doctor", "--in", "handbook", "--repair", cwd=both.root).code == 0
+    assert "[handbook]" in run("search", "how are refunds paid", cwd=both.root).out
+    assert run("gc", "--in", "handbook", "--dry-run", cwd=both.root).code == 0
 
 
 def test_ignored_folder_inside_may_be_a_base_and_its_paths_stay_short(shop: Repository) -> None:
@@ -206,7 +104,7 @@ def test_base_that_is_gone_is_told_and_the_rest_is_found(
     found = run("search", "verify token", cwd=both.root)
     assert found.code == 0
     assert "shop/tokens.py" in found.out
-    assert f"note: `handbook` was not searched: `{handbook.root}` does not exist" in found.err
+    assert f"note: `handbook` is left out: `{handbook.root}` does not exist" in found.err
     assert "does not exist" in run("status", cwd=both.root).out
     assert "does not exist" in run("knowledge", "list", cwd=both.root).out
     alone = run("search", "refunds", "--in", "handbook", cwd=both.root)
@@ -288,6 +186,15 @@ def test_settings_name_bases_for_every_workspace_but_a_workspaces_file_may_not(
     assert "may not be set by a workspace" in refused.err
 
 
+def test_base_of_every_workspace_is_none_of_its_own(
+    shop: Repository, handbook: Repository, tmp_path: Path
+) -> None:
+    given = {"knowledge.bases": [str(handbook.root), str(shop.root), str(tmp_path)]}
+    for root, names in ((shop.root, ["handbook"]), (handbook.root, ["repository"])):
+        with Workspace.open(root, settings=given) as workspace:
+            assert [base.name for base in workspace.knowledge.bases()] == names
+
+
 def test_list_that_can_not_be_read_is_told(both: Repository) -> None:
     Registry(both.root).file.write_text("{")
     refused = run("search", "refunds", cwd=both.root)
@@ -296,31 +203,11 @@ def test_list_that_can_not_be_read_is_told(both: Repository) -> None:
     assert run("search", "refunds", "--in", "workspace", cwd=both.root).code == 0
 
 
-def test_read_only_folders_are_searched_by_stores_in_the_data_folder(
-    shop: Repository, handbook: Repository
-) -> None:
-    with read_only(handbook.root), read_only(shop.root):
-        scope = {"CODECAIRN_SCOPE": "global"}
-        added = run("knowledge", "add", str(handbook.root), cwd=shop.root, environment=scope)
-        assert added.code == 0, added.err
-        found = run("search", "how are refunds paid", cwd=shop.root, environment=scope)
-        assert found.out.startswith(f"{handbook.root}/refunds.md")
-        assert "unchecked" not in found.err
-        state = run("status", "--json", cwd=shop.root, environment=scope).document
-        assert "stores" in state["store"]
-        assert "stores" in state["knowledge"][0]["store"]
-
-
-def test_authors_of_a_base_are_its_own_repositorys(both: Repository, tmp_path: Path) -> None:
-    library = Repository.make(tmp_path / "library")
-    library.write("solver.py", "def solve_equation(x):\n    return x\n")
-    library.commit("solver", author="Eve <eve@example.com>")
-    with Workspace.open(both.root) as workspace:
-        workspace.knowledge.add(str(library.root))
-        found = workspace.knowledge.search("solve", filters=SearchFilters(author="eve"))
-        (hit,) = found
-        assert (hit.base, hit.blame and hit.blame.summary) == ("library", "solver")
-        assert any("`handbook` was not searched" in note for note in found.notes)
+def test_unknown_home_folder_is_told(both: Repository) -> None:
+    for arguments in (("add", "~nobody-of-this-name/x"), ("remove", "~nobody-of-this-name/x")):
+        refused = run("knowledge", *arguments, cwd=both.root)
+        assert refused.code == 1
+        assert "home folder that is not known" in refused.err
 
 
 def test_import_takes_over_bases_blame_and_scope(
@@ -344,30 +231,6 @@ def test_import_takes_over_bases_blame_and_scope(
     assert "does not exist" in left_out[f"knowledgeBases: {tmp_path / 'missing'}"]
     assert "is part of the workspace" in left_out["knowledgeBases: shop"]
     assert "[handbook]" in run("search", "how are refunds paid", cwd=shop.root).out
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
-def test_watch_keeps_bases_fresh_too(both: Repository, handbook: Repository) -> None:
-    process = subprocess.Popen(
-        command("watch", "--jsonl"),
-        cwd=both.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    first = [json.loads(process.stdout.readline()) for _ in range(2)]
-    assert {update.get("base", "") for update in first} == {"", "handbook"}
-    handbook.write("gift.md", "# Gift cards\n\nThey end after three years.\n")
-    update = json.loads(process.stdout.readline())
-    assert (update["base"], update["paths"]) == ("handbook", ["gift.md"])
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    with Workspace.open(both.root) as workspace:
-        found = workspace.knowledge.search("gift cards end", refresh=False)
-        assert found[0].base == "handbook"
-    assert not (handbook.root / ".codecairn").exists()
 
 
 def test_provider_that_a_workspace_was_opened_with_is_its_bases_too(

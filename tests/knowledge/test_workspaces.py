@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from codecairn import BadWorkspace, UsageError, Workspace, Workspaces
+from codecairn import BadWorkspace, SearchFilters, UsageError, Workspace, Workspaces
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 
@@ -49,6 +49,16 @@ def test_one_of_them_may_be_named(shop: Repository, orchard: Repository) -> None
         assert {hit.base for hit in found} == {"orchard"}
         with pytest.raises(UsageError, match="no workspace or knowledge base 'attic'"):
             workspaces.search("apples", scopes=["attic"])
+
+
+def test_relative_folders_are_looked_for_in_all_of_them(
+    shop: Repository, orchard: Repository
+) -> None:
+    orchard.write("shop/stall.py", "def sell_apples():\n    return 12\n")
+    with Workspaces.open([shop.root, orchard.root]) as workspaces:
+        found = workspaces.search("sell token", filters=SearchFilters(directories=["shop"]))
+        assert {hit.base for hit in found} == {"repository", "orchard"}
+        assert all("/shop/" in hit.path for hit in found)
 
 
 def test_knowledge_bases_of_all_of_them_are_searched_once(
@@ -98,7 +108,7 @@ def test_one_that_can_not_be_searched_is_told(shop: Repository, orchard: Reposit
     with Workspaces.open([shop.root, orchard.root], read_only=True) as workspaces:
         found = workspaces.search("verify token")
         assert found[0].base == "repository"
-        assert any(note.startswith("`orchard` was not searched") for note in found.notes)
+        assert any(note.startswith("`orchard` is left out") for note in found.notes)
 
 
 def test_command_searches_several(shop: Repository, orchard: Repository, tmp_path: Path) -> None:

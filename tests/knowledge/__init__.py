@@ -1,0 +1,1 @@
+"""Several roots searched as one, and who changed what is found."""
