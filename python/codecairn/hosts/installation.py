@@ -213,8 +213,9 @@ def _write(path: Path, content: bytes | None) -> None:
     try:
         if content is None:
             path.unlink(missing_ok=True)
-            with suppress(OSError):
-                path.parent.rmdir()
+            for folder in (_without_bytecode(path), path.parent):
+                with suppress(OSError):
+                    folder.rmdir()
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.codecairn")
@@ -230,6 +231,14 @@ def _write(path: Path, content: bytes | None) -> None:
         temporary.replace(path)
     except OSError as err:
         raise FileAccessError(f"can't write `{path}`: {err.strerror or err}") from err
+
+
+def _without_bytecode(path: Path) -> Path:
+    """The folder where a host's interpreter has put what it made of a module, without that."""
+    folder = path.parent / "__pycache__"
+    for made in folder.glob(f"{path.stem}.*.pyc") if path.suffix == ".py" else ():
+        made.unlink(missing_ok=True)
+    return folder
 
 
 def _packed(content: bytes | None) -> str | None:
