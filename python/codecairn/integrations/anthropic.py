@@ -63,7 +63,7 @@ class CodecairnMemoryTool(BetaAbstractMemoryTool):
         try:
             return str(super().execute(command))  # type: ignore[arg-type, unused-ignore]
         except UsageError as err:
-            raise ToolError(f"{err}. {err.hint}".removesuffix(" ")) from err
+            raise ToolError(": ".join(filter(None, (err.message, err.hint)))) from err
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """A file with the numbers of its lines, or what lies in a folder."""

@@ -7,13 +7,25 @@ from typing import Any
 from codecairn.errors import UsageError
 from codecairn.memory_engine import redacted
 
+_MOST_BYTES = 4_000_000
+"""Privacy looks at little more than that of one text."""
+
 
 def cleaned(value: Any) -> Any:  # noqa: ANN401 - any JSON
     """The value without what privacy takes out of its texts: the log keeps it as it is then.
 
     Raises:
-        UsageError: If its names are secrets.
+        UsageError: If it is no JSON or too large, or its names are secrets.
     """
+    try:
+        size_bytes = len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    except (TypeError, ValueError) as err:
+        raise UsageError(f"it can't be kept as JSON: {err}") from err
+    if size_bytes > _MOST_BYTES:
+        raise UsageError(
+            f"{size_bytes:,} bytes are more than is kept of one thing",
+            hint=f"the most is {_MOST_BYTES:,}; keep a large file elsewhere, and its place here",
+        )
     text = json.dumps(_each(value, _clean), ensure_ascii=False)
     for _ in range(3):
         again = redacted(text)[0]

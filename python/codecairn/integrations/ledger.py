@@ -12,15 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from codecairn.errors import UsageError
 from codecairn.integrations.cleaning import cleaned, is_something
 from codecairn.memory.memory import Memory
 from codecairn.records import Event
 
 _KEPT = "kept"
 _PAGE = 500
-_MOST_BYTES = 4 << 20
-"""Of one text, privacy looks at no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +52,8 @@ class Ledger:
         self._own: dict[str, Entry] = {}
 
     def add(self, says: Mapping[str, object], **event: object) -> str:
-        """Add an entry; `says` is clean, and `event` what people and agents see of it. Returns its key.
-
-        Raises:
-            UsageError: If it is too large.
-        """
+        """Add an entry; `says` is clean, and `event` what people and agents see of it. Returns its key."""
         text, key = json.dumps(says, ensure_ascii=False), uuid.uuid4().hex
-        if len(text.encode()) >= _MOST_BYTES:
-            raise UsageError(
-                f"an entry of {len(text):,} characters is more than is kept",
-                hint="keep a large file elsewhere, and its place here",
-            )
         shown = {name: cleaned(value) for name, value in event.items()}
         if not any(is_something(shown.get(name, "")) for name in ("title", "body", "command")):
             shown["title"] = "kept for a framework"  # an event that says nothing is not kept
