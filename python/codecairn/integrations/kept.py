@@ -74,8 +74,6 @@ class Kept:
             for entry in settled:
                 self._entries += 1
                 _apply(entry, self._values)
-            if not waiting:
-                return dict(self._values)
             values = dict(self._values)
             for entry in waiting:
                 _apply(entry, values)

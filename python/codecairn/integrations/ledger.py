@@ -66,10 +66,9 @@ class Ledger:
             meta={_KEPT: text},
             privacy_tags=self._privacy_tags,
         )
-        if recorded.is_waiting:
+        if recorded.is_waiting:  # it is safe, and whoever writes next takes it in
             with self.lock:
                 self._own[key] = Entry(key=key, seq=None, ts_ms=0, says=json.loads(text))
-            self.memory.tidy()
         return key
 
     def read(self) -> tuple[list[Entry], list[Entry]]:
