@@ -4,25 +4,21 @@ import json
 import os
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli
 
 from codecairn import Workspace
 from codecairn.hooks.hermes import EVENTS, hear
 from codecairn.records import Event
+from hooks.fixtures import hooked
 from support.command import run
 from support.repository import Repository
 
-HERMES = (
-    Path(__file__).parents[2]
-    / "target"
-    / "hermes"
-    / ("Scripts" if os.name == "nt" else "bin")
-    / "python"
-)
+ROOT = Path(__file__).parents[2]
+HERMES = ROOT / "target" / "hermes" / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 # What Hermes documents.
 _DOCUMENTED = """
@@ -186,9 +182,15 @@ def test_uninstalling_leaves_nothing_of_ours(hermes: Path, repository: Repositor
     assert not (hermes / "plugins" / "codecairn").exists()
 
 
-def test_entry_point_is_the_module_that_is_installed() -> None:
-    (entry,) = metadata.entry_points(group="hermes_agent.memory_providers")
-    assert (entry.name, entry.value) == ("codecairn", "codecairn.integrations.hermes")
+def test_entry_point_is_the_module_that_is_installed(hermes: Path) -> None:
+    manifest = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (module,) = manifest["project"]["entry-points"]["hermes_agent.memory_providers"].values()
+    source = ROOT / "python" / Path(*module.split(".")).with_suffix(".py")
+    installed = (hermes / "plugins" / "codecairn" / "__init__.py").read_text(encoding="utf-8")
+    assert (
+        source.read_text(encoding="utf-8").partition("class ")[2]
+        == installed.partition("class ")[2]
+    )
 
 
 def test_prompts_that_ask_nothing_are_not_looked_up() -> None:
@@ -200,6 +202,26 @@ def test_prompts_that_ask_nothing_are_not_looked_up() -> None:
     assert heard.records == ()  # what is asked is recorded with its answer
     assert hear("Nothing", told) is None
     assert all(hear(event, {}) is None for event in EVENTS)
+
+
+def test_turns_are_recorded_and_what_answers_is_told(repository: Repository) -> None:
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        workspace.memory.add("The API listens on port 8080", type="project-config")
+    told = {"session_id": "one", "cwd": str(repository.root)}
+    hooked("hermes", "SessionStart", told, cwd=repository.root)
+    turn = {"prompt": "We decided to deploy on Fridays.", "answer": "<private>x</private> noted"}
+    assert hooked("hermes", "Turn", told | turn, cwd=repository.root) == {}
+    asked = {"prompt": "which port does the API listen on?", "session_id": "two"}
+    assert "8080" in hooked("hermes", "Prompt", told | asked, cwd=repository.root)["context"]
+    hooked("hermes", "SessionEnd", told, cwd=repository.root)
+    own = [event for event in _events(repository) if event.session == "one"]
+    assert [(event.role, event.title or event.body) for event in own] == [
+        ("system", "session started"), ("user", "We decided to deploy on Fridays."), ("assistant", "[REDACTED] noted"),
+        ("system", "session ended"),
+    ]  # fmt: skip
+    with Workspace.open(repository.root) as workspace:
+        assert any("Fridays" in fact.text for fact in workspace.memory.list(types=["decision"]))
 
 
 @pytest.mark.slow
