@@ -73,12 +73,15 @@ test-python: dev
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, real agents, a browser)
-	$(BIN)/python -m pip install --group clients --group browser
+test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, frameworks, real agents, a browser)
+	$(BIN)/python -m pip install --group clients --group browser --group integrations
+	test -x target/hermes/$(notdir $(BIN))/python || $(PYTHON) -m venv target/hermes
+	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes is not to be had: its test is passed over"
 	$(BIN)/playwright install chromium || echo "the Chromium of this machine is used, if there is one"
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
 	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -m "not slow" tests/integrations tests/docs/test_integrations_docs.py
 
 .PHONY: bench
 bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."

@@ -79,7 +79,7 @@ def test_nothing_is_left_where_nothing_was(host: str, home: Path) -> None:
     assert _files(home) == {}
 
 
-@pytest.mark.parametrize("host", [name for name in HOSTS if name != "windsurf"])
+@pytest.mark.parametrize("host", [name for name in HOSTS if name not in {"hermes", "windsurf"}])
 def test_project_gets_files_that_can_be_shared(host: str, project: Repository, home: Path) -> None:
     _do("install", host, "--project", "--path", str(project.root))
     new = project.git("status", "--porcelain", "--untracked-files=all").splitlines()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecairn.hooks import claude, codex, cursor, gemini, opencode
+from codecairn.hooks import claude, codex, cursor, gemini, hermes, opencode
 from codecairn.hooks.heard import Heard
 from codecairn.hosts import hooks as registered
 from hooks.fixtures import recorded
@@ -19,6 +19,7 @@ HOSTS: dict[str, ModuleType] = {
     "codex": codex,
     "cursor": cursor,
     "gemini": gemini,
+    "hermes": hermes,
     "opencode": opencode,
 }
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -72,6 +73,7 @@ def test_every_event_that_we_ask_for_is_understood(agent: str) -> None:
         "claude": registered.CLAUDE,
         "codex": registered.CODEX,
         "gemini": registered.GEMINI,
+        "hermes": hermes.EVENTS,
         "cursor": registered.CURSOR,
         "opencode": ("session-start", "prompt", "tool", "answer", "compacting", "session-end"),
     }[agent]

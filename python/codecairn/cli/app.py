@@ -35,6 +35,7 @@ COMMANDS = MappingProxyType(
         "ask": "codecairn.cli.ask:ask",
         "memory": "codecairn.cli.memory:memory",
         "mcp": "codecairn.cli.mcp:mcp",
+        "call": "codecairn.cli.call:call",
         "install": "codecairn.cli.install:install",
         "uninstall": "codecairn.cli.install:uninstall",
         "hook": "codecairn.cli.hook:hook",

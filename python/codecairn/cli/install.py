@@ -122,7 +122,7 @@ def _chosen(agents: Sequence[str]) -> list[str]:
     found = [
         name
         for name, host in HOSTS.items()
-        if any(edit.path.parent.is_dir() for edit in host.edits(place)[:1])
+        if any(edit.path.parents[host.depth].is_dir() for edit in host.edits(place)[:1])
     ]
     if not found:
         raise UsageError("no host was found on this machine", hint=f"name one: {', '.join(HOSTS)}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from codecairn.hooks.heard import Heard, Payload
     from codecairn.hooks.places import Place
 
-AGENTS = ("claude", "codex", "opencode", "gemini", "cursor")
+AGENTS = ("claude", "codex", "opencode", "gemini", "cursor", "hermes")
 """The hosts whose events are understood."""
 
 DEADLINE_S = 0.24

@@ -143,6 +143,18 @@ def opencode_plugin(program: str) -> str:
     return text.replace('["codecairn", "hook"]', json.dumps(command), 1)
 
 
+def hermes_plugin(program: str, hook: str) -> str:
+    """The memory provider for Hermes: the module that is its entry point, with the program's place."""
+    source = Path(__file__).parents[1] / "integrations" / "hermes.py"
+    text = source.read_text(encoding="utf-8")
+    starts = [hook] if Path(hook).name == LAUNCHER else [hook, "hook"]
+    text = text.replace(
+        'PROGRAM = [sys.executable, "-m", "codecairn"]', f"PROGRAM = {[program]!r}", 1
+    )
+    text = text.replace('HOOK = [*PROGRAM, "hook"]', f"HOOK = {starts!r}", 1)
+    return text.replace("import sys\n", "", 1)
+
+
 def launcher_text() -> str:
     """The launcher: it starts this installation, or else whatever `codecairn` is found, or does nothing at all."""
     script = Path(__file__).parents[1] / "hooks" / "run.py"

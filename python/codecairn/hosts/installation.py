@@ -219,6 +219,7 @@ def _write(path: Path, content: bytes | None) -> None:
     try:
         if content is None:
             path.unlink(missing_ok=True)
+            _remove_bytecode(path)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.codecairn")
@@ -251,6 +252,15 @@ def _remove_empty(path: Path, *, upto: str | None) -> None:
             folder.rmdir()
         if str(folder) == upto:
             return
+
+
+def _remove_bytecode(path: Path) -> None:
+    """Remove what a host's interpreter has made of a module."""
+    folder = path.parent / "__pycache__"
+    for made in folder.glob(f"{path.stem}.*.pyc") if path.suffix == ".py" else ():
+        made.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _packed(content: bytes | None) -> str | None:

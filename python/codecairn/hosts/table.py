@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from codecairn.hosts import hooks
 from codecairn.hosts.commands import CURSOR_WORDS, OPENCODE_WORDS, command_files
 from codecairn.hosts.edits import Edit, JsonElement, JsonMember, OwnFile, TextBlock, TomlTable
-from codecairn.hosts.texts import CURSOR_RULE, RULE, SKILL
+from codecairn.hosts.texts import CURSOR_RULE, HERMES_PLUGIN, RULE, SKILL
 
 Scope: TypeAlias = Literal["user", "project"]
 NAME = "codecairn"
@@ -61,12 +61,14 @@ class Host:
         title: Its full name.
         edits: What is entered at a place; empty if it has no such scope.
         then: What the user has to do afterwards, if anything.
+        depth: How many folders above that of its first file its own folder is.
     """
 
     name: str
     title: str
     edits: Callable[[Place], list[Edit]]
     then: str = "start it anew"
+    depth: int = 0
 
 
 def _server(place: Place, *arguments: str) -> dict[str, object]:
@@ -185,6 +187,27 @@ def _windsurf(place: Place) -> list[Edit]:
     return [_mcp_file(file, "mcpServers", _server(place))]
 
 
+def _hermes(place: Place) -> list[Edit]:
+    if place.scope == "project":
+        return []
+    folder = _hermes_home(place) / "plugins" / NAME
+    provider = hooks.hermes_plugin(place.program, place.hook)
+    what = "a memory provider with hooks"
+    return [
+        OwnFile(path=folder / "__init__.py", what=what, content=provider),
+        OwnFile(path=folder / "plugin.yaml", what=what, content=HERMES_PLUGIN),
+    ]
+
+
+def _hermes_home(place: Place) -> Path:
+    named = os.environ.get("HERMES_HOME", "").strip()
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", place.home / "AppData" / "Local")) / "hermes"
+    return place.home / ".hermes"
+
+
 HOSTS: Mapping[str, Host] = MappingProxyType(
     {
         host.name: host
@@ -212,6 +235,13 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
             Host(name="zed", title="Zed", edits=_zed),
             Host(name="windsurf", title="Windsurf", edits=_windsurf),
+            Host(
+                name="hermes",
+                title="Hermes",
+                edits=_hermes,
+                then="choose it: `hermes config set memory.provider codecairn`",
+                depth=2,
+            ),
         )
     }
 )

@@ -29,3 +29,8 @@ alwaysApply: true
 ---
 
 {RULE}"""
+
+HERMES_PLUGIN = """\
+name: codecairn
+description: What was said, done and decided in a project, and its code, on this machine
+"""

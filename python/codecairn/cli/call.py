@@ -1,0 +1,61 @@
+"""`call`: one call of a tool, for programs that speak neither MCP nor Python."""
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from codecairn.cli.opening import opened
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.errors import UsageError
+from codecairn.integrations.functions import STYLES, Functions, Style, schemas
+from codecairn.mcp.tools import SETS, TOOLS, ToolSet
+
+
+@click.command("call")
+@click.argument("name", required=False, metavar="TOOL")
+@click.argument("arguments", required=False, default="{}", metavar="JSON")
+@click.option(
+    "--schemas",
+    "style",
+    type=click.Choice([*STYLES]),
+    help="Print the tools' schemas as a provider takes them.",
+)
+@click.option(
+    "--tools",
+    "chosen",
+    type=click.Choice(SETS),
+    default="compact",
+    show_default=True,
+    help="Whose schemas.",
+)
+@click.option("--path", metavar="PATH", help="A folder inside the workspace. [default: here]")
+@click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document.")  # fmt: skip
+def call(
+    name: str | None,
+    arguments: str,
+    style: Style | None,
+    chosen: ToolSet,
+    path: str | None,
+    form: Form | None,
+) -> None:
+    """Call a tool of the MCP server with arguments as JSON (`-` for standard input), or print the tools' schemas."""
+    if style is not None:
+        found = schemas(style, chosen=chosen)
+        print_result(Form.JSON, document=lambda: {"tools": found}, documents=list, lines=lambda: ())
+        return
+    if name is None:
+        raise UsageError("which tool?", hint=f"one of {', '.join(TOOLS)}, or `--schemas`")
+    with opened(path, command="call", quiet=True) as workspace:
+        given = sys.stdin.read() if arguments == "-" else arguments
+        answer = Functions(workspace, chosen="all").answer(name, given)
+
+    def lines() -> Iterator[Line]:
+        yield from ((line,) for line in answer.text.splitlines())
+
+    print_result(
+        form,
+        document=lambda: {"text": answer.text, "result": answer.document},
+        documents=list,
+        lines=lines,
+    )

@@ -1,0 +1,114 @@
+"""The tools for any program that lets a model call functions: their schemas in the providers' forms, and `call`.
+
+    from codecairn.integrations.functions import Functions
+
+    with Functions.open("path/to/repo") as functions:
+        tools = functions.schemas("openai")              # or "openai-responses", "anthropic", "gemini"
+        print(functions.call("codebase_search", {"query": "where are tokens verified"}))
+
+They are those of the MCP server, made from the same table.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from codecairn.closing import Closing
+from codecairn.errors import UsageError
+from codecairn.mcp.answers import Answer
+from codecairn.mcp.desk import Desk
+from codecairn.mcp.tools import Tool, ToolSet, tools_of
+from codecairn.workspace import Workspace
+
+Style: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini"]
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.text, "parameters": tool.schema}
+
+
+STYLES: Mapping[str, Callable[[Tool], dict[str, Any]]] = MappingProxyType(
+    {
+        "openai": lambda tool: {"type": "function", "function": _function(tool)},
+        "openai-responses": lambda tool: {"type": "function", **_function(tool), "strict": False},
+        "anthropic": lambda tool: {
+            "name": tool.name,
+            "description": tool.text,
+            "input_schema": tool.schema,
+        },
+        "gemini": _function,
+    }
+)
+"""How each provider writes a function. Gemini takes them as one tool: `{"function_declarations": schemas}`."""
+
+
+class Functions(Closing):
+    """The tools on one workspace. Thread-safe; close it, or use it as a context manager."""
+
+    def __init__(self, workspace: Workspace, *, chosen: ToolSet = "compact") -> None:
+        self._desk = Desk([workspace], chosen=chosen, in_background=False)
+        self._chosen: ToolSet = chosen
+
+    @classmethod
+    def open(cls, path: str | Path = ".", *, chosen: ToolSet = "compact") -> "Functions":
+        """The tools of a set on the workspace that a path lies in.
+
+        Raises:
+            BadWorkspace: If it is no folder.
+        """
+        return cls(Workspace.open(path), chosen=chosen)
+
+    def close(self) -> None:
+        """Let go of the workspace."""
+        self._desk.close()
+
+    def schemas(self, style: Style = "openai") -> list[dict[str, Any]]:
+        """The tools' schemas."""
+        return schemas(style, chosen=self._chosen)
+
+    def call(self, name: str, arguments: Mapping[str, object] | str = "") -> str:
+        """What a tool says, for the model to read; `arguments` may be the JSON text that a model wrote.
+
+        Raises:
+            CodecairnError: If it can't; the message and the hint are for the model.
+        """
+        return self.answer(name, arguments).text
+
+    def answer(self, name: str, arguments: Mapping[str, object] | str = "") -> Answer:
+        """As `call`, with the same as a document for programs beside the text."""
+        if not self._desk.knows(name):
+            names = ", ".join(tool.name for tool in self._desk.tools)
+            raise UsageError(f"there is no tool {name!r:.100}", hint=f"there are: {names}")
+        return self._desk.call(name, _read(arguments))
+
+
+def schemas(style: Style = "openai", *, chosen: ToolSet = "compact") -> list[dict[str, Any]]:
+    """The schemas of the tools of a set.
+
+    Raises:
+        UsageError: If there is no such style.
+    """
+    if style not in STYLES:
+        raise UsageError(f"there is no style `{style}`", hint=f"there are: {', '.join(STYLES)}")
+    written = [STYLES[style](tool) for tool in tools_of(chosen)]
+    return [*json.loads(json.dumps(written))]  # copies: callers may change them
+
+
+def call(name: str, arguments: Mapping[str, object] | str = "", *, path: str | Path = ".") -> str:
+    """One call of any tool on the workspace that a path lies in; `Functions` keeps it open for several."""
+    with Functions.open(path, chosen="all") as functions:
+        return functions.call(name, arguments)
+
+
+def _read(arguments: Mapping[str, object] | str) -> Mapping[str, object]:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        found = json.loads(arguments or "{}")
+    except ValueError as err:
+        raise UsageError(f"the arguments are no JSON: {err}") from err
+    if not isinstance(found, dict):
+        raise UsageError("the arguments are no JSON object", hint='as {"query": "…"}')
+    return found

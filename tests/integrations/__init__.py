@@ -1,0 +1,1 @@
+"""Tests of `codecairn.integrations`, with the real packages where they are there."""
