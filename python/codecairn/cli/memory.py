@@ -28,7 +28,10 @@ from codecairn.records import (
     Why,
 )
 
-_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team")
+_UPKEEP = (
+    *("record", "work", "summarise", "init", "activity", "doctor", "costs"),
+    *("import", "promote", "demote", "team"),
+)
 """Commands that are loaded when they are used: they bring much with them."""
 
 

@@ -34,6 +34,25 @@ _COLUMNS = (
 )
 
 
+def of_session(text: str, session: str, *, most_events: int = 1_000, most_facts: int = 500) -> str:
+    """The part of an exported document that belongs to a session and those it started, its newest events and facts."""
+    document = json.loads(text)
+    rows = [each for each in document["sessions"] if session in (each["id"], each["root"])]
+    names = {each["id"] for each in rows}
+    events = [each for each in document["events"] if each["session"] in names]
+    numbers = {each["seq"] for each in events}
+    subjects = {f"session {name}".lower() for name in names}
+    facts = [
+        each
+        for each in document["facts"]
+        if numbers.intersection(each["sources"]) or each["subject"] in subjects
+    ][-most_facts:]
+    ids = {each["id"] for each in facts}
+    anchors = {id_: each for id_, each in document["anchors"].items() if id_ in ids}
+    parts = {"sessions": rows, "events": events[-most_events:], "facts": facts, "anchors": anchors}
+    return json.dumps(document | parts, ensure_ascii=False)
+
+
 def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
     """The same document without e-mail addresses, paths of users' folders and long hexadecimal numbers."""
     if isinstance(value, str):
