@@ -16,7 +16,7 @@ from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.costs import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations import Doc, Operation
-from codecairn.records import ORIGINS, Fact, Recorded
+from codecairn.records import Fact
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -123,96 +123,6 @@ def activity(
 def doctor(workspace: Workspace) -> tuple[Check, ...]:
     """Look whether the memory is in order: its files, what waits, its settings, its models and what hooks complained of."""
     return workspace.memory.upkeep.checkup()
-
-
-@_operation
-def record(
-    workspace: Workspace,
-    session: Annotated[str, Doc(text="The session's id, of your choice.", metavar="SESSION")],
-    body: Annotated[
-        str | None,
-        Doc(
-            text="What was said or printed, or `-` for standard input.",
-            metavar="[TEXT|-]",
-            is_positional=True,
-        ),
-    ] = None,
-    *,
-    hook: Annotated[
-        str,
-        Doc(
-            text="What happened, such as `SessionStart`, `UserPromptSubmit`, `PostToolUse`, `Stop`, `SessionEnd`.",
-            metavar="NAME",
-        ),
-    ] = "",
-    role: Annotated[
-        str | None,
-        Doc(
-            text="Who speaks; by the rest if not given.",
-            metavar="ROLE",
-            choices=("user", "assistant", "tool", "system"),
-        ),
-    ] = None,
-    title: Annotated[str, Doc(text="A few words.", metavar="TEXT")] = "",
-    tool: Annotated[str, Doc(text="The tool that was used.", metavar="NAME")] = "",
-    command: Annotated[str, Doc(text="What the tool was asked to do.", metavar="TEXT")] = "",
-    file: Annotated[str, Doc(text="The file concerned.", metavar="FILE")] = "",
-    exit_code: Annotated[int | None, Doc(text="How the command ended.", metavar="N")] = None,
-    origin: Annotated[
-        str | None, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)
-    ] = None,
-    tags: Annotated[
-        tuple[str, ...], Doc(text="A word to find it by.", name="tag", metavar="WORD")
-    ] = (),
-    privacy_tags: Annotated[
-        tuple[str, ...],
-        Doc(
-            text="`block` keeps nothing, `private` shows it on request only, `redact` takes out more.",
-            name="privacy-tag",
-            metavar="TAG",
-        ),
-    ] = (),
-    parent: Annotated[
-        str | None, Doc(text="The session that started this one.", metavar="SESSION")
-    ] = None,
-    key: Annotated[
-        str | None, Doc(text="What is delivered twice under one key is kept once.", metavar="KEY")
-    ] = None,
-) -> Recorded:
-    """Record what happened in a session, as hooks do; for agents and scripts that have none.
-
-    What stands in `<private>…</private>`, and secrets, are taken out first.
-    """
-    speaker = role or _SPEAKERS.get(hook.lower().replace("-", "").replace("_", ""))
-    given = {
-        "role": speaker or ("tool" if tool or command else None),
-        "origin": origin,
-        "parent_session": parent,
-        "key": key,
-        "exit_code": exit_code,
-    }
-    known = {name: value for name, value in given.items() if value is not None}
-    known["hook"] = "SessionEnd" if hook == "session_end" else hook
-    return workspace.memory.record(
-        session,
-        body or "",
-        title=title,
-        tool=tool,
-        command=command,
-        path=file,
-        tags=list(tags),
-        privacy_tags=list(privacy_tags),
-        **known,
-    )
-
-
-_SPEAKERS = {
-    "userpromptsubmit": "user",
-    "posttooluse": "tool",
-    "stop": "assistant",
-    "sessionstart": "system",
-    "sessionend": "system",
-}
 
 
 @_operation

@@ -1,4 +1,4 @@
-"""Recording by command, what happened lately, whether a memory is in order, and one session as a file."""
+"""What happened lately, whether a memory is in order, and one session as a file."""
 
 import json
 import sys
@@ -8,39 +8,6 @@ import pytest
 from codecairn import Workspace
 from support.command import run
 from support.repository import Repository
-
-
-def test_a_session_is_recorded_by_command_as_hooks_do_it(folder: Repository) -> None:
-    root = folder.root
-    run("memory", "record", "s1", "--hook", "session-start", cwd=root)
-    asked = run(
-        *("memory", "record", "s1", "We decided to keep SQLite.", "--json"),
-        *("--hook", "user-prompt-submit", "--key", "k1"),
-        cwd=root,
-    )
-    assert asked.document["is_kept"]
-    assert len(asked.document["facts"]) == 1
-    again = run(
-        *("memory", "record", "s1", "We decided to keep SQLite.", "--key", "k1"),
-        *("--hook", "user-prompt-submit"),
-        cwd=root,
-    )
-    assert "was there already" in again.out
-    tool = ("--tool", "Bash", "--command", "make test", "--exit-code", "1")
-    run("memory", "record", "s1", "-", *tool, cwd=root, stdin="1 failed\n")
-    blocked = run("memory", "record", "s1", "hidden", "--privacy-tag", "block", cwd=root)
-    assert "not kept" in blocked.out
-    run("memory", "record", "s1", "--hook", "session-end", cwd=root)
-    with Workspace.open(root) as workspace:
-        (session,) = workspace.memory.sessions()
-        events = workspace.memory.events()[::-1]
-    assert session.status == "ended"
-    assert [(event.role, event.category) for event in events[1:3]] == [
-        ("user", "prompt"),
-        ("tool", "test"),
-    ]
-    assert events[2].exit_code == 1
-    assert len(events) == 4
 
 
 def test_activity_tells_what_came_what_ended_and_what_was_shown(folder: Repository) -> None:

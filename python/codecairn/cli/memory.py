@@ -28,10 +28,8 @@ from codecairn.records import (
     Why,
 )
 
-_UPKEEP = (
-    *("record", "work", "summarise", "init", "activity", "doctor", "costs"),
-    *("import", "promote", "demote", "team"),
-)
+_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
+           "activity", "doctor")  # fmt: skip
 """Commands that are loaded when they are used: they bring much with them."""
 
 

@@ -1,4 +1,4 @@
-"""`memory record | work | summarise | init | activity | doctor | costs | import | promote | demote | team`."""
+"""`memory work | summarise | init | activity | doctor | costs | import | promote | demote | team`."""
 
 import sys
 from collections import defaultdict
@@ -21,7 +21,7 @@ from codecairn.memory.initialise.initialising import InitReport
 from codecairn.memory.moments import written
 from codecairn.memory.providers.costs import Cost
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.records import Fact, Recorded
+from codecairn.records import Fact
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
@@ -38,8 +38,6 @@ def _command(
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
             parameters |= {"place": None, "text": sys.stdin.read()}
-        if parameters.get("body") == "-":
-            parameters["body"] = sys.stdin.read()
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
         present(result, form)
@@ -169,15 +167,6 @@ def _show_costs(costs: tuple[Cost, ...], form: Form | None) -> None:
 _COST_COLUMNS = ("provider", "model", "purpose", "calls", "input_tokens", "output_tokens", "usd")
 
 
-def _show_recorded(recorded: Recorded, form: Form | None) -> None:
-    document = plain_document(recorded)
-    said = f"E{recorded.seq}" if recorded.seq is not None else "was there already"
-    said = "waits until the database can be written" if recorded.is_waiting else said
-    said = said if recorded.is_kept else "not kept, as its privacy tags ask"
-    drawn = f"  drew {', '.join(recorded.facts)}" if recorded.facts else ""
-    _show(form, [document], [((said, "bold"), drawn)], whole=document)
-
-
 def _show_activity(found: tuple[Activity, ...], form: Form | None) -> None:
     rows = [plain_document(each) for each in found]
     lines: list[Line] = [
@@ -253,7 +242,6 @@ def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
         yield ((f"  … and {len(problems) - _MOST_PROBLEMS:,} more (`--json` lists all)", "dim"),)
 
 
-_command("record", _show_recorded)
 _command("activity", _show_activity)
 _command("doctor", _show_checks)
 _command("work", _show_work)

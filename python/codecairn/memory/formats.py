@@ -34,23 +34,30 @@ _COLUMNS = (
 )
 
 
-def of_session(text: str, session: str, *, most_events: int = 1_000, most_facts: int = 500) -> str:
-    """The part of an exported document that belongs to a session and those it started, its newest events and facts."""
-    document = json.loads(text)
-    rows = [each for each in document["sessions"] if session in (each["id"], each["root"])]
-    names = {each["id"] for each in rows}
-    events = [each for each in document["events"] if each["session"] in names]
-    numbers = {each["seq"] for each in events}
-    subjects = {f"session {name}".lower() for name in names}
+def of_session(
+    document: Mapping[str, Any], session: str | None, *, most_events: int, most_facts: int
+) -> dict[str, Any]:
+    """The part of an exported document that one session tells, or all of it: the newest, at most so many of each."""
+    rows = document["sessions"]
+    if session is not None:
+        rows = [row for row in rows if session in {row["id"], row["root"]}]
+    ids = {row["id"] for row in rows}
+    events = [row for row in document["events"] if session is None or row["session"] in ids]
+    numbers = {row["seq"] for row in events}
     facts = [
-        each
-        for each in document["facts"]
-        if numbers.intersection(each["sources"]) or each["subject"] in subjects
-    ][-most_facts:]
-    ids = {each["id"] for each in facts}
-    anchors = {id_: each for id_, each in document["anchors"].items() if id_ in ids}
-    parts = {"sessions": rows, "events": events[-most_events:], "facts": facts, "anchors": anchors}
-    return json.dumps(document | parts, ensure_ascii=False)
+        row for row in document["facts"] if session is None or numbers.intersection(row["sources"])
+    ]
+    kept_events = sorted(events, key=lambda row: row["seq"])[-most_events:]
+    kept_facts = sorted(facts, key=lambda row: row["recorded_ms"])[-most_facts:]
+    known = {row["id"] for row in kept_facts}
+    anchors = {id_: each for id_, each in document["anchors"].items() if id_ in known}
+    return {
+        **document,
+        "sessions": rows,
+        "facts": kept_facts,
+        "events": kept_events,
+        "anchors": anchors,
+    }
 
 
 def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON

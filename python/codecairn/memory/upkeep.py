@@ -1,5 +1,6 @@
 """`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,11 +108,11 @@ class Upkeep:
             UsageError: If there is no such session or format.
         """
         self._memory.session(session)
-        whole = self._memory.engine().export_json(with_private=with_private)
+        whole = json.loads(self._memory.engine().export_json(with_private=with_private))
         part = formats.of_session(
             whole, session, most_events=limited(most_events), most_facts=limited(most_facts)
         )
-        return formats.exported(part, format=format, anonymise=anonymise)
+        return formats.exported(json.dumps(part), format=format, anonymise=anonymise)
 
     def checkup(self) -> tuple[Check, ...]:
         """Whether files, settings, models and hooks are in order; nothing is changed or sent."""
