@@ -5,8 +5,9 @@ failure leaves as one of `codecairn.errors`. Nothing is decided here.
 """
 
 import dataclasses
+import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -27,7 +28,7 @@ from codecairn.records import (
     Session,
     Timeline,
 )
-from codecairn.shown import Injection, KeptText, Showing, Shown
+from codecairn.shown import Held, Injection, KeptText, Showing, Shown
 
 _Record = TypeVar("_Record")
 
@@ -203,6 +204,17 @@ class MemoryEngine:
             rows = json.loads(self._native.injections(session))
         return tuple(_one(Injection, row | {"items": _many(Shown, row["items"])}) for row in rows)
 
+    def held_by(self, session: str) -> Held:
+        """What an agent still has of what it was shown in a session."""
+        with translated():
+            rows = json.loads(self._native.injections(session))
+        starts = [at for at, row in enumerate(rows) if row["placement"] == "compaction"]
+        kept = rows[starts[-1] :] if starts else rows
+        return Held(
+            items=frozenset((item["id"], item["version"]) for row in kept for item in row["items"]),
+            lost_seq=rows[starts[-1]]["seq"] if starts else 0,
+        )
+
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""
         with translated():
@@ -263,11 +275,16 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+@functools.cache
+def _fields_of(record: Hashable) -> frozenset[str]:
+    return frozenset(field.name for field in dataclasses.fields(cast("Any", record)))
+
+
 def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
-    known = {field.name for field in dataclasses.fields(cast("Any", record))}
+    known = _fields_of(cast("Hashable", record))
     return record(
         **{
-            name: tuple(value) if isinstance(value, list) else value
+            name: tuple(value) if value.__class__ is list else value
             for name, value in row.items()
             if name in known
         }

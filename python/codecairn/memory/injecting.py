@@ -40,7 +40,7 @@ from codecairn.memory.texts import excerpt
 from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
-from codecairn.shown import Injection, Shown
+from codecairn.shown import Shown
 
 PARTS = ("static", "volatile", "compaction")
 """What a context can be asked for."""
@@ -150,9 +150,9 @@ class Injector:
 
     def volatile(self, session: str, prompt: str) -> Context:
         """What answers a prompt, and what was learned since the session began: what it has not seen."""
-        ledger = _since_compaction(self._engine.injections(session))
+        held = self._engine.held_by(session)
         static = self._engine.kept_text(session, "static", self._form)
-        seen = {(item.id, item.version) for each in ledger for item in each.items}
+        seen = set(held.items)
         room = self._budget.total - (tokens(static.body) if static is not None else 0)
         sections = []
         stale: dict[str, int] = {}
@@ -161,7 +161,8 @@ class Injector:
             is_new = has_drifted(prompt, events, self._engine.likeness)
             least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
             hits, stale = self._answering(prompt, least=least)
-            answers = within(self._unknown(hits, session, prompt, seen, ledger), room)
+            unknown = self._unknown(hits, session, prompt, seen, lost_seq=held.lost_seq)
+            answers = within(unknown, room)
             sections.append(
                 Section(name="relevant", title="Relevant to Current Task", items=answers)
             )
@@ -243,32 +244,27 @@ class Injector:
         session: str,
         prompt: str,
         seen: set[tuple[str, int]],
-        ledger: Sequence[Injection],
+        *,
+        lost_seq: int,
     ) -> list[Item]:
         """What the agent can't know: neither shown before nor said in its own context."""
-        lost_before = max(
-            (each.seq for each in ledger if each.placement == "compaction"), default=0
-        )
         items = []
         for hit in hits:
             is_known = (
-                hit.event is not None
-                and hit.event.session == session
-                and hit.event.seq > lost_before
+                hit.event is not None and hit.event.session == session and hit.event.seq > lost_seq
             )
             if not is_known and (hit.id, hit.version) not in seen:
                 items.append(_answer(hit, prompt))
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
-        newest = self._listed()
+        newest = self._engine.list(_NO_FILTER | {"types": STATIC_TYPES}, limit=_FACTS_OF_A_TYPE)
         new = [
             fact
             for fact in newest
-            if fact.type in STATIC_TYPES
-            and fact.recorded_ms > since_ms
-            and (fact.id, fact.version) not in seen
+            if fact.recorded_ms > since_ms and (fact.id, fact.version) not in seen
         ]
+        new = list(relied_on(self._engine, new, self._defined_in))
         return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
 
 
@@ -299,13 +295,3 @@ def _answer(hit: Recalled, prompt: str) -> Item:
         mark="quoted from outside" if is_external else "",
         likelihood=likelihood,
     )
-
-
-def _since_compaction(ledger: Iterable[Injection]) -> list[Injection]:
-    """What an agent still has: all it was shown since it last lost its context."""
-    kept: list[Injection] = []
-    for each in ledger:
-        if each.placement == "compaction":
-            kept = []
-        kept.append(each)
-    return kept
