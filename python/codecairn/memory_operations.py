@@ -198,9 +198,19 @@ def context(
         str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
     ] = "markdown",
     refresh: Annotated[bool, Doc(text="Make the static part anew.")] = False,
+    budget: Annotated[
+        int | None,
+        Doc(
+            text="Tokens that all parts may have; as the settings say if not given.",
+            metavar="N",
+            minimum=100,
+        ),
+    ] = None,
 ) -> Context:
     """Show what to put before an agent; what it was shown in this session is left out, unless it changed."""
-    return workspace.memory.context(session, prompt, part=part, form=style, refresh=refresh)
+    return workspace.memory.context(
+        session, prompt, part=part, form=style, refresh=refresh, budget_tokens=budget
+    )
 
 
 @_operation

@@ -81,7 +81,8 @@ def test_published_schema_is_the_codes() -> None:
 
 def test_page_of_agents_names_every_tool_host_and_set() -> None:
     from codecairn.hosts.table import HOSTS
-    from codecairn.mcp.tools import SETS, TOOLS
+    from codecairn.mcp.sets import SETS
+    from codecairn.mcp.tools import TOOLS
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
@@ -94,13 +95,14 @@ def test_page_of_agents_names_every_tool_host_and_set() -> None:
 
 
 def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
-    from codecairn.mcp.tools import SETS, tools_of
+    from codecairn.mcp.sets import SETS
+    from codecairn.mcp.tools import tools_of
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     for chosen in SETS:
         tools = [
             {"name": tool.name, "description": tool.text, "inputSchema": tool.schema}
-            for tool in tools_of(chosen)
+            for tool in tools_of((chosen,))
         ]
         found = re.search(rf"^\| `{chosen}`[^|]*\|[^|]*\| about ([\d,]+) \|$", page, re.M)
         assert found, chosen

@@ -8,6 +8,7 @@ from codecairn.cli.app import COMMANDS, app
 from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Operation, Parameter
+from codecairn.record_operations import RECORD_OPERATIONS
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
@@ -21,7 +22,7 @@ ALL: dict[str, Operation] = {
     **{f"graph {name}": operation for name, operation in GRAPH_OPERATIONS.items()},
     **{
         f"memory {name}": operation
-        for name, operation in (MEMORY_OPERATIONS | UPKEEP_OPERATIONS).items()
+        for name, operation in {**MEMORY_OPERATIONS, **UPKEEP_OPERATIONS, **RECORD_OPERATIONS}.items()
     },
 }
 

@@ -1,4 +1,4 @@
-"""`memory work | summarise | init | activity | doctor | costs | import | promote | demote | team`."""
+"""`memory work`, `summarise`, `init`, `activity`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
 
 import sys
 from collections import defaultdict
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from codecairn.cli.memory import show_records
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -21,7 +22,8 @@ from codecairn.memory.initialise.initialising import InitReport
 from codecairn.memory.moments import written
 from codecairn.memory.providers.costs import Cost
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.records import Fact
+from codecairn.record_operations import RECORD_OPERATIONS
+from codecairn.records import Fact, Recorded
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
@@ -33,7 +35,7 @@ _MOST_PROBLEMS = 20
 def _command(
     name: str, present: Callable[[Any, Form | None], None], *, without: tuple[str, ...] = ()
 ) -> None:
-    operation = UPKEEP_OPERATIONS[name]
+    operation = {**UPKEEP_OPERATIONS, **RECORD_OPERATIONS}[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
@@ -235,6 +237,20 @@ def _show_team(report: TeamReport, form: Form | None) -> None:
     _show(form, [document], lines(), whole=document)
 
 
+def _show_recorded(recorded: Recorded, form: Form | None) -> None:
+    def lines() -> Iterator[Line]:
+        if not recorded.is_kept:
+            yield (("its privacy forbids keeping it", "yellow"),)
+        elif recorded.is_waiting:
+            yield (("waits until the database can be written", "dim"),)
+        else:
+            number = f"E{recorded.seq}" if recorded.seq is not None else "was known already"
+            yield ((number, "bold"), f"  {', '.join(recorded.facts)}".rstrip())
+
+    document = plain_document(recorded)
+    _show(form, [document], lines(), whole=document)
+
+
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
     for problem in problems[:_MOST_PROBLEMS]:
         yield ((f"  {problem.where}: {problem.what}", "yellow"),)
@@ -252,3 +268,7 @@ _command("import", _show_import, without=("text",))
 _command("promote", _show_team)
 _command("demote", _show_team)
 _command("team", _show_team)
+_command("record", _show_recorded)
+_command("end", _show_recorded)
+_command("events", show_records)
+_command("notes", show_records)

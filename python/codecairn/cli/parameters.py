@@ -91,5 +91,5 @@ def _type(parameter: Parameter) -> "click.ParamType[Any]":
     if parameter.doc.choices:
         return click.Choice(parameter.doc.choices, case_sensitive=False)
     if parameter.value_type is int:
-        return click.IntRange(min=parameter.doc.minimum, max=MAX_NUMBER)
+        return click.IntRange(min=parameter.doc.minimum, max=parameter.doc.maximum or MAX_NUMBER)
     return click.STRING

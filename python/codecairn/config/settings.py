@@ -376,6 +376,9 @@ class Settings:
         is_own=True,
         doc="US dollars that extraction may cost in all; 0 for no limit.",
     )
+    mcp_tools: str = _setting(
+        "compact", key="mcp.tools", doc="Sets of tools that `mcp` offers, joined by commas."
+    )
     log_level: str = _setting(
         "info",
         key="log.level",

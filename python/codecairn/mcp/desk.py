@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 from codecairn.closing import Closing
 from codecairn.engine import ProgressCallback
-from codecairn.errors import CodecairnError, UsageError
+from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.readiness import WAIT_S, Readiness
-from codecairn.mcp.tools import TOOLS, Tool, ToolSet, tools_of
+from codecairn.mcp.tools import TOOLS, Tool, tools_of
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class Desk(Closing):
         self,
         workspaces: Sequence[Workspace],
         *,
-        chosen: ToolSet = "compact",
+        chosen: Sequence[str] = ("compact",),
         wait_s: float = WAIT_S,
         in_background: bool = True,
     ) -> None:
@@ -36,7 +36,7 @@ class Desk(Closing):
         self._first = workspaces[0]
         self._wait_s = wait_s
         self.tools = tools_of(chosen)
-        self._names = frozenset(tool.name for tool in self.tools)
+        self._by_name = {tool.name: TOOLS.get(tool.name, tool) for tool in self.tools}
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
         self._readiness = {
             root: Readiness(workspace)
@@ -72,7 +72,7 @@ class Desk(Closing):
 
     def knows(self, name: str) -> bool:
         """Whether a tool is offered here."""
-        return name in self._names
+        return name in self._by_name
 
     def workspace(self, name: object = None) -> Workspace:
         """The workspace of this root or with this folder name; the first one without a name.
@@ -113,12 +113,26 @@ class Desk(Closing):
         Raises:
             CodecairnError: If it can't; the message and the hint are for the model.
         """
-        tool = TOOLS[name]
+        tool = self._by_name.get(name) or TOOLS[name]
+        try:
+            return self._answer(tool, arguments, progress, is_cancelled)
+        except CodecairnError as err:
+            if tool.failed is None or isinstance(err, Cancelled):
+                raise
+            return tool.failed(err)
+
+    def _answer(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        progress: ProgressCallback,
+        is_cancelled: Callable[[], bool],
+    ) -> Answer:
         given = dict(arguments)
         workspace = self.workspace(given.pop(WORKSPACE, None))
         values = tool.values(given)
         readiness = self._readiness.get(str(workspace.root))
-        if readiness is not None and (tool.needs_index or name == "index_status"):
+        if readiness is not None and (tool.needs_index or tool.name == "index_status"):
             wait_s = self._wait_s if tool.needs_index else 0.0
             state = readiness.wait(wait_s, is_cancelled=is_cancelled)
             if state is not None:
@@ -136,7 +150,7 @@ class Desk(Closing):
         except CodecairnError:
             raise
         except Exception as err:
-            _LOG.exception("the tool %s failed", name)
+            _LOG.exception("the tool %s failed", tool.name)
             message = f"an internal error: {type(err).__name__}: {err}"
             raise CodecairnError(
                 message, hint="`index_logs` and the server's log tell more"

@@ -1,11 +1,14 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
+import gc
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from codecairn.mcp.desk import Desk
+if TYPE_CHECKING:
+    from codecairn.mcp.late import LateDesk
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -15,21 +18,32 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def serve_stdio(desk: Desk) -> None:
+def serve_stdio(desk: "LateDesk") -> None:
     """Serve until the host closes standard input."""
-    import anyio
-    from mcp.server.stdio import stdio_server
+    with _unwatched():
+        import anyio
+        from mcp.server.stdio import stdio_server
 
-    from codecairn.mcp.server import make_server
+        from codecairn.mcp.server import make_server
 
     server = make_server(desk)
 
     async def run() -> None:
         async with stdio_server() as (reading, writing):
-            desk.start()
             await server.run(reading, writing, server.create_initialization_options())
 
     anyio.run(run)
+
+
+@contextmanager
+def _unwatched() -> Iterator[None]:
+    """Import much without the collector of garbage, which looks at it all again and again and finds nothing."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def new_token() -> str:
@@ -37,7 +51,7 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def serve_http(desk: Desk, *, port: int, token: str, told: Callable[[str], None]) -> None:
+def serve_http(desk: "LateDesk", *, port: int, token: str, told: Callable[[str], None]) -> None:
     """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
 
     Args:
@@ -59,7 +73,7 @@ def serve_http(desk: Desk, *, port: int, token: str, told: Callable[[str], None]
     )
     with listening:
         told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
-        desk.start()
+        desk.opened()
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -88,9 +88,9 @@ class Budget:
     static: int
 
     @classmethod
-    def of(cls, settings: Settings) -> "Budget":
-        """As the settings say."""
-        total = settings.memory_context_tokens
+    def of(cls, settings: Settings, *, total: int | None = None) -> "Budget":
+        """As the settings say, but for the total if it is given."""
+        total = settings.memory_context_tokens if total is None else total
         return cls(total=total, static=min(settings.memory_static_tokens, total))
 
 
