@@ -89,3 +89,9 @@ def test_one_session_is_exported_with_its_children_and_its_facts(folder: Reposit
     taken = run("memory", "import", "-", "--dry-run", cwd=folder.root, stdin=json.dumps(document))
     assert taken.code == 0
     assert run("memory", "export", "--session", "nope", cwd=folder.root).code == 2
+
+
+def test_what_is_not_said_takes_its_usual_value(folder: Repository) -> None:
+    recorded = run("memory", "record", "s1", "--hook", "session-start", "--json", cwd=folder.root)
+    assert recorded.document["is_kept"]
+    assert run("memory", "notes", "--json", cwd=folder.root).document == {"results": []}

@@ -62,12 +62,16 @@ def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
 
 def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
     metavar = parameter.doc.metavar or parameter.name.upper()
+    usual: dict[str, Any] = (
+        {} if parameter.is_required or parameter.is_list else {"default": parameter.default}
+    )
     return click.argument(
         parameter.field,
         metavar=metavar,
         type=_type(parameter),
         required=parameter.is_required,
         nargs=-1 if parameter.is_list else 1,
+        **usual,
     )
 
 
