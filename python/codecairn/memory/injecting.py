@@ -26,6 +26,7 @@ from codecairn.memory.lines import (
 from codecairn.memory.notices import notices
 from codecairn.memory.recalling import Wanted, find
 from codecairn.memory.rendering import FORMS, render
+from codecairn.memory.scatter import together
 from codecairn.memory.snapshot import (
     Item,
     Section,
@@ -235,7 +236,10 @@ class Injector:
             for hit in hits
             if hit.fact is not None and hit.id not in known and hit.evidence >= least
         }
-        is_answered = max((hit.evidence for hit in reliable), default=0.0) >= least
+        is_answered = any(
+            hit.evidence >= least and together(hit.evidence, prompt, hit.text) >= least
+            for hit in reliable
+        )
         return (reliable if is_answered else []), stale
 
     def _unknown(
