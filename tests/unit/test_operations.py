@@ -22,7 +22,11 @@ ALL: dict[str, Operation] = {
     **{f"graph {name}": operation for name, operation in GRAPH_OPERATIONS.items()},
     **{
         f"memory {name}": operation
-        for name, operation in {**MEMORY_OPERATIONS, **UPKEEP_OPERATIONS, **RECORD_OPERATIONS}.items()
+        for name, operation in {
+            **MEMORY_OPERATIONS,
+            **UPKEEP_OPERATIONS,
+            **RECORD_OPERATIONS,
+        }.items()
     },
 }
 
