@@ -5,7 +5,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.desk import Desk
-from codecairn.mcp.tools import TOOLS
+from codecairn.mcp.tools import own_tools
 from support.repository import Repository
 
 QUESTION = {"query": "who verifies tokens"}
@@ -62,7 +62,7 @@ def test_unexpected_failure_is_an_answer_without_a_traceback(
 
 
 def test_agent_can_not_say_where_a_fact_comes_from(project: Repository) -> None:
-    assert "origin" not in TOOLS["memory_add"].schema["properties"]  # type: ignore[operator]
+    assert "origin" not in own_tools()["memory_add"].schema["properties"]  # type: ignore[operator]
     with Workspace.open(project.root) as workspace, Desk([workspace]) as desk:
         with pytest.raises(UsageError):
             desk.call("memory_add", {"text": "x", "origin": "user"})

@@ -10,7 +10,7 @@ from mcp import ClientSession, MCPError
 from agents.conftest import Talker
 from codecairn.mcp.answers import MOST_CHARACTERS
 from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import TOOLS, tools_of
+from codecairn.mcp.tools import own_tools, tools_of
 from support.repository import Repository
 
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -61,7 +61,7 @@ def test_every_tool_answers(talk: Talker, project: Repository) -> None:
             "memory_why": {"id": _text(fact), "query": "how long do tokens live"},
             "memory_forget": {"id": _text(fact), "reason": "a test"},
         }
-        names = [name for name in TOOLS if name != "memory_timeline"]
+        names = [name for name in own_tools() if name != "memory_timeline"]
         return {name: await session.call_tool(name, known.get(name, {})) for name in names}
 
     answers = talk(say, str(project.root), "--tools", "all")

@@ -9,7 +9,7 @@ from codecairn.engine import ProgressCallback
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.readiness import WAIT_S, Readiness
-from codecairn.mcp.tools import TOOLS, Tool, tools_of
+from codecairn.mcp.tools import Tool, own_tools, tools_of
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Desk(Closing):
         self._first = workspaces[0]
         self._wait_s = wait_s
         self.tools = tools_of(chosen)
-        self._by_name = {tool.name: TOOLS.get(tool.name, tool) for tool in self.tools}
+        self._by_name = {tool.name: tool for tool in self.tools}
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
         self._readiness = {
             root: Readiness(workspace)
@@ -113,7 +113,7 @@ class Desk(Closing):
         Raises:
             CodecairnError: If it can't; the message and the hint are for the model.
         """
-        tool = self._by_name.get(name) or TOOLS[name]
+        tool = self._by_name.get(name) or own_tools()[name]
         try:
             return self._answer(tool, arguments, progress, is_cancelled)
         except CodecairnError as err:

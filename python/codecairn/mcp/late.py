@@ -1,13 +1,26 @@
 """What is served, opened after the host's first question is answered: a host waits for that answer and nothing else."""
 
+import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codecairn.closing import Closing
 
 if TYPE_CHECKING:
     from codecairn.mcp.desk import Desk
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Load much without the collector of garbage, which looks at it all again and again and finds nothing."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class LateDesk(Closing):
@@ -27,7 +40,8 @@ class LateDesk(Closing):
         """
         with self._lock:
             if self._desk is None:
-                self._desk = self._make()
+                with unwatched():
+                    self._desk = self._make()
                 if not self._is_closed:
                     self._desk.start()
             return self._desk

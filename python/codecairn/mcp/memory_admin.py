@@ -11,7 +11,7 @@ from codecairn.config.settings import SETTINGS
 from codecairn.config.values import find_setting
 from codecairn.documents import plain_document
 from codecairn.engine import ProgressCallback
-from codecairn.errors import UsageError
+from codecairn.errors import NotIndexed, UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer, rows_answer
 from codecairn.mcp.tool import Tool, Values, parameter
@@ -39,7 +39,10 @@ def _status(workspace: Workspace, _values: Values) -> Answer:
 
 def _doctor(workspace: Workspace, _values: Values) -> Answer:
     status = workspace.memory.status()
-    found = [f"{problem.code}: {problem.detail}" for problem in workspace.doctor()]
+    try:
+        found = [f"{problem.code}: {problem.detail}" for problem in workspace.doctor()]
+    except NotIndexed:
+        found = ["there is no index yet: `index_codebase`"]
     if status.waiting:
         found.append(f"{status.waiting:,} records wait until the database can be written: `drain`")
     if status.dead_jobs:

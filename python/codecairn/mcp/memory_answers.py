@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codecairn.ask import answer as asking
 from codecairn.ask.documents import answer_document
@@ -10,7 +10,6 @@ from codecairn.documents import plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
 from codecairn.memory import formats
-from codecairn.memory.initialise.initialising import InitReport
 from codecairn.memory.injecting import Context
 from codecairn.memory.levels import Glimpse
 from codecairn.memory.lines import INJECTED_EVIDENCE
@@ -29,6 +28,9 @@ from codecairn.records import (
     Timeline,
     Why,
 )
+
+if TYPE_CHECKING:
+    from codecairn.memory.initialise.initialising import InitReport
 
 _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
@@ -139,7 +141,7 @@ def why_answer(told: Why) -> Answer:
     return Answer(text="\n".join(lines), document=document)
 
 
-def init_answer(report: InitReport) -> Answer:
+def init_answer(report: "InitReport") -> Answer:
     """What a project's files told."""
     text = (
         f"read {', '.join(report.files) or 'no files'}: {report.facts:,} new facts, "

@@ -1,31 +1,29 @@
-"""The tools on the memory."""
+"""The tools on what is remembered."""
 
 from collections.abc import Callable
 from typing import Any
 
 from codecairn.engine import ProgressCallback
-from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.memory_admin import ADMIN_TOOL
-from codecairn.mcp.tool import Tool, Values, answered, parameter
+from codecairn.mcp.tool import Tool, Values, answered
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import Operation
 from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 from codecairn.workspace import Workspace
 
 BY_AGENT = {"origin": "agent"}
 """What comes through a tool is an agent's word, whatever the agent says."""
 
 
-def _memory(
+def memory_tool(
     name: str,
     operation: Operation,
     text: str,
     answer: Callable[[Any], Answer],
     **options: Any,  # noqa: ANN401
 ) -> Tool:
+    """A tool of an operation on the memory; what is `fixed` is not for its caller to say."""
     fixed = options.pop("fixed", {})
     options.setdefault("run", answered(operation, answer, **fixed))
     return Tool(
@@ -51,33 +49,8 @@ def _update(workspace: Workspace, values: Values, _progress: ProgressCallback) -
     return memory_answers.fact_answer(workspace.memory.engine().update(id_, given | BY_AGENT))
 
 
-def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
-    given = dict(values)
-    action = given.pop("action", "list")
-    session = given.get("session")
-    if action in {"summarise", "end"} and not session:
-        raise UsageError("which session?", hint="give its `id`; without an action they are listed")
-    if action == "summarise":
-        made = UPKEEP_OPERATIONS["summarise"].run(workspace, session=session)
-        return memory_answers.facts_answer(made)  # type: ignore[arg-type]
-    if action == "end":
-        ended = RECORD_OPERATIONS["end"].run(workspace, session=session, **BY_AGENT)
-        return memory_answers.recorded_answer(ended)  # type: ignore[arg-type]
-    if action == "export":
-        document = memory_answers.exported(
-            workspace.memory,
-            str(session) if session else None,
-            anonymise=bool(given.get("anonymise", True)),
-            most_events=int(str(given.get("max_events", 1_000))),
-            most_facts=int(str(given.get("max_facts", 500))),
-        )
-        return Answer(text=memory_answers.as_text(document), document=document)
-    given = {name: given[name] for name in ("session", "limit") if name in given}
-    return memory_answers.sessions_answer(MEMORY_OPERATIONS["session"].run(workspace, **given))  # type: ignore[arg-type]
-
-
 MEMORY_TOOLS = (
-    _memory(
+    memory_tool(
         "memory_search",
         MEMORY_OPERATIONS["search"],
         "What was said, done and decided in this project before: decisions, preferences, errors and their solutions. "
@@ -97,7 +70,7 @@ MEMORY_TOOLS = (
         ),
         is_compact=True,
     ),
-    _memory(
+    memory_tool(
         "memory_add",
         MEMORY_OPERATIONS["add"],
         "Remember a decision, a preference, a rule or a solution for later sessions, in one self-contained sentence.",
@@ -107,33 +80,33 @@ MEMORY_TOOLS = (
         is_compact=True,
         is_read_only=False,
     ),
-    _memory(
+    memory_tool(
         "memory_get",
         MEMORY_OPERATIONS["get"],
         "A remembered fact or event in full, by id.",
         memory_answers.records_answer,
         is_compact=True,
     ),
-    _memory(
+    memory_tool(
         "memory_why",
         MEMORY_OPERATIONS["why"],
         "Why something is remembered: who said it, on what it rests, whether its code is still the same, when it was shown; "
         "with a question, also its score, what that is made of, and whether the gate lets it through.",
         memory_answers.why_answer,
     ),
-    _memory(
+    memory_tool(
         "memory_timeline",
         MEMORY_OPERATIONS["timeline"],
         "What happened around an event, or around the newest event that a fact rests on.",
         memory_answers.timeline_answer,
     ),
-    _memory(
+    memory_tool(
         "memory_list",
         MEMORY_OPERATIONS["list"],
         "The facts that hold, the newest first. `scope` user is what is known of the person.",
         memory_answers.facts_answer,
     ),
-    _memory(
+    memory_tool(
         "memory_update",
         MEMORY_OPERATIONS["update"],
         "Change a fact; its older version stays in its history.",
@@ -142,14 +115,14 @@ MEMORY_TOOLS = (
         without=("pin",),
         is_read_only=False,
     ),
-    _memory(
+    memory_tool(
         "memory_forget",
         MEMORY_OPERATIONS["forget"],
         "Hide a fact that is wrong or outdated.",
         memory_answers.fact_answer,
         is_read_only=False,
     ),
-    _memory(
+    memory_tool(
         "memory_notes",
         RECORD_OPERATIONS["notes"],
         "Keep one text under each of some keys: a plan, a checklist, what comes next.",
@@ -157,14 +130,14 @@ MEMORY_TOOLS = (
         fixed=BY_AGENT,
         is_read_only=False,
     ),
-    _memory(
+    memory_tool(
         "memory_context",
         MEMORY_OPERATIONS["context"],
         "What is put before an agent of a session: at its start, beside a prompt, after a compaction.",
         memory_answers.context_answer,
         is_read_only=False,
     ),
-    _memory(
+    memory_tool(
         "memory_record",
         RECORD_OPERATIONS["record"],
         "Record what happened in a session, for hosts without hooks.",
@@ -173,36 +146,4 @@ MEMORY_TOOLS = (
         without=("origin",),
         is_read_only=False,
     ),
-    _memory(
-        "memory_session",
-        MEMORY_OPERATIONS["session"],
-        "The project's sessions, the newest first; one of them in detail, summarised, ended, or exported.",
-        memory_answers.sessions_answer,
-        run=_session,
-        extra=(
-            parameter(
-                "action",
-                "What to do.",
-                choices=("list", "summarise", "end", "export"),
-                default="list",
-            ),
-            parameter(
-                "anonymise",
-                "An export without e-mail addresses, users' folders and long hexadecimal numbers; true if not given.",
-                value_type=bool,
-                default=True,
-            ),
-            parameter("max_events", "Of an export, the newest.", value_type=int, minimum=1),
-            parameter("max_facts", "Of an export, the newest.", value_type=int, minimum=1),
-        ),
-        is_read_only=False,
-    ),
-    _memory(
-        "memory_init",
-        UPKEEP_OPERATIONS["init"],
-        "Learn what the project's own files, commits and index tell; done again, only what changed comes in.",
-        memory_answers.init_answer,
-        is_read_only=False,
-    ),
-    ADMIN_TOOL,
 )

@@ -28,7 +28,6 @@ OTHER_NAMES: Mapping[str, str] = {
     "glob_pattern": "glob",
     "hubThreshold": "hub_threshold",
     "include_private": "private",
-    "kinds": "kind",
     "language": "lang",
     "maxDepth": "max_depth",
     "maxResults": "limit",
@@ -37,12 +36,10 @@ OTHER_NAMES: Mapping[str, str] = {
     "minSize": "min_size",
     "pinned": "pin",
     "relationshipType": "kind",
-    "scopes": "scope",
     "session_id": "session",
     "symbol": "name",
     "toFilePath": "to_file",
     "tokenBudget": "token_budget",
-    "types": "type",
 }
 """Names that models give to parameters because other tools call them so."""
 
@@ -86,11 +83,13 @@ def values_of(
         UsageError: If an argument is not known, is missing, or has a value that it can't have.
     """
     by_name = {argument_name(parameter): parameter for parameter in parameters}
+    by_field = {parameter.field: name for name, parameter in by_name.items()}
     values: dict[str, object] = {}
     for given, value in arguments.items():
         if value is None:
             continue
-        name = given if given in by_name else OTHER_NAMES.get(given, given)
+        other = OTHER_NAMES.get(given, given)
+        name = given if given in by_name else by_field.get(other, other)
         if name not in by_name:
             raise UsageError(f"there is no argument `{given}`", hint=_hint(name, by_name))
         parameter = by_name[name]

@@ -4,6 +4,7 @@ A host that starts the server waits until `initialize` is answered: what that do
 """
 
 import asyncio
+import importlib.metadata
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from codecairn import __version__
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.mcp.late import LateDesk
 
@@ -58,7 +58,7 @@ class _Handlers:
     def server(self) -> Server[Any]:
         server: Server[Any] = Server(
             "codecairn",
-            version=__version__,
+            version=importlib.metadata.version("codecairn"),
             instructions=INSTRUCTIONS,
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,

@@ -1,14 +1,11 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
-import gc
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from codecairn.mcp.late import LateDesk
+from codecairn.mcp.late import LateDesk, unwatched
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -18,9 +15,9 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def serve_stdio(desk: "LateDesk") -> None:
+def serve_stdio(desk: LateDesk) -> None:
     """Serve until the host closes standard input."""
-    with _unwatched():
+    with unwatched():
         import anyio
         from mcp.server.stdio import stdio_server
 
@@ -35,23 +32,12 @@ def serve_stdio(desk: "LateDesk") -> None:
     anyio.run(run)
 
 
-@contextmanager
-def _unwatched() -> Iterator[None]:
-    """Import much without the collector of garbage, which looks at it all again and again and finds nothing."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
 def new_token() -> str:
     """A token that can't be guessed."""
     return secrets.token_urlsafe(24)
 
 
-def serve_http(desk: "LateDesk", *, port: int, token: str, told: Callable[[str], None]) -> None:
+def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], None]) -> None:
     """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
 
     Args:

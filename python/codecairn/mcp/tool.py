@@ -31,6 +31,7 @@ class Tool:
         extra: Parameters of its own.
         is_compact: Whether it is in the compact set.
         unsaid: Parameters that it takes but does not list in the compact set: few calls need them.
+        is_short: Whether it leaves these out.
         is_read_only: Whether it changes nothing but the index.
         needs_index: Whether it waits for the first index.
         failed: What it says when something is wrong, where its clients know other words than ours.
@@ -46,6 +47,7 @@ class Tool:
     extra: tuple[Parameter, ...] = ()
     is_compact: bool = False
     unsaid: frozenset[str] = frozenset()
+    is_short: bool = False
     is_read_only: bool = True
     needs_index: bool = False
     failed: Callable[[CodecairnError], Answer] | None = None
@@ -66,12 +68,13 @@ class Tool:
 
     @cached_property
     def schema(self) -> dict[str, object]:
-        """The JSON schema of its arguments."""
-        return input_schema(self.parameters)
+        """The JSON schema of its arguments, as it is listed."""
+        unsaid = self.unsaid if self.is_short else ()
+        return input_schema(each for each in self.parameters if each.field not in unsaid)
 
     def short(self) -> "Tool":
-        """As the compact set lists it."""
-        return replace(self, without=self.without | self.unsaid) if self.unsaid else self
+        """As the compact set lists it; it takes what it does not list."""
+        return replace(self, is_short=True) if self.unsaid else self
 
     def values(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The operation's values for a call's arguments.

@@ -1,7 +1,6 @@
 """The tools: each made from an operation, with what it says and in which sets it is offered."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codecairn.engine import ProgressCallback
@@ -16,10 +15,14 @@ from codecairn.operations import OPERATIONS
 from codecairn.types import SearchResult
 from codecairn.workspace import Workspace
 
-__all__ = ["TOOLS", "Tool", "tools_of"]
+__all__ = ["Tool", "own_tools", "tools_of"]
 
-TOOLS: Mapping[str, Tool]
-"""Every tool of our own by name."""
+
+def own_tools() -> dict[str, Tool]:
+    """Every tool of our own by name."""
+    from codecairn.mcp.memory_upkeep_tools import UPKEEP_TOOLS
+
+    return {tool.name: tool for tool in (*_FREQUENT, *UPKEEP_TOOLS)}
 
 
 def tools_of(sets: Sequence[str]) -> tuple[Tool, ...]:
@@ -28,7 +31,7 @@ def tools_of(sets: Sequence[str]) -> tuple[Tool, ...]:
     for name in sets:
         for tool in _of_set(name):
             known = offered.get(tool.name)
-            if known is None or known.without > tool.without:
+            if known is None or known.is_short:
                 offered[tool.name] = tool
     return tuple(offered.values())
 
@@ -39,8 +42,9 @@ def _of_set(name: str) -> Iterable[Tool]:
 
         return compatible_tools(name)
     if name == "compact":
-        return (tool.short() for tool in TOOLS.values() if tool.is_compact)
-    return (tool for tool in TOOLS.values() if name == "all" or tool.group in {name, "both"})
+        return (tool.short() for tool in _FREQUENT if tool.is_compact)
+    tools = _FREQUENT if name == "code" else own_tools().values()
+    return (tool for tool in tools if name == "all" or tool.group in {name, "both"})
 
 
 _SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "author"})
@@ -75,7 +79,7 @@ def _code(name: str, operation: str, text: str, **options: Any) -> Tool:  # noqa
     )
 
 
-_ALL = (
+_FREQUENT = (
     _code(
         "codebase_search",
         "search",
@@ -168,5 +172,4 @@ _ALL = (
     ),
     *MEMORY_TOOLS,
 )
-
-TOOLS = MappingProxyType({tool.name: tool for tool in _ALL})
+"""The tools that sessions need; `codecairn.mcp.memory_upkeep_tools` has the others."""

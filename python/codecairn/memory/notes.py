@@ -30,12 +30,10 @@ def write_note(memory: Memory, key: str, text: str, *, origin: str = "user") -> 
     found = read_notes(memory, key)
     if found:
         return memory.engine().update(found[0].id, {"text": text, "origin": origin})
-    added = memory.add(
-        text, type="note", title=key.strip(), subject=SUBJECT, predicate=_name(key), origin=origin
-    )
-    (fact,) = memory.get(added.id)
-    assert isinstance(fact, Fact)
-    return fact
+    made = _added(memory, key, text, origin)
+    if made.predicate != _name(key):  # the same words under another key are one fact to the memory
+        made = _added(memory, key, f"{key.strip()}: {text}", origin)
+    return made
 
 
 def delete_note(memory: Memory, key: str) -> Fact:
@@ -48,6 +46,15 @@ def delete_note(memory: Memory, key: str) -> Fact:
     if not found:
         raise UsageError(f"there is no note under `{key}`", hint="`memory notes` lists them")
     return memory.forget(found[0].id, reason="deleted by its key")
+
+
+def _added(memory: Memory, key: str, text: str, origin: str) -> Fact:
+    added = memory.add(
+        text, type="note", title=key.strip(), subject=SUBJECT, predicate=_name(key), origin=origin
+    )
+    (fact,) = memory.get(added.id)
+    assert isinstance(fact, Fact)
+    return fact
 
 
 def _name(key: str) -> str:

@@ -18,6 +18,7 @@ from codecairn.mcp.compatibility.words import (
 )
 from codecairn.mcp.memory_answers import exported
 from codecairn.mcp.tool import Values
+from codecairn.memory.extract.window import HOOKS
 from codecairn.memory.memory import Memory
 from codecairn.memory.recording import SESSION_END, WHOLE_BYTES, end_session, record_event
 from codecairn.paths.relative import inner_name
@@ -113,7 +114,11 @@ def export_session(workspace: Workspace, values: Values) -> Document:
         "session_id": session,
         "anonymized": is_anonymous,
         "sessions": told["sessions"],
-        "events": [{"id": f"E{row['seq']}", **row} for row in told["events"]],
+        "events": [
+            {"id": f"E{row['seq']}", **row}
+            for row in told["events"]
+            if not row["hook"].startswith(HOOKS)
+        ],
         "observations": told["facts"],
     }
     place = text_of(values, "output_path")

@@ -21,6 +21,7 @@ from codecairn.mcp.compatibility.graphiti_writing import (
     add_memory,
     add_triplet,
     clear_graph,
+    delete_edge,
     delete_episode,
     summarize_saga,
 )
@@ -36,6 +37,7 @@ from codecairn.mcp.compatibility.words import (
     texts_of,
 )
 from codecairn.mcp.tool import Tool, Values, parameter
+from codecairn.memory.extract.window import is_own
 from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE
 from codecairn.operations import Parameter
@@ -108,8 +110,9 @@ def _search_nodes(workspace: Workspace, values: Values) -> Document:
 def _get_episodes(workspace: Workspace, values: Values) -> Document:
     most = number_of(values, "max_episodes", number_of(values, "last_n", 10))
     groups = groups_of(values)
-    events = workspace.memory.events(limit=LOOKED_AT if groups else most)
-    episodes = [episode_of(event) for event in events if is_labelled(event, groups)][:most]
+    events = workspace.memory.events(limit=LOOKED_AT if groups else most * DEEP)
+    told = (event for event in events if not is_own(event) and is_labelled(event, groups))
+    episodes = [episode_of(event) for event in told][:most]
     message = "Episodes retrieved successfully" if episodes else "No episodes found"
     return {"message": message, "episodes": episodes}
 

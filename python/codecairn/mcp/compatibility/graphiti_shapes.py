@@ -9,6 +9,7 @@ from codecairn.mcp.compatibility.words import (
     iso,
     label_of,
     own_fact,
+    text_of,
     texts_of,
 )
 from codecairn.mcp.tool import Values
@@ -50,7 +51,8 @@ def in_utc(moment: str) -> str:
 
 def groups_of(values: Values) -> tuple[str, ...]:
     """The groups that are asked for; none for all."""
-    return texts_of(values, "group_ids") or texts_of(values, "group_id")
+    one = text_of(values, "group_id")
+    return texts_of(values, "group_ids") or ((one,) if one else ())
 
 
 def group_of(values: Values) -> str:
