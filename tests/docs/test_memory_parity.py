@@ -11,7 +11,7 @@ from codecairn import Workspace, records
 from codecairn.cli.app import app
 from codecairn.config.settings import SETTINGS
 from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import TOOLS
+from codecairn.mcp.tools import own_tools, tools_of
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.memory import Memory
 from codecairn.records import FACT_TYPES, SCOPES
@@ -81,11 +81,15 @@ def test_settings_that_are_named_exist() -> None:
 def test_tools_that_are_named_exist() -> None:
     named = {text for text in QUOTED if re.fullmatch(r"memory_[a-z]+", text)}
     assert named
-    assert named <= set(TOOLS)
+    assert named <= set(own_tools())
 
 
 def test_sets_of_tools_that_are_named_exist() -> None:
     assert set(re.findall(r"--tools ([a-z-]+)", PAGE)) <= set(SETS)
+    theirs = {tool.name for tool in tools_of(["codexfi", "codex-mem", "graphiti"])}
+    for line in PAGE.splitlines():
+        if line.startswith(("| `mem_", "| `add_memory`")):
+            assert set(re.findall(r"`([a-z_]+)`", line.split("|")[1])) <= theirs
 
 
 def test_types_and_scopes_that_are_named_exist() -> None:

@@ -10,15 +10,12 @@ _WEIGHT = 2.0
 
 _AROUND = "`'\"()[]{}<>,;:!?.*/\\|=+-_#"
 _LETTERS = 6
-_COMMON = frozenset(
-    # Less their endings, as all words here.
-    (
-        "a about across all an and are as at be being both by can could curren did do does each explai find for from full "
-        "get had has have how i if in into is it its last list me my of on or our please should show so tell that the "
-        "their them there these this those to us use used using was we were what when where which who why will with "
-        "would you your"
-    ).split(" ")
-)
+_WORDS = """
+a about across all an and are as at be being both by can could curren did do does each explai find for from full
+get had has have how i if in into is it its last list me my of on or our please should show so tell that the their them
+there these this those to us use used using was we were what when where which who why will with would you your
+"""
+_COMMON = frozenset(_WORDS.split())
 
 
 def together(evidence: float, question: str, text: str) -> float:
