@@ -90,6 +90,18 @@ def test_search_takes_what_its_short_form_does_not_list(project: Repository) -> 
         assert early.document["results"] == []
 
 
+def test_several_records_are_shown_at_once(desk: Desk) -> None:
+    ids = [
+        desk.call("memory_add", {"text": text}).document["id"] for text in ("One port", "Two doors")
+    ]
+    desk.call("memory_record", {"session": "s", "role": "user", "text": "Three windows"})
+    shown = desk.call("memory_get", {"ids": [*ids, "E1"]}).text
+    assert [word in shown for word in ("One port", "Two doors", "Three windows")] == [True] * 3
+    assert "One port" in desk.call("memory_get", {"id": ids[0]}).text
+    with pytest.raises(UsageError, match="nothing to show"):
+        desk.call("memory_get", {})
+
+
 def test_why_tells_score_parts_and_gate(desk: Desk) -> None:
     added = desk.call("memory_add", {"text": "The api listens on port 8080"})
     told = desk.call("memory_why", {"id": added.document["id"], "query": "which port has the api"})

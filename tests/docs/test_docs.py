@@ -86,14 +86,27 @@ def test_page_of_agents_names_every_tool_host_and_set() -> None:
 
     tools = own_tools()
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
-    page = page.partition("\n## Tools of other programs")[0]
+    page = page.partition("\n## Clients of other memories")[0]
     rows = [line for line in page.splitlines() if line.startswith("| `")]
-    named = [name for row in rows for name in re.findall(r"`([a-z_-]+)`", row.split("|")[1])]
+    named = [name for row in rows for name in re.findall(r"`([a-z][a-z_-]*)`", row.split("|")[1])]
     assert sorted(named) == sorted([*HOSTS, *SETS, *tools])
     for row in rows:
         for name in re.findall(r"`([a-z_]+)`", row.split("|")[1]):
             if name in tools:
                 assert (row.split("|")[2].strip() == "yes") == tools[name].is_compact, name
+
+
+def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
+    from codecairn.mcp.sets import COMPATIBLE_SETS
+    from codecairn.mcp.tools import tools_of
+
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    told = page.partition("\n## Clients of other memories")[2]
+    for name in COMPATIBLE_SETS:
+        row = re.search(rf"^\| `{name}` \|([^|]*)\|", told, re.MULTILINE)
+        assert row, name
+        named = re.findall(r"`([a-z_]+)`", row[1])
+        assert sorted(named) == sorted(tool.name for tool in tools_of((name,)))
 
 
 def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:

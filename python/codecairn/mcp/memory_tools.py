@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from codecairn.engine import ProgressCallback
+from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.tool import Tool, Values, answered
+from codecairn.mcp.tool import Tool, Values, answered, parameter
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import Operation
 from codecairn.record_operations import RECORD_OPERATIONS
@@ -40,6 +41,18 @@ def _record(workspace: Workspace, values: Values, _progress: ProgressCallback) -
     origin = "tool" if values.get("role") == "tool" else "agent"
     run = RECORD_OPERATIONS["record"].run
     return memory_answers.recorded_answer(run(workspace, **values, origin=origin))  # type: ignore[arg-type]
+
+
+def _get(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+    ids = [values["id"]] if "id" in values else []
+    several = values.get("ids")
+    ids += list(several) if isinstance(several, tuple) else []
+    if not ids:
+        raise UsageError("nothing to show", hint="give `id`, or `ids`")
+    run = MEMORY_OPERATIONS["get"].run
+    history = bool(values.get("history"))
+    records = [each for id_ in ids for each in run(workspace, id=id_, history=history)]  # type: ignore[attr-defined]
+    return memory_answers.records_answer(records)
 
 
 def _update(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
@@ -83,8 +96,11 @@ MEMORY_TOOLS = (
     memory_tool(
         "memory_get",
         MEMORY_OPERATIONS["get"],
-        "A remembered fact or event in full, by id.",
+        "Remembered facts and events in full, by id.",
         memory_answers.records_answer,
+        run=_get,
+        optional=frozenset({"id"}),
+        extra=(parameter("ids", "Several of them.", is_list=True),),
         is_compact=True,
     ),
     memory_tool(

@@ -1,7 +1,5 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
-import hmac
-import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -34,6 +32,8 @@ def serve_stdio(desk: LateDesk) -> None:
 
 def new_token() -> str:
     """A token that can't be guessed."""
+    import secrets
+
     return secrets.token_urlsafe(24)
 
 
@@ -72,6 +72,8 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if it carries the token."""
+        import hmac
+
         if scope["type"] == "http":
             given = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(given, self._expected):
