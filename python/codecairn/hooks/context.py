@@ -16,6 +16,7 @@ from codecairn.hooks.showing import (
     without,
     without_last,
 )
+from codecairn.memory.answering import likely
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -28,7 +29,6 @@ from codecairn.memory.lines import (
     block,
     tokens,
 )
-from codecairn.memory.scatter import together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def _likely(hits: "list[Row]", prompt: str, *, least: float) -> "list[Row]":
     """The hits, if one of them is likely enough."""
     for hit in hits:
         text = hit["fact"]["text"] if hit["fact"] else hit["event"]["body"]
-        if hit["evidence"] >= least and together(hit["evidence"], prompt, text) >= least:
+        if hit["evidence"] >= least and likely(hit["evidence"], prompt, text) >= least:
             return hits
     return []
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
+from codecairn.memory.answering import likely
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -26,7 +27,6 @@ from codecairn.memory.lines import (
 from codecairn.memory.notices import notices
 from codecairn.memory.recalling import Wanted, find
 from codecairn.memory.rendering import FORMS, render
-from codecairn.memory.scatter import together
 from codecairn.memory.snapshot import (
     Item,
     Section,
@@ -237,7 +237,7 @@ class Injector:
             if hit.fact is not None and hit.id not in known and hit.evidence >= least
         }
         is_answered = any(
-            hit.evidence >= least and together(hit.evidence, prompt, hit.text) >= least
+            hit.evidence >= least and likely(hit.evidence, prompt, hit.text) >= least
             for hit in reliable
         )
         return (reliable if is_answered else []), stale
