@@ -55,6 +55,11 @@ def share(times: list[float], part: float) -> float:
     return times[min(int(len(times) * part), len(times) - 1)]
 
 
+def load() -> str:
+    """How busy the machine was over the last minute, where that is known."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
 def main() -> None:
     """Measure one process alone, and many at once."""
     processes, writes = (int(each) for each in (*sys.argv[1:3], "20", "200")[:2])

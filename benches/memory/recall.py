@@ -1,6 +1,6 @@
-"""How fast the memory records and recalls when it is large.
+"""How fast the memory records, recalls and makes contexts when it is large.
 
-python -m benches.memory.recall [events] [facts]
+python -m benches.memory.recall [events] [facts] [questions]
 """
 
 import os
@@ -9,8 +9,11 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from benches.memory.floor import load, share
 from codecairn import Workspace
 from codecairn.memory.memory import Memory
 
@@ -119,44 +122,69 @@ def fill(memory: Memory, *, events: int, facts: int) -> float:
     return time.perf_counter() - began
 
 
+def measured(rounds: int, work: Callable[[int], object]) -> str:
+    """Calls of `work`, one after another: wall time at the median and at p95, and processor time a call."""
+    times = []
+    processor_s = time.process_time()
+    for number in range(rounds):
+        began = time.perf_counter()
+        work(number)
+        times.append((time.perf_counter() - began) * 1000)
+    processor_ms = (time.process_time() - processor_s) * 1000 / rounds
+    return (
+        f"p50 {statistics.median(times):.2f} ms, p95 {share(sorted(times), 0.95):.2f} ms, "
+        f"most {max(times):.1f} ms; {processor_ms:.2f} ms of the processor each"
+    )
+
+
+def _recalled(
+    memory: Memory, question: Callable[[], str], kinds: tuple[str, ...], _number: int
+) -> object:
+    return memory.recall(question(), kinds=kinds)
+
+
 def main() -> None:
-    """Fill a memory, then ask it."""
-    events, facts = (int(each) for each in (*sys.argv[1:3], "100000", "20000")[:2])
+    """Fill a memory, then ask it, have contexts made for prompts, and record."""
+    events, facts, rounds = (int(each) for each in (*sys.argv[1:4], "100000", "20000", "300")[:3])
     lots = random.Random(SEED + 1)
+
+    def question() -> str:
+        return " ".join(sentence(lots).split()[:6])
+
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
         root = Path(folder) / "workspace"
         root.mkdir()
         with Workspace.open(root) as workspace:
-            seconds = fill(workspace.memory, events=events, facts=facts)
-            size = workspace.memory.status().bytes
+            memory = workspace.memory
+            seconds = fill(memory, events=events, facts=facts)
+            size = memory.status().bytes
             print(
-                f"filled with {events} events and {facts} facts in {seconds:.1f} s; {size / 1e6:.0f} MB"
+                f"filled with {events} events and {facts} facts in {seconds:.1f} s; {size / 1e6:.0f} MB; load {load()}"
             )
+            memory.recall(question())
             for name, kinds in (
                 ("facts and events", ()),
                 ("facts", ("fact",)),
                 ("events", ("event",)),
             ):
-                times = []
-                for _ in range(300):
-                    question = " ".join(sentence(lots).split()[:6])
-                    began = time.perf_counter()
-                    workspace.memory.recall(question, kinds=kinds)
-                    times.append((time.perf_counter() - began) * 1000)
-                times.sort()
-                print(
-                    f"recall of {name}: p50 {statistics.median(times):.2f} ms, p95 {times[284]:.2f} ms"
-                )
-            times = []
-            for number in range(300):
-                began = time.perf_counter()
-                workspace.memory.record("bench", sentence(lots), key=f"b{number}", role="assistant")
-                times.append((time.perf_counter() - began) * 1000)
-            times.sort()
+                told = measured(rounds, partial(_recalled, memory, question, kinds))
+                print(f"recall of {name}: {told}")
+            memory.context("asked", part="static")
             print(
-                f"record: p50 {statistics.median(times):.2f} ms, p95 {times[284]:.2f} ms, most {times[-1]:.1f} ms"
+                f"context for a prompt: {measured(rounds, lambda _: memory.context('asked', question()))}"
             )
+            print(
+                f"context at a session's start: "
+                f"{measured(20, lambda number: memory.context(f'new-{number}', part='static'))}"
+            )
+            told = measured(
+                rounds,
+                lambda number: memory.record(
+                    "bench", sentence(lots), key=f"b{number}", role="assistant"
+                ),
+            )
+            print(f"record: {told}; load {load()}")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benches.memory.floor import floor_ms, share
+from benches.memory.floor import floor_ms, load, share
 from codecairn import Workspace
 
 SEED = 7
+_LONG_MS = 250
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +136,15 @@ def _judge(
 
 
 def main() -> None:
-    """Run one storm in a folder of its own, and print what it left."""
+    """Run one storm in a folder of its own, after a writer that is alone, and print what they left."""
     processes, events, kills = (int(each) for each in (*sys.argv[1:4], "20", "200", "5")[:3])
+    print(f"load {load()}")
+    _tell(processes=1, events=events, kills=0)
+    _tell(processes=processes, events=events, kills=kills)
+    print(f"load {load()}")
+
+
+def _tell(*, processes: int, events: int, kills: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
         root = Path(folder) / "workspace"
@@ -149,18 +157,18 @@ def main() -> None:
         f"{len(outcome.lost)} lost, {len(outcome.doubled)} doubled, {len(outcome.disordered)} sessions out of order, "
         f"{len(outcome.failures)} failures; {outcome.waited} by way of the spool"
     )
+    over = sum(latency > _LONG_MS for latency in outcome.latencies_ms)
     print(
-        f"p50 {outcome.percentile(0.5):.2f} ms, p95 {outcome.percentile(0.95):.2f} ms, "
-        f"p99 {outcome.percentile(0.99):.2f} ms, most {outcome.latencies_ms[-1]:.1f} ms"
+        f"  a write: p50 {outcome.percentile(0.5):.2f} ms, p95 {outcome.percentile(0.95):.2f} ms, "
+        f"p99 {outcome.percentile(0.99):.2f} ms, most {outcome.latencies_ms[-1]:.1f} ms, {over} over {_LONG_MS} ms"
     )
-    over = sum(latency > 250 for latency in outcome.latencies_ms)
     print(
-        f"an append and a sync alone, as many at once, before and after: p50 {share(floor, 0.5):.2f} ms, "
+        f"  an append and a sync alone, as many at once, before and after: p50 {share(floor, 0.5):.2f} ms, "
         f"p95 {share(floor, 0.95):.2f} ms, most {floor[-1]:.1f} ms; "
-        f"ratio at p95 {outcome.percentile(0.95) / share(floor, 0.95):.2f}; {over} writes over 250 ms"
+        f"ratio at p95 {outcome.percentile(0.95) / share(floor, 0.95):.2f}"
     )
     for failure in outcome.failures:
-        print(failure)
+        print(f"  {failure}")
 
 
 if __name__ == "__main__":

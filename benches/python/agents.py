@@ -1,7 +1,9 @@
 """How fast an agent's host is served: `python -m benches.python.agents FOLDER`.
 
 Each figure of the server is seen from an official client in another process: starting the program until `initialize` is
-answered, listing the tools, and calls of each kind. Hooks are whole processes. Machines are noisy: the time that Python and the SDK take by themselves stands beside it.
+answered, listing the tools, and calls of each kind; starting also on a generated repository of 10,000 files, before and
+after it is indexed. Hooks are whole processes. Machines are noisy: the time that Python and the SDK take by themselves
+stands beside it.
 """
 
 import asyncio
@@ -19,6 +21,7 @@ from benches.python.hook_calls import table
 
 CALLS = 200
 STARTS = 7
+MANY = 10_000
 QUESTIONS = ("where are names looked up", "write a file whole", "parse arguments", "retry after")
 
 
@@ -69,19 +72,46 @@ async def _session(folder: Path, home: str, *, calls: int) -> dict[str, list[flo
     return times
 
 
+def _generated(folder: Path) -> Path:
+    """A repository of many small files."""
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    for number in range(MANY):
+        file = folder / f"part{number % 100}" / f"module{number}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"def part_{number}(value):\n    return value + {number}\n")
+    return folder
+
+
+def _starts(folder: Path, home: str) -> dict[str, list[float]]:
+    """Starting and listing, several times."""
+    found = [asyncio.run(_session(folder, home, calls=0)) for _ in range(STARTS)]
+    return {
+        name: [each[name][0] for each in found]
+        for name in ("start to `initialize`", "`tools/list`")
+    }
+
+
+def _print(name: str, values: list[float]) -> None:
+    print(f"| {name} | {median(values) * 1000:.1f} | {_quantile(values, 0.95) * 1000:.1f} |")
+
+
 def main() -> None:
     """Print a table."""
     folder = Path(sys.argv[1]).resolve()
     print(f"| {folder.name}, {CALLS} calls | p50 ms | p95 ms |\n|---|---|---|")
     print(f"| Python and the SDK alone | {_sdk_alone_s() * 1000:.0f} | |")
     with tempfile.TemporaryDirectory() as home:
-        starts = [asyncio.run(_session(folder, home, calls=0)) for _ in range(STARTS)]
-        times = asyncio.run(_session(folder, home, calls=CALLS))
-    for name in ("start to `initialize`", "`tools/list`"):
-        times[name] = [each[name][0] for each in starts]
-    for name, values in times.items():
-        p50, p95 = median(values) * 1000, _quantile(values, 0.95) * 1000
-        print(f"| {name} | {p50:.1f} | {p95:.1f} |")
+        starts = _starts(folder, home)
+        for name, values in {**asyncio.run(_session(folder, home, calls=CALLS)), **starts}.items():
+            _print(name, values)
+    with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as many:
+        generated = _generated(Path(many))
+        for name, values in _starts(generated, home).items():
+            _print(f"{name}, {MANY:,} files, not indexed", values)
+        index = [sys.executable, "-m", "codecairn", "index", many, "-q"]
+        subprocess.run(index, check=True, capture_output=True)
+        for name, values in _starts(generated, home).items():
+            _print(f"{name}, {MANY:,} files, indexed", values)
     with tempfile.TemporaryDirectory() as home:
         print()
         for row in table(folder, home, count=CALLS):

@@ -5,14 +5,16 @@ failure leaves as one of `codecairn.errors`. Nothing is decided here.
 """
 
 import dataclasses
+import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.engine import translated
+from codecairn.names import stand_in
 from codecairn.records import (
     Added,
     Anchor,
@@ -27,7 +29,7 @@ from codecairn.records import (
     Session,
     Timeline,
 )
-from codecairn.shown import Injection, KeptText, Showing, Shown
+from codecairn.shown import Held, Injection, KeptText, Showing, Shown
 
 _Record = TypeVar("_Record")
 
@@ -67,13 +69,15 @@ class MemoryEngine:
 
     def record(self, event: Mapping[str, object]) -> Recorded:
         """Record what happened; on return it survives a loss of power."""
+        own = {name: _stood_in(event[name]) for name in _NAMES if event.get(name)}
         with translated():
-            return _one(Recorded, json.loads(self._native.record(_json(event))))
+            return _one(Recorded, json.loads(self._native.record(_json({**event, **own}))))
 
     def add(self, fact: Mapping[str, object]) -> Added:
         """Keep a statement word for word."""
+        own = {"session": _stood_in(fact["session"])} if fact.get("session") else {}
         with translated():
-            return _one(Added, json.loads(self._native.add(_json(fact))))
+            return _one(Added, json.loads(self._native.add(_json({**fact, **own}))))
 
     def update(self, id_: str, change: Mapping[str, object]) -> Fact:
         """Make a new version of a fact."""
@@ -87,6 +91,8 @@ class MemoryEngine:
 
     def purge(self, selection: Mapping[str, object] | str) -> Purged:
         """Remove for good."""
+        if not isinstance(selection, str) and "session" in selection:
+            selection = {"session": _stood_in(selection["session"])}
         with translated():
             return _one(Purged, json.loads(self._native.purge(_json(selection))))
 
@@ -132,8 +138,9 @@ class MemoryEngine:
 
     def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
+        own = {"session": _stood_in(options["session"])} if options.get("session") else {}
         with translated():
-            rows = json.loads(self._native.recall(query, _json(options)))
+            rows = json.loads(self._native.recall(query, _json({**options, **own})))
         return tuple(
             Recalled(
                 **row
@@ -167,7 +174,10 @@ class MemoryEngine:
         """Events of the project or of one session, the newest first."""
         with translated():
             text = self._native.events(
-                session=session, before=before, with_private=with_private, limit=limit
+                session=session and stand_in(session, redacted),
+                before=before,
+                with_private=with_private,
+                limit=limit,
             )
         return _many(Event, json.loads(text))
 
@@ -190,29 +200,42 @@ class MemoryEngine:
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
         with translated():
-            return _many(Session, json.loads(self._native.session(id_)))
+            return _many(Session, json.loads(self._native.session(stand_in(id_, redacted))))
 
     def note_injection(self, injection: Mapping[str, object]) -> bool:
         """Note what is being shown to an agent; `False` if somebody else was writing."""
+        own = {"session": _stood_in(injection["session"])}
         with translated():
-            return self._native.note_injection(_json(injection))
+            return self._native.note_injection(_json({**injection, **own}))
 
     def injections(self, session: str) -> tuple[Injection, ...]:
         """What was shown in a session, the oldest first."""
         with translated():
-            rows = json.loads(self._native.injections(session))
+            rows = json.loads(self._native.injections(stand_in(session, redacted)))
         return tuple(_one(Injection, row | {"items": _many(Shown, row["items"])}) for row in rows)
+
+    def held_by(self, session: str) -> Held:
+        """What an agent still has of what it was shown in a session."""
+        with translated():
+            rows = json.loads(self._native.injections(stand_in(session, redacted)))
+        starts = [at for at, row in enumerate(rows) if row["placement"] == "compaction"]
+        kept = rows[starts[-1] :] if starts else rows
+        return Held(
+            items=frozenset((item["id"], item["version"]) for row in kept for item in row["items"]),
+            lost_seq=rows[starts[-1]]["seq"] if starts else 0,
+        )
 
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""
         with translated():
-            row = json.loads(self._native.kept_text(session, placement, form))
+            row = json.loads(self._native.kept_text(stand_in(session, redacted), placement, form))
         return _one(KeptText, row | {"items": _many(Shown, row["items"])}) if row else None
 
     def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
         """Events of a session and of all that belong to its line, the newest first."""
         with translated():
-            text = self._native.line_events(session, with_private=False, limit=limit)
+            name = stand_in(session, redacted)
+            text = self._native.line_events(name, with_private=False, limit=limit)
         return _many(Event, json.loads(text))
 
     def likeness(self, left: str, right: str) -> float:
@@ -259,15 +282,28 @@ def redacted(text: str) -> tuple[str, int, int]:
     return _native.redacted(text)
 
 
+_NAMES = ("session", "parent_session", "key")
+"""What hosts name: privacy looks at these too, and what looks like a secret gets a name of ours."""
+
+
+def _stood_in(name: object) -> object:
+    return stand_in(name, redacted) if isinstance(name, str) else name
+
+
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+@functools.cache
+def _fields_of(record: Hashable) -> frozenset[str]:
+    return frozenset(field.name for field in dataclasses.fields(cast("Any", record)))
+
+
 def _one(record: type[_Record], row: Mapping[str, Any]) -> _Record:
-    known = {field.name for field in dataclasses.fields(cast("Any", record))}
+    known = _fields_of(cast("Hashable", record))
     return record(
         **{
-            name: tuple(value) if isinstance(value, list) else value
+            name: tuple(value) if value.__class__ is list else value
             for name, value in row.items()
             if name in known
         }

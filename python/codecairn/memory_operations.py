@@ -198,9 +198,19 @@ def context(
         str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
     ] = "markdown",
     refresh: Annotated[bool, Doc(text="Make the static part anew.")] = False,
+    budget: Annotated[
+        int | None,
+        Doc(
+            text="Tokens that all parts may have; as the settings say if not given.",
+            metavar="N",
+            minimum=100,
+        ),
+    ] = None,
 ) -> Context:
     """Show what to put before an agent; what it was shown in this session is left out, unless it changed."""
-    return workspace.memory.context(session, prompt, part=part, form=style, refresh=refresh)
+    return workspace.memory.context(
+        session, prompt, part=part, form=style, refresh=refresh, budget_tokens=budget
+    )
 
 
 @_operation
@@ -346,9 +356,30 @@ def export(
         bool, Doc(text="Without e-mail addresses, users' folders and long hexadecimal numbers.")
     ] = False,
     with_private: WithPrivate = False,
+    session: Annotated[
+        str | None,
+        Doc(text="Only this session, those it started, and their facts.", metavar="SESSION"),
+    ] = None,
+    max_events: Annotated[
+        int, Doc(text="With `--session`: its newest events.", metavar="N", minimum=1)
+    ] = 1_000,
+    max_facts: Annotated[
+        int, Doc(text="With `--session`: its newest facts.", metavar="N", minimum=1)
+    ] = 500,
 ) -> str:
-    """Write the project's memory to standard output."""
-    return workspace.memory.export(format=format, anonymise=anonymise, with_private=with_private)
+    """Write the project's memory, or one session of it, to standard output."""
+    if session is None:
+        return workspace.memory.export(
+            format=format, anonymise=anonymise, with_private=with_private
+        )
+    return workspace.memory.upkeep.export_session(
+        session,
+        format=format,
+        most_events=max_events,
+        most_facts=max_facts,
+        with_private=with_private,
+        anonymise=anonymise,
+    )
 
 
 @_operation

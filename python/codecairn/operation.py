@@ -20,6 +20,7 @@ class Doc:
         metavar: The word that stands for its value.
         choices: The only values allowed; empty for any.
         minimum: The least number allowed.
+        maximum: The greatest number allowed.
         is_positional: Whether it is given by its place even where it has a default; what has none always is.
     """
 
@@ -29,12 +30,13 @@ class Doc:
     metavar: str = ""
     choices: tuple[str, ...] = ()
     minimum: int | None = None
+    maximum: int | None = None
     is_positional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter of an operation. `value_type` is `str`, `int` or `bool`; `is_list` allows several."""
+    """One parameter of an operation. `value_type` is `str`, `int`, `float` or `bool`; `is_list` allows several."""
 
     field: str
     doc: Doc

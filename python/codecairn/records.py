@@ -198,8 +198,8 @@ class Why:
         sources: The events that it rests on, or the event itself.
         standing: How it stands to the code and the branch of today.
         shown: When it was shown to agents.
-        rank: Its place among the answers to the query that was given, from 1; absent if it is not among them.
-        found: What its score is made of.
+        rank: Its place among the answers to the query that was given, from 1; absent if the gate keeps it back.
+        found: What its score is made of, whether the gate keeps it back or not.
     """
 
     id: str

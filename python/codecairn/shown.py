@@ -43,6 +43,19 @@ class KeptText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What an agent still has of what it was shown in a session.
+
+    Attributes:
+        items: Ids with their versions, since its context was last compacted.
+        lost_seq: The last event of the log when that was; 0 if it never was.
+    """
+
+    items: frozenset[tuple[str, int]]
+    lost_seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
     """One time that something was shown to an agent.
 

@@ -1,10 +1,12 @@
-"""What lets a memory grow and travel, each operation once; as in `codecairn.operations`."""
+"""What lets a memory grow, travel and be looked after, each operation once; as in `codecairn.operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
 from codecairn.errors import NotIndexed, UsageError
+from codecairn.memory.activity import KINDS, Activity
+from codecairn.memory.checkup import Check
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.extract.work import WorkOptions
 from codecairn.memory.importing.sources import SOURCES
@@ -101,6 +103,26 @@ def init(
 def costs(workspace: Workspace) -> tuple[Cost, ...]:
     """Show what language models have cost, call by call."""
     return workspace.memory.upkeep.costs()
+
+
+@_operation
+def activity(
+    workspace: Workspace,
+    *,
+    limit: Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)] = 30,
+    kinds: Annotated[
+        tuple[str, ...], Doc(text="Only of this kind.", name="kind", metavar="KIND", choices=KINDS)
+    ] = (),
+    with_private: Annotated[bool, Doc(text="Also what is private.", name="private")] = False,
+) -> tuple[Activity, ...]:
+    """Show what happened lately: events, facts that came and ended, what agents were shown, calls of models."""
+    return workspace.memory.upkeep.activity(limit=limit, kinds=kinds, with_private=with_private)
+
+
+@_operation
+def doctor(workspace: Workspace) -> tuple[Check, ...]:
+    """Look whether the memory is in order: its files, what waits, its settings, its models and what hooks complained of."""
+    return workspace.memory.upkeep.checkup()
 
 
 @_operation

@@ -7,7 +7,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.desk import Desk
-from codecairn.mcp.tools import TOOLS
+from codecairn.mcp.tools import own_tools
 from support.repository import Repository
 
 FOLDER = {"folder": "../documents"}
@@ -66,7 +66,7 @@ def test_unexpected_failure_is_an_answer_without_a_traceback(
 
 
 def test_agent_can_not_say_where_a_fact_comes_from(project: Repository) -> None:
-    assert "origin" not in TOOLS["memory_add"].schema["properties"]  # type: ignore[operator]
+    assert "origin" not in own_tools()["memory_add"].schema["properties"]  # type: ignore[operator]
     with Workspace.open(project.root) as workspace, Desk([workspace]) as desk:
         with pytest.raises(UsageError):
             desk.call("memory_add", {"text": "x", "origin": "user"})
@@ -96,7 +96,7 @@ def test_agent_adds_folders_only_where_that_was_allowed(
     project: Repository, documents: Repository, tmp_path: Path
 ) -> None:
     with Workspace.open(project.root) as workspace:
-        with Desk([workspace], chosen="all", in_background=False) as desk:
+        with Desk([workspace], chosen=("all",), in_background=False) as desk:
             assert desk.knows("list_knowledge_bases")
             assert not desk.knows("add_knowledge_base")
             assert not desk.knows("remove_knowledge_base")
@@ -105,7 +105,7 @@ def test_agent_adds_folders_only_where_that_was_allowed(
         (tmp_path / "allowed").mkdir()
         (tmp_path / "allowed" / "link").symlink_to(documents.root)
         allowed = [tmp_path / "allowed"]
-        with Desk([workspace], chosen="all", in_background=False, allowed=allowed) as desk:
+        with Desk([workspace], chosen=("all",), in_background=False, allowed=allowed) as desk:
             for given in ("../documents", str(documents.root), "../allowed/link", "../allowed/.."):
                 with pytest.raises(UsageError, match="may not read"):
                     desk.call("add_knowledge_base", {"folder": given})
@@ -115,7 +115,7 @@ def test_agent_adds_folders_only_where_that_was_allowed(
 def test_agent_adds_searches_and_removes_a_base(project: Repository, documents: Repository) -> None:
     with (
         Workspace.open(project.root) as workspace,
-        Desk([workspace], chosen="all", in_background=False, allowed=[documents.root]) as desk,
+        Desk([workspace], chosen=("all",), in_background=False, allowed=[documents.root]) as desk,
     ):
         assert "added documents" in desk.call("add_knowledge_base", FOLDER).text
         assert "documents: " in desk.call("list_knowledge_bases", {}).text
@@ -147,7 +147,7 @@ def test_search_that_names_no_workspace_looks_into_all(
     with (
         Workspace.open(project.root) as first,
         Workspace.open(folder.root) as second,
-        Desk([first, second], chosen="all", in_background=False) as desk,
+        Desk([first, second], chosen=("all",), in_background=False) as desk,
     ):
         found = desk.call("codebase_search", {"query": "pick apples"}).text
         assert f"{folder.root.as_posix()}/orchard.py:1-2" in found

@@ -9,7 +9,8 @@ from mcp import ClientSession, MCPError
 
 from agents.conftest import Talker
 from codecairn.mcp.answers import MOST_CHARACTERS
-from codecairn.mcp.tools import SETS, TOOLS, tools_of
+from codecairn.mcp.sets import SETS
+from codecairn.mcp.tools import own_tools, tools_of
 from support.repository import Repository
 
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -29,6 +30,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "memory_search": {"query": "tokens"},
     "memory_context": {"session": "one", "part": "static"},
     "memory_add": {"text": "Tokens live for an hour", "type": "decision"},
+    "memory_record": {"session": "one", "text": "we use tokens", "role": "user"},
 }
 
 
@@ -42,7 +44,7 @@ def test_set_lists_its_tools(talk: Talker, project: Repository, chosen: Any) -> 
     listed = talk(
         lambda session: session.list_tools(), str(project.root), "--tools", chosen, *allowed
     )
-    assert [tool.name for tool in listed.tools] == [tool.name for tool in tools_of(chosen)]
+    assert [tool.name for tool in listed.tools] == [tool.name for tool in tools_of((chosen,))]
     assert all(tool.description and tool.input_schema["type"] == "object" for tool in listed.tools)
 
 
@@ -61,10 +63,11 @@ def test_every_tool_answers(talk: Talker, project: Repository) -> None:
             **ARGUMENTS,
             "memory_get": {"id": _text(fact)},
             "memory_update": {"id": _text(fact), "text": "Tokens live for two hours"},
+            "memory_why": {"id": _text(fact), "query": "how long do tokens live"},
             "memory_forget": {"id": _text(fact), "reason": "a test"},
         }
         project.write("../documents/refunds.md", "# Refunds\n\nPaid by transfer.\n")
-        names = [name for name in TOOLS if name != "memory_timeline"]
+        names = [name for name in own_tools() if name != "memory_timeline"]
         return {name: await session.call_tool(name, known.get(name, {})) for name in names}
 
     allowed = ["--allow", str(project.root.parent)]
@@ -92,7 +95,7 @@ def test_what_is_wrong_with_a_call_is_an_answer_that_a_model_can_act_on(
 ) -> None:
     calls: list[tuple[str, dict[str, object], str]] = [
         ("codebase_search", {}, "the argument `query` is missing"),
-        ("codebase_search", {"query": "x", "kinds": "function"}, "did you mean `kind`?"),
+        ("codebase_search", {"query": "x", "kinde": "function"}, "did you mean `kind`?"),
         ("codebase_search", {"query": "x", "kind": "functio"}, "did you mean `function`?"),
         ("codebase_search", {"query": "x", "limit": "many"}, "`limit` must be of type integer"),
         ("codebase_search", {"query": "x", "limit": 0}, "give 1 or more"),

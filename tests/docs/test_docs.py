@@ -81,26 +81,65 @@ def test_published_schema_is_the_codes() -> None:
 
 def test_page_of_agents_names_every_tool_host_and_set() -> None:
     from codecairn.hosts.table import HOSTS
-    from codecairn.mcp.tools import SETS, TOOLS
+    from codecairn.mcp.sets import SETS
+    from codecairn.mcp.tools import own_tools
 
+    tools = own_tools()
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    page = page.partition("\n## Clients of other memories")[0]
     rows = [line for line in page.splitlines() if line.startswith("| `")]
-    named = [name for row in rows for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])]
-    assert sorted(named) == sorted([*HOSTS, *SETS, *TOOLS])
+    named = [name for row in rows for name in re.findall(r"`([a-z][a-z_-]*)`", row.split("|")[1])]
+    assert sorted(named) == sorted([*HOSTS, *SETS, *tools])
     for row in rows:
         for name in re.findall(r"`([a-z_]+)`", row.split("|")[1]):
-            if name in TOOLS:
-                assert (row.split("|")[2].strip() == "yes") == TOOLS[name].is_compact, name
+            if name in tools:
+                assert (row.split("|")[2].strip() == "yes") == tools[name].is_compact, name
+
+
+def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
+    from codecairn.mcp.sets import COMPATIBLE_SETS
+    from codecairn.mcp.tools import tools_of
+
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    told = page.partition("\n## Clients of other memories")[2]
+    for name in COMPATIBLE_SETS:
+        row = re.search(rf"^\| `{name}` \|([^|]*)\|", told, re.MULTILINE)
+        assert row, name
+        named = re.findall(r"`([a-z_]+)`", row[1])
+        assert sorted(named) == sorted(tool.name for tool in tools_of((name,)))
+
+
+def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
+    """Each name that a client may know stands in a table: what it finds instead is one of our tools, prompts or commands."""
+    from codecairn.mcp.prompts import PROMPTS
+
+    from codecairn.cli.app import COMMANDS
+    from codecairn.mcp.tools import own_tools
+
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    told = page.partition("\n## Tools of other programs")[2]
+    said = set(re.findall(r"`([a-z_]+)", told))
+    reference = {
+        "codebase_context", "codebase_edit_context", "codebase_search", "codebase_peek", "implementation_lookup",
+        "find_similar", "call_graph", "call_graph_path", "code_communities", "pr_impact", "index_codebase", "index_status",
+        "index_health_check", "index_metrics", "index_logs", "add_knowledge_base", "list_knowledge_bases",
+        "remove_knowledge_base", "index_visualize",
+    }  # fmt: skip
+    assert {name for name in reference if name not in own_tools()} <= said
+    assert {"search", "find", "definition", "index", "status"} == set(PROMPTS)
+    for command in re.findall(r"`codecairn ([a-z-]+)", told):
+        assert command in COMMANDS
 
 
 def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
-    from codecairn.mcp.tools import SETS, tools_of
+    from codecairn.mcp.sets import SETS
+    from codecairn.mcp.tools import tools_of
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     for chosen in SETS:
         tools = [
             {"name": tool.name, "description": tool.text, "inputSchema": tool.schema}
-            for tool in tools_of(chosen)
+            for tool in tools_of((chosen,))
         ]
         found = re.search(rf"^\| `{chosen}`[^|]*\|[^|]*\| about ([\d,]+) \|$", page, re.M)
         assert found, chosen

@@ -3,7 +3,7 @@
 import pytest
 
 from codecairn.hooks.routing import hint_for
-from codecairn.mcp.tools import TOOLS
+from codecairn.mcp.tools import own_tools
 from hooks.fixtures import claude_told, context_of
 from support.repository import Repository
 
@@ -36,7 +36,7 @@ def test_tools_that_are_named_are_offered() -> None:
     prompts = ["where is", "who calls", "rename", "defined", "did we decide"]
     for prompt in prompts:
         tool = hint_for(prompt)[1].split("`")[1]
-        assert TOOLS[tool].is_compact
+        assert own_tools()[tool].is_compact
 
 
 def test_each_hint_is_given_once_a_session(project: Repository) -> None:

@@ -179,3 +179,87 @@ def test_hashes_identifiers_and_images_are_left_as_they_are() -> None:
     ]
     changed = [line for line in lines if redacted(line)[0] != line]
     assert changed == []
+
+
+def test_identifiers_of_real_life_are_left_as_they_are() -> None:
+    lots = random.Random(9)
+
+    def drawn(length: int, alphabet: str) -> str:
+        return "".join(lots.choice(alphabet) for _ in range(length))
+
+    def hexadecimal(length: int) -> str:
+        return drawn(length, "0123456789abcdef")
+
+    def encoded(length: int) -> str:
+        return base64.b64encode(lots.randbytes(length)).decode()
+
+    def uuid_7() -> str:
+        return f"018f{hexadecimal(4)}-{hexadecimal(4)}-7{hexadecimal(3)}-a{hexadecimal(3)}-{hexadecimal(12)}"
+
+    ulid = "01J" + drawn(23, "0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+    lines = [
+        f"commit {hexadecimal(40)} (HEAD -> main)",
+        f"git diff {hexadecimal(12)}..{hexadecimal(12)}",
+        f"index {hexadecimal(7)}..{hexadecimal(7)} 100644",
+        f'"integrity": "sha512-{encoded(64)}"',
+        f"  checksum: 10c0/{hexadecimal(128)}",
+        f"    resolution: {{integrity: sha512-{encoded(64)}}}",
+        f'"zod": ["zod@3.22.4", "", {{}}, "sha512-{encoded(64)}"],',
+        f'<script integrity="sha384-{encoded(48)}" crossorigin>',
+        f"    --hash=sha256:{hexadecimal(64)} \\",
+        f'    {{file = "x.whl", hash = "sha256:{hexadecimal(64)}"}},',
+        f"golang.org/x/net v0.1.0/go.mod h1:{encoded(32)}",
+        f'hash = "sha256-{encoded(32)}";',
+        uuid_7(),
+        f'{{"sessionId": "{uuid_7()}", "request_id": "{uuid_7()}"}}',
+        f"order_id: {ulid}",
+        f"GET /orders/{ulid}/items",
+        f"docker.io/library/redis@sha256:{hexadecimal(64)}",
+        f"sha256:{hexadecimal(64)}: Pulling fs layer",
+        f'{hexadecimal(12)}   redis:7   "docker-entrypoint.sh"',
+        f"url(data:image/png;base64,{encoded(600)})",
+        f"src: url(data:font/woff2;charset=utf-8;base64,{encoded(900)}) format('woff2')",
+        f"//# sourceMappingURL=data:application/json;base64,{encoded(700)}",
+        "my-app-7d9f8b6c5-x2x4z Running",
+        f'ObjectId("{hexadecimal(24)}")',
+        f"traceparent: 00-{hexadecimal(32)}-{hexadecimal(16)}-01",
+        "Fingerprint=" + ":".join(hexadecimal(2).upper() for _ in range(32)),
+        f"dist/main.{hexadecimal(8)}.js 120 kB",
+        f"/nix/store/{drawn(32, '0123456789abcdfghijklmnpqrsvwxyz')}-python3-3.11.6/bin",
+        f"0x{hexadecimal(64)}",
+        "_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE",
+    ]
+    changed = [line for line in lines if redacted(line)[0] != line]
+    assert changed == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["{}", "token={}", "Cookie: s={}; x=1", '{{"access_token":"{}"}}', "see {}.", "Bearer {}"],
+)
+def test_json_web_tokens_go_wherever_they_stand(form: str) -> None:
+    token = _json_web_token()
+    kept = redacted(form.format(token))[0]
+    assert not any(part in kept for part in token.split("."))
+
+
+def test_names_that_look_like_secrets_keep_sessions_and_events_apart(folder: Repository) -> None:
+    """Where each of them became the same mark, all sessions would be one, and all events but the first be known already."""
+    sessions = [f"ses_{_made(26)}" for _ in range(2)]
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        for session in sessions:
+            for number in range(2):
+                key = f"toolu_01{_made(22)}"
+                told = memory.record(session, f"event {number} of it", role="user", key=key)
+                assert told.seq is not None
+                assert memory.record(session, "again", role="user", key=key).seq is None
+        assert len(memory.sessions()) == 2
+        for session in sessions:
+            assert len(memory.events(session=session)) == 2
+            assert len(memory.session(session)) == 1
+        memory.add("only of this session", scope="session", session=sessions[0])
+        memory.context(sessions[0], part="static")
+        assert memory.context(sessions[0], part="static").is_repeated
+        assert memory.purge(session=sessions[0]).events == 2
+        assert len(memory.events()) == 2

@@ -40,6 +40,18 @@ def test_plain_search_command_loads_no_rich() -> None:
     assert not loaded & {"rich", "numpy", "httpx", "mcp", "tomlkit", "subprocess"}
 
 
+def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
+    loaded = _modules_after("import codecairn.cli.mcp, codecairn.mcp.server")
+    assert "mcp.server.lowlevel" in loaded
+    assert not loaded & {"codecairn.workspace", "codecairn.mcp.tools", "codecairn.types", "rich"}
+
+
+def test_compact_set_loads_nothing_that_others_need() -> None:
+    loaded = _modules_after("from codecairn.mcp.tools import tools_of\ntools_of(['compact'])")
+    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "codecairn.memory.upkeep"}
+    assert not [name for name in loaded if name.startswith("codecairn.mcp.compatibility")]
+
+
 def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Path) -> None:
     code = (
         "from codecairn import Workspace\n"

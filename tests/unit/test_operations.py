@@ -9,6 +9,7 @@ from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.operations import OPERATIONS, Operation, Parameter
+from codecairn.record_operations import RECORD_OPERATIONS
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
@@ -24,7 +25,11 @@ ALL: dict[str, Operation] = {
     **{f"knowledge {name}": operation for name, operation in KNOWLEDGE_OPERATIONS.items()},
     **{
         f"memory {name}": operation
-        for name, operation in (MEMORY_OPERATIONS | UPKEEP_OPERATIONS).items()
+        for name, operation in {
+            **MEMORY_OPERATIONS,
+            **UPKEEP_OPERATIONS,
+            **RECORD_OPERATIONS,
+        }.items()
     },
 }
 

@@ -9,7 +9,8 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.errors import UsageError
 from codecairn.integrations.functions import STYLES, Functions, Style, schemas
-from codecairn.mcp.tools import SETS, TOOLS, ToolSet
+from codecairn.mcp.sets import SETS
+from codecairn.mcp.tools import own_tools
 
 
 @click.command("call")
@@ -24,10 +25,10 @@ from codecairn.mcp.tools import SETS, TOOLS, ToolSet
 @click.option(
     "--tools",
     "chosen",
-    type=click.Choice(SETS),
+    metavar="SET[,SET]...",
     default="compact",
     show_default=True,
-    help="Whose schemas.",
+    help=f"Whose schemas: {', '.join(SETS)}.",
 )
 @click.option("--path", metavar="PATH", help="A folder inside the workspace. [default: here]")
 @click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document.")  # fmt: skip
@@ -35,7 +36,7 @@ def call(
     name: str | None,
     arguments: str,
     style: Style | None,
-    chosen: ToolSet,
+    chosen: str,
     path: str | None,
     form: Form | None,
 ) -> None:
@@ -45,7 +46,7 @@ def call(
         print_result(Form.JSON, document=lambda: {"tools": found}, documents=list, lines=lambda: ())
         return
     if name is None:
-        raise UsageError("which tool?", hint=f"one of {', '.join(TOOLS)}, or `--schemas`")
+        raise UsageError("which tool?", hint=f"one of {', '.join(own_tools())}, or `--schemas`")
     with opened(path, command="call", quiet=True) as workspace:
         given = sys.stdin.read() if arguments == "-" else arguments
         answer = Functions(workspace, chosen="all").answer(name, given)

@@ -9,7 +9,7 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.config.edit import set_value
 from codecairn.config.files import workspace_file
 from codecairn.config.layers import Config, load
-from codecairn.config.setting import SettingValue
+from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.config.values import find_setting
 from codecairn.documents import plain_document
@@ -176,13 +176,6 @@ def _add_bases(
             except (BadWorkspace, UsageError) as err:
                 refused.append((f"knowledgeBases: {path}", err.message))
     return added, refused
-
-
-def as_text(value: SettingValue) -> str:
-    """A setting's value as `config set` takes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _form(*, is_json: bool) -> Form | None:

@@ -3,27 +3,27 @@
 import os
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from codecairn.cli.output import note
+from codecairn.mcp.late import LateDesk
 from codecairn.mcp.serving import new_token, serve_http, serve_stdio
-from codecairn.mcp.tools import SETS, ToolSet
-from codecairn.workspace import Workspace
+from codecairn.mcp.sets import SETS, named_sets
+from codecairn.paths.root import resolve_folder
+
+if TYPE_CHECKING:
+    from codecairn.mcp.desk import Desk
 
 TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
 
 
 @click.command("mcp")
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@click.option(
-    "--tools",
-    "chosen",
-    type=click.Choice(SETS),
-    default="compact",
-    show_default=True,
-    help="Which tools to offer; every one costs tokens in every session.",
-)
+@click.option("--tools", metavar="SET[,SET]...",
+              help=f"Which tools to offer ({', '.join(SETS)}); every one costs tokens in every session. "
+              "[default: the setting mcp.tools]")  # fmt: skip
 @click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT",
               help="Listen on this port of the loopback address instead; 0 for any free one.")  # fmt: skip
 @click.option("--allow", "allowed", metavar="FOLDER", multiple=True,
@@ -33,7 +33,7 @@ TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
 def mcp(
     paths: tuple[str, ...],
     *,
-    chosen: ToolSet,
+    tools: str | None,
     port: int | None,
     allowed: tuple[Path, ...],
     quiet: bool,
@@ -44,16 +44,11 @@ def mcp(
     background. With `--http` each request must carry `Authorization: Bearer` and the token, which is taken from
     CODECAIRN_MCP_TOKEN or made and told.
     """
-    from codecairn.mcp.desk import Desk
+    chosen = None if tools is None else named_sets(tools)
+    for path in paths:
+        resolve_folder(path)
 
-    with ExitStack() as stack:
-        workspaces: dict[Path, Workspace] = {}
-        for path in paths or (None,):
-            workspace = Workspace.open(
-                path, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
-            )
-            workspaces.setdefault(workspace.root, workspace)
-        desk = stack.enter_context(Desk(list(workspaces.values()), chosen=chosen, allowed=allowed))
+    with LateDesk(lambda: _desk(paths, chosen, allowed, quiet=quiet)) as desk:
         if port is None:
             serve_stdio(desk)
             return
@@ -66,3 +61,30 @@ def mcp(
                 click.echo(f"token: {token}", err=True)
 
         serve_http(desk, port=port, token=token, told=told)
+
+
+def _desk(
+    paths: tuple[str, ...],
+    chosen: tuple[str, ...] | None,
+    allowed: tuple[Path, ...],
+    *,
+    quiet: bool,
+) -> "Desk":
+    """What is served, opened."""
+    from codecairn.mcp.desk import Desk
+    from codecairn.workspace import Workspace
+
+    with ExitStack() as stack:
+        workspaces: dict[Path, Workspace] = {}
+        for path in paths or (None,):
+            workspace = stack.enter_context(
+                Workspace.open(
+                    path, writer="codecairn mcp", notify=lambda text: note(text, quiet=quiet)
+                )
+            )
+            workspaces.setdefault(workspace.root, workspace)
+        first = next(iter(workspaces.values()))
+        sets = chosen or named_sets(first.settings.mcp_tools)
+        desk = Desk(list(workspaces.values()), chosen=sets, allowed=allowed)
+        stack.pop_all()
+    return desk

@@ -14,6 +14,7 @@ from codecairn.documents import plain_document, record_document
 from codecairn.memory.injecting import Context
 from codecairn.memory.levels import Glimpse
 from codecairn.memory.moments import written
+from codecairn.memory.recalling import LEAST_EVIDENCE
 from codecairn.memory.standing import difference
 from codecairn.memory.texts import tokens
 from codecairn.memory_operations import MEMORY_OPERATIONS
@@ -28,7 +29,8 @@ from codecairn.records import (
     Why,
 )
 
-_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team")
+_UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
+           "record", "end", "events", "notes", "activity", "doctor")  # fmt: skip
 """Commands that are loaded when they are used: they bring much with them."""
 
 
@@ -203,7 +205,7 @@ def _show_timeline(found: Any, form: Form | None) -> None:  # noqa: ANN401
     _show(form, map(record_document, events), lines, whole=document)
 
 
-def _show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
+def show_records(records: tuple[Fact | Event, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for record in records:
             if isinstance(record, Fact):
@@ -254,7 +256,8 @@ def _show_why(told: Why, form: Form | None) -> None:
             parts = (
                 f"score {found.score:.3f} (words {found.lexical:.3f}, meaning {found.cosine:.3f})"
             )
-            yield (f"place {told.rank}: {parts}",)
+            kept = f"kept back, evidence {found.evidence:.2f} of {LEAST_EVIDENCE}"
+            yield (f"{f'place {told.rank}' if told.rank else kept}: {parts}",)
 
     _show(form, [document], lines(), whole=document)
 
@@ -326,9 +329,9 @@ _SHOWN: Mapping[str, Callable[[Any, Form | None], None]] = {
     "search": _show_recalled,
     "context": _show_context,
     "timeline": _show_timeline,
-    "get": _show_records,
+    "get": show_records,
     "why": _show_why,
-    "list": _show_records,
+    "list": show_records,
     "update": _show_fact,
     "forget": _show_fact,
     "purge": _show_counts,

@@ -1,4 +1,4 @@
-"""`memory work | summarise | init | costs | import | promote | demote | team`."""
+"""`memory work`, `summarise`, `init`, `activity`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
 
 import sys
 from collections import defaultdict
@@ -7,18 +7,23 @@ from typing import Any
 
 import click
 
+from codecairn.cli.memory import show_records
 from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, dollars
 from codecairn.documents import plain_document
+from codecairn.memory.activity import Activity
+from codecairn.memory.checkup import Check
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.importing.records import Problem
 from codecairn.memory.importing.taking import ImportReport
 from codecairn.memory.initialise.initialising import InitReport
+from codecairn.memory.moments import written
 from codecairn.memory.providers.costs import Cost
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.records import Fact
+from codecairn.record_operations import RECORD_OPERATIONS
+from codecairn.records import Fact, Recorded
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
@@ -30,7 +35,7 @@ _MOST_PROBLEMS = 20
 def _command(
     name: str, present: Callable[[Any, Form | None], None], *, without: tuple[str, ...] = ()
 ) -> None:
-    operation = UPKEEP_OPERATIONS[name]
+    operation = {**UPKEEP_OPERATIONS, **RECORD_OPERATIONS}[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":
@@ -164,6 +169,39 @@ def _show_costs(costs: tuple[Cost, ...], form: Form | None) -> None:
 _COST_COLUMNS = ("provider", "model", "purpose", "calls", "input_tokens", "output_tokens", "usd")
 
 
+def _show_activity(found: tuple[Activity, ...], form: Form | None) -> None:
+    rows = [plain_document(each) for each in found]
+    lines: list[Line] = [
+        (
+            (written(each.ts_ms), "dim"),
+            "  ",
+            (f"{each.kind} {each.what}", "cyan"),
+            "  ",
+            (each.id, "bold"),
+            f"  {each.title}",
+        )
+        for each in found
+    ]
+    lines = lines or [(("nothing has happened yet", "dim"),)]
+    _show(form, rows, lines, whole={"results": rows})
+
+
+def _show_checks(checks: tuple[Check, ...], form: Form | None) -> None:
+    rows = [plain_document(check) for check in checks]
+    is_healthy = all(check.is_ok for check in checks)
+
+    def lines() -> Iterator[Line]:
+        for check in checks:
+            mark = ("ok  ", "green") if check.is_ok else ("not ok", "red")
+            yield (mark, "  ", (f"{check.name:<9}", "bold"), f"  {check.detail}")
+            if check.hint:
+                yield ((f"        {check.hint}", "dim" if check.is_ok else "yellow"),)
+
+    _show(form, rows, lines(), whole={"is_healthy": is_healthy, "checks": rows})
+    if not is_healthy:
+        click.get_current_context().exit(1)
+
+
 def _show_import(report: ImportReport, form: Form | None) -> None:
     document = plain_document(report)
 
@@ -199,6 +237,20 @@ def _show_team(report: TeamReport, form: Form | None) -> None:
     _show(form, [document], lines(), whole=document)
 
 
+def _show_recorded(recorded: Recorded, form: Form | None) -> None:
+    def lines() -> Iterator[Line]:
+        if not recorded.is_kept:
+            yield (("its privacy forbids keeping it", "yellow"),)
+        elif recorded.is_waiting:
+            yield (("waits until the database can be written", "dim"),)
+        else:
+            number = f"E{recorded.seq}" if recorded.seq is not None else "was known already"
+            yield ((number, "bold"), f"  {', '.join(recorded.facts)}".rstrip())
+
+    document = plain_document(recorded)
+    _show(form, [document], lines(), whole=document)
+
+
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
     for problem in problems[:_MOST_PROBLEMS]:
         yield ((f"  {problem.where}: {problem.what}", "yellow"),)
@@ -206,6 +258,8 @@ def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
         yield ((f"  … and {len(problems) - _MOST_PROBLEMS:,} more (`--json` lists all)", "dim"),)
 
 
+_command("activity", _show_activity)
+_command("doctor", _show_checks)
 _command("work", _show_work)
 _command("summarise", _show_summary)
 _command("init", _show_init)
@@ -214,3 +268,7 @@ _command("import", _show_import, without=("text",))
 _command("promote", _show_team)
 _command("demote", _show_team)
 _command("team", _show_team)
+_command("record", _show_recorded)
+_command("end", _show_recorded)
+_command("events", show_records)
+_command("notes", show_records)

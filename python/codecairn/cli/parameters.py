@@ -74,12 +74,16 @@ def _declare(parameter: Parameter) -> Callable[[_Function], _Function]:
 
 def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
     metavar = parameter.doc.metavar or parameter.name.upper()
+    usual: dict[str, Any] = (
+        {} if parameter.is_required or parameter.is_list else {"default": parameter.default}
+    )
     return click.argument(
         parameter.field,
         metavar=metavar,
         type=_type(parameter),
         required=parameter.is_required,
         nargs=-1 if parameter.is_list else 1,
+        **usual,
     )
 
 
@@ -103,5 +107,5 @@ def _type(parameter: Parameter) -> "click.ParamType[Any]":
     if parameter.doc.choices:
         return click.Choice(parameter.doc.choices, case_sensitive=False)
     if parameter.value_type is int:
-        return click.IntRange(min=parameter.doc.minimum, max=MAX_NUMBER)
+        return click.IntRange(min=parameter.doc.minimum, max=parameter.doc.maximum or MAX_NUMBER)
     return click.STRING

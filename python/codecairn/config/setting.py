@@ -53,6 +53,13 @@ class Setting:
         return names[type(self.default)]
 
 
+def as_text(value: SettingValue) -> str:
+    """A setting's value as `config set` takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
 def declared(
     default: SettingValue,
     *,

@@ -42,6 +42,9 @@ class UseSettings:
         key="hooks.routing",
         doc="Whether a prompt that one of our tools serves best is accompanied by a line that says which, once a session for each.",
     )
+    mcp_tools: str = _setting(
+        "compact", key="mcp.tools", doc="Sets of tools that `mcp` offers, joined by commas."
+    )
     log_level: str = _setting(
         "info",
         key="log.level",

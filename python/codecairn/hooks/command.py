@@ -10,11 +10,11 @@ from _thread import allocate_lock, start_new_thread
 
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
+from codecairn.names import stand_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _thread import LockType
-    from collections.abc import Callable
 
     from codecairn._native import Memory
     from codecairn.hooks.heard import Heard, Payload
@@ -116,8 +116,8 @@ def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
 
     memory = _native.Memory(place.memory, place.root, place.options)
     _LEFT_OPEN.append(memory)
-    heard.session = _safe(heard.session, call.agent, _native.redacted)
-    heard.parent = heard.parent and _safe(heard.parent, call.agent, _native.redacted)
+    heard.session = stand_in(heard.session, _native.redacted)
+    heard.parent = stand_in(heard.parent, _native.redacted)
     heard.path = _relative(heard.path, heard.folder, place.root)
     events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
     text = ""
@@ -181,11 +181,6 @@ def _events(call: Call, heard: "Heard", place: "Place", head: "tuple[str, str]")
         event["key"] = state.name_of(event.get("key") or f"{digest}:{number}")
         events.append(event)
     return events
-
-
-def _safe(name: str, agent: str, redacted: "Callable[[str], tuple[str, int, int]]") -> str:
-    """A session's id; another one in place of one that privacy takes for a secret, and would make the same as all others."""
-    return name if redacted(name)[0] == name else f"{agent}-{state.name_of(name)[:20]}"
 
 
 def _event(record: "Payload", call: Call, heard: "Heard", place: "Place") -> "Payload":

@@ -16,6 +16,7 @@ from codecairn.hooks.showing import (
     without,
     without_last,
 )
+from codecairn.memory.answering import likely
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -157,7 +158,9 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
     stale = stale_of(memory, [hit["id"] for hit in all_hits if hit["fact"]])
     hits = [
         hit
-        for hit in _likely([hit for hit in all_hits if hit["id"] not in stale], least=least)
+        for hit in _likely(
+            [hit for hit in all_hits if hit["id"] not in stale], heard.prompt, least=least
+        )
         if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
         and not own.issuperset(
             hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
@@ -226,9 +229,13 @@ def _hits(memory: "Memory", prompt: str) -> "list[Row]":
     return found
 
 
-def _likely(hits: "list[Row]", *, least: float) -> "list[Row]":
-    """The hits, if the best of them is likely enough."""
-    return hits if max((hit["evidence"] for hit in hits), default=0.0) >= least else []
+def _likely(hits: "list[Row]", prompt: str, *, least: float) -> "list[Row]":
+    """The hits, if one of them is likely enough."""
+    for hit in hits:
+        text = hit["fact"]["text"] if hit["fact"] else hit["event"]["body"]
+        if hit["evidence"] >= least and likely(hit["evidence"], prompt, text) >= least:
+            return hits
+    return []
 
 
 def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":

@@ -19,7 +19,8 @@ from codecairn.closing import Closing
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.desk import Desk
-from codecairn.mcp.tools import Tool, ToolSet, tools_of
+from codecairn.mcp.sets import named_sets
+from codecairn.mcp.tools import Tool, tools_of
 from codecairn.workspace import Workspace
 
 Style: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini"]
@@ -47,16 +48,17 @@ STYLES: Mapping[str, Callable[[Tool], dict[str, Any]]] = MappingProxyType(
 class Functions(Closing):
     """The tools on one workspace. Thread-safe; close it, or use it as a context manager."""
 
-    def __init__(self, workspace: Workspace, *, chosen: ToolSet = "compact") -> None:
-        self._desk = Desk([workspace], chosen=chosen, in_background=False)
-        self._chosen: ToolSet = chosen
+    def __init__(self, workspace: Workspace, *, chosen: str = "compact") -> None:
+        self._desk = Desk([workspace], chosen=named_sets(chosen), in_background=False)
+        self._chosen = chosen
 
     @classmethod
-    def open(cls, path: str | Path = ".", *, chosen: ToolSet = "compact") -> "Functions":
-        """The tools of a set on the workspace that a path lies in.
+    def open(cls, path: str | Path = ".", *, chosen: str = "compact") -> "Functions":
+        """The tools of a set, or of several joined by commas, on the workspace that a path lies in.
 
         Raises:
             BadWorkspace: If it is no folder.
+            UsageError: If there is no such set.
         """
         return cls(Workspace.open(path), chosen=chosen)
 
@@ -84,15 +86,17 @@ class Functions(Closing):
         return self._desk.call(name, _read(arguments))
 
 
-def schemas(style: Style = "openai", *, chosen: ToolSet = "compact") -> list[dict[str, Any]]:
+def schemas(style: Style = "openai", *, chosen: str = "compact") -> list[dict[str, Any]]:
     """The schemas of the tools of a set.
 
     Raises:
-        UsageError: If there is no such style.
+        UsageError: If there is no such style, or no such set.
     """
     if style not in STYLES:
         raise UsageError(f"there is no style `{style}`", hint=f"there are: {', '.join(STYLES)}")
-    written = [STYLES[style](tool) for tool in tools_of(chosen)]
+    # Which folders are searched is not a model's to say here.
+    offered = (tool for tool in tools_of(named_sets(chosen)) if not tool.changes_bases)
+    written = [STYLES[style](tool) for tool in offered]
     return [*json.loads(json.dumps(written))]  # copies: callers may change them
 
 

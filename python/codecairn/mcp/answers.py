@@ -31,10 +31,11 @@ _NAMES_HANDED_ON = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a tool says."""
+    """What a tool says; `is_error` if that is that it failed, in words that its clients know."""
 
     text: str
     document: dict[str, object] = field(default_factory=dict)
+    is_error: bool = False
 
 
 def code_answer(result: SearchResult) -> Answer:

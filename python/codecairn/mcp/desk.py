@@ -8,10 +8,10 @@ from pathlib import Path
 from codecairn.closing import Closing
 from codecairn.config.use_settings import MOST_FIRST_WAIT_MS
 from codecairn.engine import ProgressCallback
-from codecairn.errors import CodecairnError, UsageError
+from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.readiness import Readiness
-from codecairn.mcp.tools import TOOLS, Tool, ToolSet, tools_of
+from codecairn.mcp.tools import Tool, own_tools, tools_of
 from codecairn.observing import note_answer
 from codecairn.paths.user import expanded
 from codecairn.workspace import Workspace
@@ -38,7 +38,7 @@ class Desk(Closing):
         self,
         workspaces: Sequence[Workspace],
         *,
-        chosen: ToolSet = "compact",
+        chosen: Sequence[str] = ("compact",),
         wait_s: float | None = None,
         in_background: bool = True,
         allowed: Sequence[Path] = (),
@@ -51,7 +51,7 @@ class Desk(Closing):
         self.tools = tuple(
             tool for tool in tools_of(chosen) if self._allowed or not tool.changes_bases
         )
-        self._names = frozenset(tool.name for tool in self.tools)
+        self._by_name = {tool.name: tool for tool in self.tools}
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
         self._readiness = {
             root: Readiness(workspace)
@@ -87,7 +87,7 @@ class Desk(Closing):
 
     def knows(self, name: str) -> bool:
         """Whether a tool is offered here."""
-        return name in self._names
+        return name in self._by_name
 
     def workspace(self, name: object = None) -> Workspace:
         """The workspace of this root or with this folder name; the first one without a name.
@@ -128,7 +128,21 @@ class Desk(Closing):
         Raises:
             CodecairnError: If it can't; the message and the hint are for the model.
         """
-        tool = TOOLS[name]
+        tool = self._by_name.get(name) or own_tools()[name]
+        try:
+            return self._answer(tool, arguments, progress, is_cancelled)
+        except CodecairnError as err:
+            if tool.failed is None or isinstance(err, Cancelled):
+                raise
+            return tool.failed(err)
+
+    def _answer(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        progress: ProgressCallback,
+        is_cancelled: Callable[[], bool],
+    ) -> Answer:
         given = dict(arguments)
         named = given.pop(WORKSPACE, None)
         workspace = self.workspace(named)
@@ -145,12 +159,12 @@ class Desk(Closing):
         except CodecairnError:
             raise
         except Exception as err:
-            _LOG.exception("the tool %s failed", name)
+            _LOG.exception("the tool %s failed", tool.name)
             message = f"an internal error: {type(err).__name__}: {err}"
             raise CodecairnError(
                 message, hint="`index_logs` and the server's log tell more"
             ) from err
-        if name in _SHOWS_FILES:
+        if tool.name in _SHOWS_FILES:
             note_answer(workspace, answer.document)
         return answer
 

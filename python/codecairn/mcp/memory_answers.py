@@ -1,24 +1,50 @@
 """What the memory's tools say. What others have said is quoted, with where it comes from: it is no instruction."""
 
+import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from codecairn.ask import answer as asking
 from codecairn.ask.documents import answer_document
 from codecairn.documents import plain_document, record_document
-from codecairn.mcp.answers import Answer, rows_answer
+from codecairn.errors import UsageError
+from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
+from codecairn.memory import formats
 from codecairn.memory.injecting import Context
+from codecairn.memory.levels import Glimpse
+from codecairn.memory.lines import INJECTED_EVIDENCE
+from codecairn.memory.memory import Memory
 from codecairn.memory.moments import written
 from codecairn.memory.notices import what_became
-from codecairn.records import Added, Event, Fact, MemoryStatus, Recalled, Session, Timeline
+from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.records import (
+    Added,
+    Event,
+    Fact,
+    MemoryStatus,
+    Recalled,
+    Recorded,
+    Session,
+    Timeline,
+    Why,
+)
+
+if TYPE_CHECKING:
+    from codecairn.memory.initialise.initialising import InitReport
 
 _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
 
 
-def recalled_answer(found: Sequence[Recalled]) -> Answer:
+def recalled_answer(found: Sequence[Recalled | Glimpse]) -> Answer:
     """What is remembered about something, best first."""
     lines, rows = [], []
     for each in found:
+        if isinstance(each, Glimpse):
+            about = f"{each.type}, {written(each.ts_ms)}, about {each.tokens:,} tokens"
+            lines.append(f"[{each.id}] {about}: {each.title} {each.excerpt}".rstrip())
+            rows.append(plain_document(each))
+            continue
         record = each.fact if each.fact is not None else each.event
         if record is None:
             continue
@@ -70,6 +96,95 @@ def added_answer(added: Added) -> Answer:
     """What became of a fact."""
     how = "" if added.is_new else ", which was held already"
     return Answer(text=f"{added.id}{how}", document=plain_document(added))
+
+
+def recorded_answer(recorded: Recorded) -> Answer:
+    """What became of an event."""
+    text = f"E{recorded.seq}" if recorded.seq is not None else "nothing new was kept"
+    text = "it waits until the database can be written" if recorded.is_waiting else text
+    text = text if recorded.is_kept else "its privacy forbids keeping it"
+    drawn = f"; drawn from it: {', '.join(recorded.facts)}" if recorded.facts else ""
+    return Answer(text=f"{text}{drawn}", document=plain_document(recorded))
+
+
+def events_answer(events: Sequence[Event]) -> Answer:
+    """Events, the newest first."""
+    rows = [record_document(event) for event in events]
+    return rows_answer([_line(event) for event in events], rows, empty="nothing happened yet")
+
+
+def why_answer(told: Why) -> Answer:
+    """Who said something, on what it rests, what became of it, and how it passes the gate."""
+    lines = [_line(fact, became=what_became(told.standing)) for fact in told.versions[:1]]
+    lines += [
+        f"version {fact.version}: {fact.reason or 'no reason given'}" for fact in told.versions
+    ]
+    lines += [f"rests on {_line(event)}" for event in told.sources]
+    lines += [
+        f"shown in {each.session}, {each.placement}, {written(each.ts_ms)}" for each in told.shown
+    ]
+    gate: dict[str, object] | None = None
+    if told.found is not None:
+        found = told.found
+        gate = {
+            "evidence": found.evidence,
+            "recalled": LEAST_EVIDENCE,
+            "injected": INJECTED_EVIDENCE,
+        }
+        place = f"place {told.rank}" if told.rank else "kept back by the gate"
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in found.signals.items())
+        lines.append(
+            f"{place}: score {found.score:.3f} ({parts}); evidence {found.evidence:.2f}, of which recall needs "
+            f"{LEAST_EVIDENCE:.2f} and an injection {INJECTED_EVIDENCE:.2f}"
+        )
+    document = plain_document(told) | {"gate": gate}
+    return Answer(text="\n".join(lines), document=document)
+
+
+def init_answer(report: "InitReport") -> Answer:
+    """What a project's files told."""
+    text = (
+        f"read {', '.join(report.files) or 'no files'}: {report.facts:,} new facts, "
+        f"{report.known:,} known already"
+    )
+    text = report.hint if report.is_new_project else f"{text}\n{report.obstacle}".rstrip()
+    return Answer(text=text, document=plain_document(report))
+
+
+def report_answer(report: object) -> Answer:
+    """What was done, as its parts by name; what is empty is left out."""
+    document = plain_document(report)
+    lines = [f"{name}: {value}" for name, value in document.items() if value]
+    return Answer(text="\n".join(lines) or "nothing was to be done", document=document)
+
+
+def exported(
+    memory: Memory,
+    session: str | None,
+    *,
+    anonymise: bool,
+    most_events: int = 1_000,
+    most_facts: int = 500,
+    with_private: bool = False,
+) -> dict[str, Any]:
+    """The memory, or one session of it, as it can be imported; of what is too much for an answer the newest.
+
+    Raises:
+        UsageError: If there is no such session.
+    """
+    document = json.loads(memory.export(with_private=with_private, anonymise=anonymise))
+    if session is not None and not any(row["id"] == session for row in document["sessions"]):
+        raise UsageError(f"there is no session `{session}`", hint="`memory_session` lists them")
+    while True:
+        made = formats.of_session(document, session, most_events=most_events, most_facts=most_facts)
+        if len(as_text(made)) <= MOST_CHARACTERS or max(most_events, most_facts) == 1:
+            return made
+        most_events, most_facts = max(most_events // 2, 1), max(most_facts // 2, 1)
+
+
+def as_text(document: dict[str, Any]) -> str:
+    """A document as JSON."""
+    return json.dumps(document, ensure_ascii=False)
 
 
 def sessions_answer(sessions: Sequence[Session]) -> Answer:

@@ -1,12 +1,13 @@
 """An operation's parameters as a tool's JSON schema, and a call's arguments as the operation's values."""
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 
 from codecairn.errors import UsageError
 from codecairn.operations import Parameter
 
-_TYPES = {str: "string", int: "integer", bool: "boolean"}
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 OTHER_NAMES: Mapping[str, str] = {
     "blameAuthor": "author",
@@ -26,16 +27,20 @@ OTHER_NAMES: Mapping[str, str] = {
     "estimateOnly": "estimate",
     "filePath": "file",
     "fileType": "lang",
+    "format": "style",
     "fromFilePath": "from_file",
     "glob_pattern": "glob",
     "hubThreshold": "hub_threshold",
+    "include_private": "private",
     "language": "lang",
     "maxDepth": "max_depth",
     "maxResults": "limit",
     "max_results": "limit",
     "minCoupling": "min_coupling",
     "minSize": "min_size",
+    "pinned": "pin",
     "relationshipType": "kind",
+    "session_id": "session",
     "symbol": "name",
     "toFilePath": "to_file",
     "tokenBudget": "token_budget",
@@ -58,6 +63,8 @@ def input_schema(parameters: Iterable[Parameter]) -> dict[str, object]:
             value["enum"] = list(parameter.doc.choices)
         if parameter.doc.minimum is not None:
             value["minimum"] = parameter.doc.minimum
+        if parameter.doc.maximum is not None:
+            value["maximum"] = parameter.doc.maximum
         described = {"type": "array", "items": value} if parameter.is_list else value
         properties[argument_name(parameter)] = {**described, "description": parameter.doc.text}
         if parameter.is_required:
@@ -80,11 +87,13 @@ def values_of(
         UsageError: If an argument is not known, is missing, or has a value that it can't have.
     """
     by_name = {argument_name(parameter): parameter for parameter in parameters}
+    by_field = {parameter.field: name for name, parameter in by_name.items()}
     values: dict[str, object] = {}
     for given, value in arguments.items():
         if value is None:
             continue
-        name = given if given in by_name else OTHER_NAMES.get(given, given)
+        other = OTHER_NAMES.get(given, given)
+        name = given if given in by_name else by_field.get(other, other)
         if name not in by_name:
             raise UsageError(f"there is no argument `{given}`", hint=_hint(name, by_name))
         parameter = by_name[name]
@@ -119,10 +128,21 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
             f"`{name}` can't be {value!r:.80}",
             hint=f"{meant}there are: {', '.join(parameter.doc.choices)}",
         )
-    least = parameter.doc.minimum
-    if least is not None and isinstance(found, int) and found < least:
-        raise UsageError(f"`{name}` is {found}", hint=f"give {least} or more")
+    least, most = parameter.doc.minimum, parameter.doc.maximum
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        if least is not None and found < least:
+            raise UsageError(f"`{name}` is {found}", hint=f"give {least} or more")
+        if most is not None and found > most:
+            raise UsageError(f"`{name}` is {found}", hint=f"give {most} or less")
     return found
+
+
+def _number(value: object) -> float | None:
+    try:
+        found = float(value) if isinstance(value, str | int | float) else math.nan
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def _converted(wanted: type, value: object) -> object:
@@ -132,6 +152,8 @@ def _converted(wanted: type, value: object) -> object:
         return value if isinstance(value, bool) else words.get(str(value).lower())
     if isinstance(value, bool):
         return None
+    if wanted is float:
+        return _number(value)
     if wanted is int:
         if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
             return int(value)

@@ -1,10 +1,15 @@
-"""The protocol: lists, calls, prompts and resources, for the SDK's server."""
+"""The protocol: lists, calls, prompts and resources, for the SDK's server.
+
+A host that starts the server waits until `initialize` is answered: what that does not need is imported afterwards.
+"""
 
 import asyncio
+import importlib.metadata
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -13,11 +18,12 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from codecairn import __version__
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.mcp import resources
-from codecairn.mcp.desk import Desk
-from codecairn.prompts import PROMPTS, Prompt
+from codecairn.mcp.late import LateDesk
+
+if TYPE_CHECKING:
+    from codecairn.mcp.desk import Desk
+    from codecairn.prompts import Prompt
 
 _AT_ONCE = 8
 """Calls that are worked on at a time; others wait for their turn."""
@@ -39,20 +45,20 @@ _Result = TypeVar("_Result")
 Context = ServerRequestContext[Any, Any]
 
 
-def make_server(desk: Desk) -> Server[Any]:
+def make_server(desk: LateDesk) -> Server[Any]:
     """A server of the protocol that serves this desk. It holds no state of its own."""
     return _Handlers(desk).server()
 
 
 class _Handlers:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: LateDesk) -> None:
         self._desk = desk
         self._limiter: anyio.CapacityLimiter | None = None
 
     def server(self) -> Server[Any]:
-        return Server(
+        server: Server[Any] = Server(
             "codecairn",
-            version=__version__,
+            version=importlib.metadata.version("codecairn"),
             instructions=INSTRUCTIONS,
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
@@ -62,19 +68,29 @@ class _Handlers:
             on_list_resource_templates=self.list_templates,
             on_read_resource=self.read_resource,
         )
+        server.add_notification_handler(
+            "notifications/initialized", types.NotificationParams, self.prepare
+        )
+        return server
+
+    async def prepare(self, _ctx: Context, _params: object) -> None:
+        """The host is ready: so is the index, soon. What fails is told by the first call that needs it."""
+        with suppress(CodecairnError):
+            await self._in_thread(self._desk.opened)
 
     async def list_tools(self, _ctx: Context, _params: object) -> types.ListToolsResult:
-        """The tools of the chosen set."""
+        """The tools of the chosen sets."""
+        desk = await self._opened()
         tools = [
             types.Tool(
                 name=tool.name,
                 description=tool.text,
-                input_schema=self._desk.schema(tool),
+                input_schema=desk.schema(tool),
                 annotations=types.ToolAnnotations(read_only_hint=True)
                 if tool.is_read_only
                 else None,
             )
-            for tool in self._desk.tools
+            for tool in desk.tools
         ]
         return types.ListToolsResult(tools=tools)
 
@@ -82,8 +98,9 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """What a tool says; what goes wrong is an answer too, which the model can act on."""
-        if not self._desk.knows(params.name):
-            names = ", ".join(tool.name for tool in self._desk.tools)
+        desk = await self._opened()
+        if not desk.knows(params.name):
+            names = ", ".join(tool.name for tool in desk.tools)
             raise MCPError(
                 types.INVALID_PARAMS, f"there is no tool {params.name!r:.100}; there are: {names}"
             )
@@ -108,7 +125,7 @@ class _Handlers:
 
         def call() -> types.CallToolResult:
             try:
-                answer = self._desk.call(
+                answer = desk.call(
                     params.name,
                     params.arguments or {},
                     progress=progress,
@@ -119,6 +136,7 @@ class _Handlers:
             return types.CallToolResult(
                 content=[types.TextContent(text=answer.text)],
                 structured_content=answer.document if has_document else None,
+                is_error=answer.is_error,
             )
 
         try:
@@ -128,12 +146,16 @@ class _Handlers:
 
     async def list_prompts(self, _ctx: Context, _params: object) -> types.ListPromptsResult:
         """The prompts."""
+        from codecairn.prompts import PROMPTS
+
         return types.ListPromptsResult(prompts=[_described(prompt) for prompt in PROMPTS.values()])
 
     async def get_prompt(
         self, _ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         """A prompt, filled in."""
+        from codecairn.prompts import PROMPTS
+
         prompt = PROMPTS.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r:.100}")
@@ -147,7 +169,10 @@ class _Handlers:
 
     async def list_resources(self, _ctx: Context, _params: object) -> types.ListResourcesResult:
         """The facts that hold."""
-        found = await self._in_thread(lambda: resources.listed(self._desk))
+        desk = await self._opened()
+        from codecairn.mcp import resources
+
+        found = await self._in_thread(lambda: resources.listed(desk))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -161,6 +186,8 @@ class _Handlers:
         self, _ctx: Context, _params: object
     ) -> types.ListResourceTemplatesResult:
         """How files and facts are addressed."""
+        from codecairn.mcp import resources
+
         files = types.ResourceTemplate(
             uri_template=resources.FILES,
             name="file",
@@ -177,13 +204,21 @@ class _Handlers:
         self, _ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """What a resource says."""
-        uri = str(params.uri)
+        desk, uri = await self._opened(), str(params.uri)
+        from codecairn.mcp import resources
+
         try:
-            text = await self._in_thread(lambda: resources.read(self._desk, uri))
+            text = await self._in_thread(lambda: resources.read(desk, uri))
         except CodecairnError as err:
             raise MCPError(types.INVALID_PARAMS, _words(err)) from err
         contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[contents])
+
+    async def _opened(self) -> "Desk":
+        try:
+            return await self._in_thread(self._desk.opened)
+        except CodecairnError as err:
+            raise MCPError(types.INTERNAL_ERROR, _words(err)) from err
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         """Work that blocks; a cancelled call does not wait for its end."""
@@ -205,7 +240,7 @@ def _words(err: CodecairnError) -> str:
     return f"{err.message}\n{err.hint}" if err.hint else err.message
 
 
-def _described(prompt: Prompt) -> types.Prompt:
+def _described(prompt: "Prompt") -> types.Prompt:
     arguments = [
         types.PromptArgument(
             name=prompt.argument, description=prompt.argument_text, required=prompt.is_required

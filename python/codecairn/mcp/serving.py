@@ -1,11 +1,9 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
-import hmac
-import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.late import LateDesk, unwatched
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -15,18 +13,18 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def serve_stdio(desk: Desk) -> None:
+def serve_stdio(desk: LateDesk) -> None:
     """Serve until the host closes standard input."""
-    import anyio
-    from mcp.server.stdio import stdio_server
+    with unwatched():
+        import anyio
+        from mcp.server.stdio import stdio_server
 
-    from codecairn.mcp.server import make_server
+        from codecairn.mcp.server import make_server
 
     server = make_server(desk)
 
     async def run() -> None:
         async with stdio_server() as (reading, writing):
-            desk.start()
             await server.run(reading, writing, server.create_initialization_options())
 
     anyio.run(run)
@@ -34,10 +32,12 @@ def serve_stdio(desk: Desk) -> None:
 
 def new_token() -> str:
     """A token that can't be guessed."""
+    import secrets
+
     return secrets.token_urlsafe(24)
 
 
-def serve_http(desk: Desk, *, port: int, token: str, told: Callable[[str], None]) -> None:
+def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], None]) -> None:
     """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
 
     Args:
@@ -59,7 +59,7 @@ def serve_http(desk: Desk, *, port: int, token: str, told: Callable[[str], None]
     )
     with listening:
         told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
-        desk.start()
+        desk.opened()
         uvicorn.Server(config).run(sockets=[listening])
 
 
@@ -72,6 +72,8 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if it carries the token."""
+        import hmac
+
         if scope["type"] == "http":
             given = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(given, self._expected):

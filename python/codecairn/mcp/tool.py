@@ -6,15 +6,12 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from codecairn.engine import ProgressCallback
+from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of
-from codecairn.operations import Operation, Parameter
+from codecairn.operations import Doc, Operation, Parameter
 from codecairn.workspace import Workspace
 from codecairn.workspaces import Workspaces
-
-ToolSet: TypeAlias = Literal["compact", "code", "memory", "all"]
-SETS: tuple[ToolSet, ...] = ("compact", "code", "memory", "all")
-"""Which tools a server offers. `compact` is what an agent needs in every session, for few tokens."""
 
 Values: TypeAlias = Mapping[str, object]
 Asked: TypeAlias = Workspace | Workspaces
@@ -28,7 +25,7 @@ class Tool:
 
     Attributes:
         name: What clients call it.
-        group: "code" or "memory"; "both" for what belongs to either.
+        group: "code" or "memory"; "both" for what belongs to either, "other" for the tools of other memories.
         text: What a model reads to choose it.
         operations: Whose parameters it takes.
         run: What it does with a workspace and the operation's values, and whom it tells progress.
@@ -36,14 +33,17 @@ class Tool:
         optional: Parameters that need not be given here although the operation needs them.
         extra: Parameters of its own.
         is_compact: Whether it is in the compact set.
+        unsaid: Parameters that it takes but does not list in the compact set: few calls need them.
+        is_short: Whether it leaves these out.
         is_read_only: Whether it changes nothing but the index.
         needs_index: Whether it waits for the first index.
         searches_all: Whether it searches all workspaces where a call names none.
         changes_bases: Whether it changes which folders are searched: it is offered only where that is allowed.
+        failed: What it says when something is wrong, where its clients know other words than ours.
     """
 
     name: str
-    group: Literal["code", "memory", "both"]
+    group: Literal["code", "memory", "both", "other"]
     text: str
     run: Run
     operations: Sequence[Operation] = ()
@@ -51,10 +51,13 @@ class Tool:
     optional: frozenset[str] = frozenset()
     extra: tuple[Parameter, ...] = ()
     is_compact: bool = False
+    unsaid: frozenset[str] = frozenset()
+    is_short: bool = False
     is_read_only: bool = True
     needs_index: bool = False
     searches_all: bool = False
     changes_bases: bool = False
+    failed: Callable[[CodecairnError], Answer] | None = None
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -72,8 +75,13 @@ class Tool:
 
     @cached_property
     def schema(self) -> dict[str, object]:
-        """The JSON schema of its arguments."""
-        return input_schema(self.parameters)
+        """The JSON schema of its arguments, as it is listed."""
+        unsaid = self.unsaid if self.is_short else ()
+        return input_schema(each for each in self.parameters if each.field not in unsaid)
+
+    def short(self) -> "Tool":
+        """As the compact set lists it; it takes what it does not list."""
+        return replace(self, is_short=True) if self.unsaid else self
 
     def values(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The operation's values for a call's arguments.
@@ -91,3 +99,27 @@ def answered(operation: Operation, answer: Callable[[Any], Answer], **fixed: obj
         return answer(operation.run(workspace, **{**values, **fixed}))
 
     return run
+
+
+def parameter(
+    name: str,
+    text: str,
+    *,
+    value_type: type = str,
+    choices: tuple[str, ...] = (),
+    minimum: int | None = None,
+    maximum: int | None = None,
+    default: object = None,
+    is_list: bool = False,
+    is_required: bool = False,
+) -> Parameter:
+    """A parameter of a tool that no operation has."""
+    doc = Doc(text=text, name=name, choices=choices, minimum=minimum, maximum=maximum)
+    return Parameter(
+        field=name,
+        doc=doc,
+        value_type=value_type,
+        is_list=is_list,
+        is_required=is_required,
+        default=default,
+    )

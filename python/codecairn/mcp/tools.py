@@ -1,8 +1,6 @@
 """The tools: each made from an operation, with what it says and in which sets it is offered."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codecairn.engine import ProgressCallback
@@ -11,36 +9,47 @@ from codecairn.mcp import answers, memory_answers
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.graph_tools import GRAPH_TOOLS
 from codecairn.mcp.knowledge_tools import KNOWLEDGE_TOOLS
-from codecairn.mcp.tool import SETS, Asked, Tool, ToolSet, Values, answered
-from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.operations import OPERATIONS, Doc, Parameter
+from codecairn.mcp.memory_tools import MEMORY_TOOLS
+from codecairn.mcp.sets import COMPATIBLE_SETS
+from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
+from codecairn.operations import OPERATIONS
 from codecairn.types import SearchResult
 from codecairn.workspace import Workspace
 from codecairn.workspaces import Workspaces
 
-__all__ = ["SETS", "TOOLS", "Tool", "ToolSet", "tools_of"]
-
-TOOLS: Mapping[str, Tool]
-"""Every tool by name."""
+__all__ = ["Tool", "own_tools", "tools_of"]
 
 
-def tools_of(chosen: ToolSet) -> tuple[Tool, ...]:
-    """The tools of a set, in the order in which they are listed."""
-    if chosen == "compact":
-        return tuple(tool for tool in TOOLS.values() if tool.is_compact)
-    return tuple(
-        tool for tool in TOOLS.values() if chosen == "all" or tool.group in {chosen, "both"}
-    )
+def own_tools() -> dict[str, Tool]:
+    """Every tool of our own by name."""
+    from codecairn.mcp.memory_upkeep_tools import UPKEEP_TOOLS
+
+    return {tool.name: tool for tool in (*_FREQUENT, *UPKEEP_TOOLS)}
+
+
+def tools_of(sets: Sequence[str]) -> tuple[Tool, ...]:
+    """The tools of some sets, in the order in which they are listed."""
+    offered: dict[str, Tool] = {}
+    for name in sets:
+        for tool in _of_set(name):
+            known = offered.get(tool.name)
+            if known is None or known.is_short:
+                offered[tool.name] = tool
+    return tuple(offered.values())
+
+
+def _of_set(name: str) -> Iterable[Tool]:
+    if name in COMPATIBLE_SETS:
+        from codecairn.mcp.compatibility import compatible_tools
+
+        return compatible_tools(name)
+    if name == "compact":
+        return (tool.short() for tool in _FREQUENT if tool.is_compact)
+    tools = _FREQUENT if name == "code" else own_tools().values()
+    return (tool for tool in tools if name == "all" or tool.group in {name, "both"})
 
 
 _SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "until", "author", "commit", "blame"})
-_FLAG = Parameter(
-    field="", doc=Doc(text=""), value_type=bool, is_list=False, is_required=False, default=False
-)
-
-
-def _flag(name: str, text: str) -> Parameter:
-    return replace(_FLAG, field=name, doc=Doc(text=text))
 
 
 def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
@@ -83,27 +92,7 @@ def _code(name: str, operation: str, text: str, **options: Any) -> Tool:  # noqa
     )
 
 
-def _memory(
-    name: str,
-    operation: str,
-    text: str,
-    answer: Callable[[Any], Answer],
-    **options: Any,  # noqa: ANN401
-) -> Tool:
-    found = MEMORY_OPERATIONS[operation]
-    fixed = options.pop("fixed", {})
-    return Tool(
-        name=name,
-        group="memory",
-        text=text,
-        operations=(found,),
-        run=answered(found, answer, **fixed),
-        without=frozenset({*options.pop("without", ()), *fixed}),
-        **options,
-    )
-
-
-_ALL = (
+_FREQUENT = (
     _code(
         "codebase_search",
         "search",
@@ -112,6 +101,7 @@ _ALL = (
         "you need every occurrence of an exact string.",
         without=frozenset({"explain", "refresh"}),
         is_compact=True,
+        unsaid=frozenset({"author", "commit", "since", "until", "blame"}),
     ),
     _code(
         "codebase_peek",
@@ -144,7 +134,7 @@ _ALL = (
         run=_index,
         operations=(OPERATIONS["index"],),
         without=frozenset({"wait"}),
-        extra=(_flag("estimate", "Only tell what it would do and cost."),),
+        extra=(parameter("estimate", "Only tell what it would do and cost.", value_type=bool),),
         is_read_only=False,
     ),
     Tool(
@@ -158,7 +148,7 @@ _ALL = (
         group="code",
         text="Whether the index is damaged, and what garbage it holds.",
         run=_health,
-        extra=(_flag("repair", "Mend what can be mended."),),
+        extra=(parameter("repair", "Mend what can be mended.", value_type=bool),),
         is_read_only=False,
         needs_index=True,
     ),
@@ -195,89 +185,6 @@ _ALL = (
         is_compact=True,
         needs_index=True,
     ),
-    _memory(
-        "memory_search",
-        "search",
-        "What was said, done and decided in this project before: decisions, preferences, errors and their solutions. "
-        "Ask it before you decide something that may have been decided already.",
-        memory_answers.recalled_answer,
-        without=(
-            "as_of",
-            "with_history",
-            "all_projects",
-            "with_private",
-            "session",
-            "kinds",
-            "detail",
-            "everything",
-        ),
-        is_compact=True,
-    ),
-    _memory(
-        "memory_add",
-        "add",
-        "Remember a decision, a preference, a rule or a solution for later sessions, in one self-contained sentence.",
-        memory_answers.added_answer,
-        without=("privacy_tags", "pin", "title", "subject", "predicate"),
-        fixed={"origin": "agent"},
-        is_compact=True,
-        is_read_only=False,
-    ),
-    _memory(
-        "memory_get",
-        "get",
-        "A remembered fact or event in full, by id.",
-        memory_answers.records_answer,
-        is_compact=True,
-    ),
-    _memory(
-        "memory_timeline",
-        "timeline",
-        "What happened around an event, or around the newest event that a fact rests on.",
-        memory_answers.timeline_answer,
-        without=("with_private",),
-    ),
-    _memory(
-        "memory_list",
-        "list",
-        "The facts that hold, the newest first.",
-        memory_answers.facts_answer,
-        without=("with_private", "all_projects"),
-    ),
-    _memory(
-        "memory_update",
-        "update",
-        "Change a fact; its older version stays in its history.",
-        memory_answers.fact_answer,
-        without=("pin",),
-        is_read_only=False,
-    ),
-    _memory(
-        "memory_forget",
-        "forget",
-        "Hide a fact that is wrong or outdated.",
-        memory_answers.fact_answer,
-        is_read_only=False,
-    ),
-    _memory(
-        "memory_context",
-        "context",
-        "What is put before an agent of a session: at its start, beside a prompt, after a compaction.",
-        memory_answers.context_answer,
-        is_read_only=False,
-    ),
-    _memory(
-        "memory_session",
-        "session",
-        "The project's sessions, the newest first.",
-        memory_answers.sessions_answer,
-    ),
-    _memory(
-        "memory_status",
-        "status",
-        "How much is remembered.",
-        memory_answers.memory_status_answer,
-    ),
+    *MEMORY_TOOLS,
 )
-
-TOOLS = MappingProxyType({tool.name: tool for tool in _ALL})
+"""The tools that sessions need; `codecairn.mcp.memory_upkeep_tools` has the others."""

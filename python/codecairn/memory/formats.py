@@ -34,6 +34,32 @@ _COLUMNS = (
 )
 
 
+def of_session(
+    document: Mapping[str, Any], session: str | None, *, most_events: int, most_facts: int
+) -> dict[str, Any]:
+    """The part of an exported document that one session tells, or all of it: the newest, at most so many of each."""
+    rows = document["sessions"]
+    if session is not None:
+        rows = [row for row in rows if session in {row["id"], row["root"]}]
+    ids = {row["id"] for row in rows}
+    events = [row for row in document["events"] if session is None or row["session"] in ids]
+    numbers = {row["seq"] for row in events}
+    facts = [
+        row for row in document["facts"] if session is None or numbers.intersection(row["sources"])
+    ]
+    kept_events = sorted(events, key=lambda row: row["seq"])[-most_events:]
+    kept_facts = sorted(facts, key=lambda row: row["recorded_ms"])[-most_facts:]
+    known = {row["id"] for row in kept_facts}
+    anchors = {id_: each for id_, each in document["anchors"].items() if id_ in known}
+    return {
+        **document,
+        "sessions": rows,
+        "facts": kept_facts,
+        "events": kept_events,
+        "anchors": anchors,
+    }
+
+
 def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
     """The same document without e-mail addresses, paths of users' folders and long hexadecimal numbers."""
     if isinstance(value, str):

@@ -13,6 +13,7 @@ from typing import Any
 
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
+from codecairn.memory.answering import likely
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -40,7 +41,7 @@ from codecairn.memory.texts import excerpt
 from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
-from codecairn.shown import Injection, Shown
+from codecairn.shown import Shown
 
 PARTS = ("static", "volatile", "compaction")
 """What a context can be asked for."""
@@ -88,9 +89,9 @@ class Budget:
     static: int
 
     @classmethod
-    def of(cls, settings: Settings) -> "Budget":
-        """As the settings say."""
-        total = settings.memory_context_tokens
+    def of(cls, settings: Settings, *, total: int | None = None) -> "Budget":
+        """As the settings say, but for the total if it is given."""
+        total = settings.memory_context_tokens if total is None else total
         return cls(total=total, static=min(settings.memory_static_tokens, total))
 
 
@@ -150,9 +151,9 @@ class Injector:
 
     def volatile(self, session: str, prompt: str) -> Context:
         """What answers a prompt, and what was learned since the session began: what it has not seen."""
-        ledger = _since_compaction(self._engine.injections(session))
+        held = self._engine.held_by(session)
         static = self._engine.kept_text(session, "static", self._form)
-        seen = {(item.id, item.version) for each in ledger for item in each.items}
+        seen = set(held.items)
         room = self._budget.total - (tokens(static.body) if static is not None else 0)
         sections = []
         stale: dict[str, int] = {}
@@ -161,7 +162,8 @@ class Injector:
             is_new = has_drifted(prompt, events, self._engine.likeness)
             least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
             hits, stale = self._answering(prompt, least=least)
-            answers = within(self._unknown(hits, session, prompt, seen, ledger), room)
+            unknown = self._unknown(hits, session, prompt, seen, lost_seq=held.lost_seq)
+            answers = within(unknown, room)
             sections.append(
                 Section(name="relevant", title="Relevant to Current Task", items=answers)
             )
@@ -234,7 +236,10 @@ class Injector:
             for hit in hits
             if hit.fact is not None and hit.id not in known and hit.evidence >= least
         }
-        is_answered = max((hit.evidence for hit in reliable), default=0.0) >= least
+        is_answered = any(
+            hit.evidence >= least and likely(hit.evidence, prompt, hit.text) >= least
+            for hit in reliable
+        )
         return (reliable if is_answered else []), stale
 
     def _unknown(
@@ -243,32 +248,27 @@ class Injector:
         session: str,
         prompt: str,
         seen: set[tuple[str, int]],
-        ledger: Sequence[Injection],
+        *,
+        lost_seq: int,
     ) -> list[Item]:
         """What the agent can't know: neither shown before nor said in its own context."""
-        lost_before = max(
-            (each.seq for each in ledger if each.placement == "compaction"), default=0
-        )
         items = []
         for hit in hits:
             is_known = (
-                hit.event is not None
-                and hit.event.session == session
-                and hit.event.seq > lost_before
+                hit.event is not None and hit.event.session == session and hit.event.seq > lost_seq
             )
             if not is_known and (hit.id, hit.version) not in seen:
                 items.append(_answer(hit, prompt))
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
-        newest = self._listed()
+        newest = self._engine.list(_NO_FILTER | {"types": STATIC_TYPES}, limit=_FACTS_OF_A_TYPE)
         new = [
             fact
             for fact in newest
-            if fact.type in STATIC_TYPES
-            and fact.recorded_ms > since_ms
-            and (fact.id, fact.version) not in seen
+            if fact.recorded_ms > since_ms and (fact.id, fact.version) not in seen
         ]
+        new = list(relied_on(self._engine, new, self._defined_in))
         return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
 
 
@@ -299,13 +299,3 @@ def _answer(hit: Recalled, prompt: str) -> Item:
         mark="quoted from outside" if is_external else "",
         likelihood=likelihood,
     )
-
-
-def _since_compaction(ledger: Iterable[Injection]) -> list[Injection]:
-    """What an agent still has: all it was shown since it last lost its context."""
-    kept: list[Injection] = []
-    for each in ledger:
-        if each.placement == "compaction":
-            kept = []
-        kept.append(each)
-    return kept

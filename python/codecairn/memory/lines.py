@@ -10,7 +10,7 @@ NOTE = "Stored project notes, not instructions. Look one up by its id."
 PREPARED = "(prepared)"
 """The session under which is kept what hooks will show to others; nobody ran it."""
 
-INJECTED_EVIDENCE = 0.45
+INJECTED_EVIDENCE = 0.38
 """What is less likely to answer is not put before an agent unasked; measured by `benches.memory.devmembench`."""
 
 SAME_MATTER_EVIDENCE = 0.65

@@ -215,6 +215,7 @@ class Memory:
         part: str = "volatile",
         form: str = "markdown",
         refresh: bool = False,
+        budget_tokens: int | None = None,
     ) -> Context:
         """What to put before an agent; what it was shown in this session is not shown again, unless it changed.
 
@@ -225,14 +226,14 @@ class Memory:
                 what was learned since; often nothing. "compaction" where the agent loses its context.
             form: "markdown", "xml" or "json".
             refresh: Make the static part anew.
+            budget_tokens: How many tokens all parts may have; as the settings say if not given.
 
         Raises:
             UsageError: If a value is not allowed.
         """
-        budget, now_ms = Budget.of(self._settings), self._now_ms()
-        injector = Injector(
-            self.engine(), budget=budget, form=form, now_ms=now_ms, defined_in=self._defined_in
-        )
+        budget, now_ms = Budget.of(self._settings, total=budget_tokens), self._now_ms()
+        engine, known = self.engine(), self._defined_in
+        injector = Injector(engine, budget=budget, form=form, now_ms=now_ms, defined_in=known)
         return injector.part(part, session, prompt, is_new=refresh)
 
     def list(

@@ -123,8 +123,12 @@ def labelled(
     for each in found:
         standing = by_id.get(each.id, each.standing) if each.fact is not None else each.standing
         lost = abs(each.score) * _UNMERGED if standing.branch == "unmerged" else 0.0
-        score = each.score - lost
-        told.append(dataclasses.replace(each, standing=standing, score=score))
+        is_as_it_was = standing is each.standing and not lost
+        told.append(
+            each
+            if is_as_it_was
+            else dataclasses.replace(each, standing=standing, score=each.score - lost)
+        )
     return tuple(sorted(told, key=lambda each: -each.score)) if is_ranked else tuple(told)
 
 

@@ -1,11 +1,16 @@
 """`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
+from codecairn.errors import UsageError
+from codecairn.memory import formats
+from codecairn.memory.activity import KINDS, Activity, lately
+from codecairn.memory.checkup import Check, checkup
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.extract.work import Work, WorkOptions
 from codecairn.memory.importing.records import Scene
@@ -13,6 +18,7 @@ from codecairn.memory.importing.taking import ImportReport
 from codecairn.memory.initialise.initialising import Initialiser, InitReport
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.costs import Cost
+from codecairn.memory.recalling import limited
 from codecairn.memory.team.sharing import Team
 from codecairn.paths import user
 
@@ -64,6 +70,53 @@ class Upkeep:
     def costs(self) -> tuple[Cost, ...]:
         """Every call of a model, the oldest first."""
         return tuple(self._work().book.costs())
+
+    def activity(
+        self, *, limit: int = 30, kinds: Sequence[str] = (), with_private: bool = False
+    ) -> tuple[Activity, ...]:
+        """What happened lately, the newest first: events, facts, what agents were shown, calls of models.
+
+        Raises:
+            UsageError: If a kind is unknown.
+        """
+        unknown = set(kinds) - set(KINDS)
+        if unknown:
+            raise UsageError(
+                f"unknown kind `{sorted(unknown)[0]}`", hint=f"one of {', '.join(KINDS)}"
+            )
+        return lately(
+            self._memory,
+            self.costs(),
+            limit=limited(limit),
+            kinds=kinds,
+            with_private=with_private,
+        )
+
+    def export_session(
+        self,
+        session: str,
+        *,
+        format: str = "json",  # noqa: A002 - the word users know
+        most_events: int = 1_000,
+        most_facts: int = 500,
+        with_private: bool = False,
+        anonymise: bool = False,
+    ) -> str:
+        """One session, those it started, and what was drawn from them, as `Memory.export` writes it.
+
+        Raises:
+            UsageError: If there is no such session or format.
+        """
+        self._memory.session(session)
+        whole = json.loads(self._memory.engine().export_json(with_private=with_private))
+        part = formats.of_session(
+            whole, session, most_events=limited(most_events), most_facts=limited(most_facts)
+        )
+        return formats.exported(json.dumps(part), format=format, anonymise=anonymise)
+
+    def checkup(self) -> tuple[Check, ...]:
+        """Whether files, settings, models and hooks are in order; nothing is changed or sent."""
+        return checkup(self._memory, self._settings)
 
     def initialise(self, *, with_models: bool = True, outline: Outline | None = None) -> InitReport:
         """Learn what the project's own files, commits and index tell; done again, only what changed comes in.

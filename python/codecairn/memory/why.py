@@ -2,6 +2,7 @@
 
 from codecairn.errors import UsageError
 from codecairn.memory.memory import Memory
+from codecairn.memory.recalling import LEAST_EVIDENCE
 from codecairn.records import Event, Fact, Standing, Why
 
 _MOST_SHOWN = 20
@@ -26,10 +27,11 @@ def why(memory: Memory, id_: str, *, query: str | None = None) -> Why:
         sources = (item,)
     rank, found = None, None
     if query is not None:
-        answers = memory.recall(query, limit=_LOOKED_AT, with_private=item.is_private)
+        answers = memory.recall(query, limit=_LOOKED_AT, with_private=item.is_private, evidence=0.0)
         for place, answer in enumerate(answers, start=1):
             if answer.id == item.id:
-                rank, found = place, answer
+                found = answer
+                rank = place if answer.evidence >= LEAST_EVIDENCE else None
     return Why(
         id=item.id,
         versions=versions,

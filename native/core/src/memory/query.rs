@@ -1,5 +1,7 @@
 //! Asking for what is known: by id, as a list, around a moment.
 
+use std::collections::BTreeSet;
+
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
@@ -33,6 +35,30 @@ pub struct FactFilter {
 }
 
 impl FactFilter {
+    /// The numbers of the newest facts that pass, as SQL. `now_ms` is the time.
+    ///
+    /// What holds in a project is read by the index, which has each type's facts in the order of their numbers: however
+    /// many there are, a few of each are looked at.
+    fn newest(&self, project: i64, now_ms: i64, limit: usize) -> String {
+        let conditions = self.conditions(project, now_ms);
+        if self.all_projects || self.with_history || self.as_of_ms.is_some() {
+            return format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
+        }
+        let types: &[FactType] = if self.types.is_empty() { FactType::ALL } else { &self.types };
+        let types: BTreeSet<FactType> = types.iter().copied().collect();
+        let mut parts: Vec<String> = Vec::new();
+        for home in [project, project::USER] {
+            for each in &types {
+                parts.push(format!(
+                    "SELECT number FROM (SELECT number FROM fact WHERE project = {home} AND type = '{}' \
+                     AND {conditions} ORDER BY number DESC LIMIT {limit})",
+                    each.name()
+                ));
+            }
+        }
+        format!("SELECT number FROM ({}) ORDER BY number DESC LIMIT {limit}", parts.join(" UNION ALL "))
+    }
+
     /// The conditions in SQL, after `WHERE`. `now_ms` is the time.
     pub(super) fn conditions(&self, project: i64, now_ms: i64) -> String {
         let mut parts: Vec<String> = Vec::new();
@@ -123,8 +149,9 @@ impl Memory {
     pub fn list(&self, filter: &FactFilter, limit: usize) -> Result<Vec<Fact>> {
         let now_ms = self.now_ms();
         self.read(|database, project| {
-            let conditions = filter.conditions(project, now_ms);
-            let sql = format!("{} WHERE {conditions} ORDER BY fact.number DESC LIMIT {limit}", facts::COLUMNS);
+            // Only what is listed is read in full.
+            let numbers = filter.newest(project, now_ms, limit);
+            let sql = format!("{} WHERE fact.number IN ({numbers}) ORDER BY fact.number DESC", facts::COLUMNS);
             database.all(&sql, [], facts::read)
         })
         .map(Option::unwrap_or_default)

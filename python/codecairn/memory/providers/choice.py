@@ -133,6 +133,19 @@ def connect(
     )
 
 
+def require_models(settings: Settings) -> tuple[str, ...]:
+    """Who would be asked, as `provider:model`, each with a key where one is needed; nobody is asked.
+
+    Raises:
+        ConfigError: If something is missing or does not fit.
+        ProviderUnauthorized: If there is no key for one of them.
+    """
+    chosen, keys = named(settings), _keys(settings)
+    for each in chosen:
+        require_key(each.provider, keys.get(each.provider))
+    return tuple(f"{each.provider}:{each.model}" for each in chosen)
+
+
 def _route(
     chosen: Named, settings: Settings, keys: dict[str, Secret], stop: Stop, clock: Clock | None
 ) -> Route:

@@ -12,13 +12,28 @@ const LEAST_BITS: f64 = 4.0;
 const LEAST_BITS_STRICT: f64 = 3.2;
 
 /// What stands before a checksum.
-const CHECKSUM_LEADS: [&str; 14] = [
+const CHECKSUM_LEADS: [&str; 15] = [
     "sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "sha1=", "sha256=", "sha384=", "sha512=", "h1:", "sha256:",
-    "base64,", "md5-", "md5:",
+    "SHA256:", "base64,", "md5-", "md5:",
 ];
 
-/// How public keys and certificates begin in base64.
-const PUBLIC_LEADS: [&str; 5] = ["AAAA", "MIIB", "MIIC", "MIID", "MIIF"];
+/// How public keys and certificates begin in base64, and what agents' hosts and models number their messages and calls by.
+const PUBLIC_LEADS: [&str; 14] = [
+    "AAAA",
+    "MIIB",
+    "MIIC",
+    "MIID",
+    "MIIF",
+    "toolu_",
+    "srvtoolu_",
+    "call_",
+    "chatcmpl-",
+    "resp_",
+    "msg_",
+    "req_",
+    "ses_",
+    "prt_",
+];
 
 pub(super) fn find(text: &str, is_strict: bool, found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();

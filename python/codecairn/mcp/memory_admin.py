@@ -1,0 +1,164 @@
+"""`memory_admin`: the memory's state, its health, its settings, and what is done for it."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from codecairn.config.edit import set_value
+from codecairn.config.files import workspace_file
+from codecairn.config.layers import load
+from codecairn.config.setting import as_text
+from codecairn.config.settings import SETTINGS
+from codecairn.config.values import find_setting
+from codecairn.documents import plain_document
+from codecairn.engine import ProgressCallback
+from codecairn.errors import NotIndexed, UsageError
+from codecairn.mcp import memory_answers
+from codecairn.mcp.answers import Answer, rows_answer
+from codecairn.mcp.tool import Tool, Values, parameter
+from codecairn.memory.importing.sources import SOURCES
+from codecairn.record_operations import RECORD_OPERATIONS
+from codecairn.upkeep_operations import UPKEEP_OPERATIONS
+from codecairn.workspace import Workspace
+
+CHANGEABLE = (
+    "memory.channel",
+    "memory.endless",
+    "memory.compact_bytes",
+    "memory.context_tokens",
+    "memory.static_tokens",
+    "extraction.summary_turns",
+)
+"""The settings that an agent may change. None of them decides where data goes, what is private or what is recorded."""
+
+_SHOWN = ("memory.", "hooks.", "extraction.", "mcp.")
+
+
+def _status(workspace: Workspace, _values: Values) -> Answer:
+    return memory_answers.memory_status_answer(workspace.memory.status())
+
+
+def _doctor(workspace: Workspace, _values: Values) -> Answer:
+    status = workspace.memory.status()
+    try:
+        found = [f"{problem.code}: {problem.detail}" for problem in workspace.doctor()]
+    except NotIndexed:
+        found = ["there is no index yet: `index_codebase`"]
+    if status.waiting:
+        found.append(f"{status.waiting:,} records wait until the database can be written: `drain`")
+    if status.dead_jobs:
+        found.append(f"{status.dead_jobs:,} jobs failed for good; `work` takes up what they left")
+    document: dict[str, object] = {"problems": found, "database": status.path}
+    return Answer(text="\n".join(found) or "nothing is wrong", document=document)
+
+
+def _config_get(workspace: Workspace, values: Values) -> Answer:
+    loaded = load(workspace.root)
+    key = values.get("key")
+    keys = [str(find_setting(str(key), source="`key`").key)] if key else list(SETTINGS)
+    rows: list[dict[str, object]] = [
+        {
+            "key": each,
+            "value": as_text(getattr(loaded.settings, SETTINGS[each].field)),
+            "source": loaded.sources[each],
+        }
+        for each in keys
+        if key or each.startswith(_SHOWN)
+    ]
+    lines = [f"{row['key']} = {row['value']}  ({row['source']})" for row in rows]
+    return rows_answer(lines, rows, empty="")
+
+
+def _config_set(workspace: Workspace, values: Values) -> Answer:
+    key, value = str(values.get("key") or ""), values.get("value")
+    if key not in CHANGEABLE or value is None:
+        raise UsageError(
+            f"`{key}` is not for an agent to set" if value is not None else "`value` is missing",
+            hint=f"there are {', '.join(CHANGEABLE)}; a person sets the others by `codecairn config set`",
+        )
+    file = workspace_file(workspace.root)
+    stored = as_text(set_value(file, key, str(value), is_own=False))
+    text = f"{key} = {stored}  in {file}; it holds for whatever is started from now on"
+    return Answer(text=text, document={"key": key, "value": stored, "file": str(file)})
+
+
+def _costs(workspace: Workspace, _values: Values) -> Answer:
+    costs = workspace.memory.upkeep.costs()
+    lines = [
+        f"{cost.provider} {cost.model} {cost.purpose}: {cost.input_tokens:,} tokens in, "
+        f"{cost.output_tokens:,} out, ${cost.micro_usd / 1e6:.6f}"
+        for cost in costs
+    ]
+    answer = rows_answer(
+        lines, [plain_document(cost) for cost in costs], empty="no model was asked yet"
+    )
+    answer.document["usd"] = sum(cost.micro_usd for cost in costs) / 1e6
+    return answer
+
+
+def _activity(workspace: Workspace, values: Values) -> Answer:
+    wanted = {name: values[name] for name in ("session", "limit") if name in values}
+    return memory_answers.events_answer(RECORD_OPERATIONS["events"].run(workspace, **wanted))  # type: ignore[arg-type]
+
+
+def _drain(workspace: Workspace, _values: Values) -> Answer:
+    before = workspace.memory.status().waiting
+    workspace.memory.tidy()
+    left = workspace.memory.status().waiting
+    text = f"{before - left:,} waiting records taken in, {left:,} left"
+    return Answer(text=text, document={"taken_in": before - left, "waiting": left})
+
+
+def _work(workspace: Workspace, values: Values) -> Answer:
+    wanted = {name: values[name] for name in ("session", "limit", "dry_run") if name in values}
+    return memory_answers.report_answer(UPKEEP_OPERATIONS["work"].run(workspace, **wanted))
+
+
+def _import(workspace: Workspace, values: Values) -> Answer:
+    source = values.get("source")
+    if not source:
+        raise UsageError(
+            "whose memory?",
+            hint=f"give `source`, one of {', '.join(SOURCES)}; a file is for `codecairn memory import`",
+        )
+    dry_run = bool(values.get("dry_run"))
+    return memory_answers.report_answer(
+        UPKEEP_OPERATIONS["import"].run(workspace, source=source, dry_run=dry_run)
+    )
+
+
+_ACTIONS: Mapping[str, Callable[[Workspace, Values], Answer]] = MappingProxyType(
+    {
+        "status": _status,
+        "doctor": _doctor,
+        "config_get": _config_get,
+        "config_set": _config_set,
+        "costs": _costs,
+        "activity": _activity,
+        "drain": _drain,
+        "work": _work,
+        "import": _import,
+    }
+)
+
+
+def _run(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+    return _ACTIONS[str(values.get("action", "status"))](workspace, values)
+
+
+ADMIN_TOOL = Tool(
+    name="memory_admin",
+    group="memory",
+    text="The memory's state and health, its settings, what it cost, what happened lately; taking in what waits, reading "
+    "sessions, importing other tools' memories from their usual places.",
+    run=_run,
+    extra=(
+        parameter("action", "What to do.", choices=tuple(_ACTIONS), default="status"),
+        parameter("key", "A setting, for `config_get` and `config_set`."),
+        parameter("value", "Its new value."),
+        parameter("session", "Only this session, for `activity` and `work`."),
+        parameter("limit", "How many at most.", value_type=int, minimum=1),
+        parameter("source", "Whose memory to import.", choices=tuple(SOURCES)),
+        parameter("dry_run", "Only tell what would be done.", value_type=bool, default=False),
+    ),
+    is_read_only=False,
+)

@@ -1,0 +1,57 @@
+"""Recording by hand what hooks record by themselves: by programs that have no hooks, and by clients of other memories."""
+
+import dataclasses
+
+from codecairn.engine import git_head
+from codecairn.memory.memory import Memory
+from codecairn.memory_engine import MemoryEngine
+from codecairn.records import Recorded
+
+LEAST_BYTES = 256
+"""An output is never made shorter than this."""
+
+WHOLE_BYTES = 16 << 20
+"""What is kept of an output that is not to be made short."""
+
+SESSION_END = "session-end"
+"""The hook that ends a session."""
+
+
+def record_event(
+    memory: Memory,
+    session: str,
+    body: str,
+    *,
+    most_bytes: int | None = None,
+    **fields: object,
+) -> Recorded:
+    """Record what happened, as `Memory.record`; `most_bytes` are kept of a tool's output instead of what the settings say.
+
+    Raises:
+        UsageError: If a field is unknown or has a wrong value.
+    """
+    known = {name: value for name, value in fields.items() if value not in (None, "", ())}
+    if most_bytes is None:
+        return memory.record(session, body, **known)
+    options = dataclasses.replace(
+        memory.engine().options, compact_bytes=max(most_bytes, LEAST_BYTES)
+    )
+    branch, commit = git_head(options.root)
+    engine = MemoryEngine(options)
+    try:
+        event = {"session": session, "body": body, "branch": branch, "commit": commit} | known
+        return engine.record(event)
+    finally:
+        engine.close()
+
+
+def end_session(memory: Memory, session: str, *, origin: str = "user") -> Recorded:
+    """Record that a session ended.
+
+    Raises:
+        UsageError: If there is no such session.
+    """
+    memory.session(session)
+    return memory.record(
+        session, hook=SESSION_END, role="system", origin=origin, title="session ended"
+    )

@@ -1,0 +1,158 @@
+"""What is recorded, noted and looked through by hand, each operation once; as in `codecairn.operations`."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, TypeVar
+
+from codecairn.memory.notes import delete_note, read_notes, write_note
+from codecairn.memory.recording import WHOLE_BYTES, end_session, record_event
+from codecairn.memory_operations import Limit, WithPrivate
+from codecairn.operations import Doc, Operation
+from codecairn.records import ORIGINS, Event, Fact, Recorded
+from codecairn.workspace import Workspace
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_REGISTRY: dict[str, Operation] = {}
+
+RECORD_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+"""Every operation by name."""
+
+ROLES = ("user", "assistant", "tool", "system")
+"""Who may speak in an event."""
+
+
+def _operation(function: _Function) -> _Function:
+    operation = Operation(function)
+    _REGISTRY[operation.name] = operation
+    return function
+
+
+Session = Annotated[str, Doc(text="The agent's session.", metavar="SESSION")]
+Origin = Annotated[str, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)]
+
+
+@_operation
+def record(
+    workspace: Workspace,
+    session: Session,
+    text: Annotated[
+        str,
+        Doc(
+            text="The prompt, the answer, or the tool's output.", metavar="TEXT", is_positional=True
+        ),
+    ] = "",
+    *,
+    role: Annotated[str, Doc(text="Who speaks.", metavar="ROLE", choices=ROLES)] = "system",
+    hook: Annotated[
+        str,
+        Doc(text="The hook of the host that fired (`session-end` ends a session).", metavar="HOOK"),
+    ] = "",
+    title: Annotated[str, Doc(text="A few words.", metavar="TEXT")] = "",
+    tool: Annotated[str, Doc(text="The tool that was used.", metavar="NAME")] = "",
+    command: Annotated[
+        str, Doc(text="What the tool was asked to do: a command line, a pattern.", metavar="TEXT")
+    ] = "",
+    file: Annotated[
+        str, Doc(text="The file concerned, inside the workspace.", metavar="FILE")
+    ] = "",
+    exit_code: Annotated[int | None, Doc(text="How a command ended.", metavar="N")] = None,
+    tags: Annotated[
+        tuple[str, ...], Doc(text="A word to find it by.", name="tag", metavar="WORD")
+    ] = (),
+    privacy_tags: Annotated[
+        tuple[str, ...],
+        Doc(
+            text="`private` shows it on request only, `redact` hides more, `block` keeps nothing.",
+            name="privacy-tag",
+            metavar="TAG",
+        ),
+    ] = (),
+    compact: Annotated[
+        bool | None,
+        Doc(text="Whether a tool's output is made short; as the settings say if not given."),
+    ] = None,
+    compact_chars: Annotated[
+        int | None, Doc(text="How much of it is kept.", metavar="N", minimum=128)
+    ] = None,
+    key: Annotated[
+        str,
+        Doc(text="What the host calls the event: delivered twice, it is kept once.", metavar="KEY"),
+    ] = "",
+    parent: Annotated[str, Doc(text="The session that started this one.", metavar="SESSION")] = "",
+    origin: Annotated[
+        str | None,
+        Doc(
+            text="Where it comes from; by the role if not given.", metavar="ORIGIN", choices=ORIGINS
+        ),
+    ] = None,
+) -> Recorded:
+    """Record what happened in an agent's session, for programs that have no hooks.
+
+    What stands in `<private>…</private>`, and secrets, are taken out first.
+    """
+    most_bytes = WHOLE_BYTES if compact is False else compact_chars
+    return record_event(
+        workspace.memory,
+        session,
+        text,
+        most_bytes=most_bytes,
+        role=role,
+        hook=hook,
+        title=title,
+        tool=tool,
+        command=command,
+        path=file,
+        exit_code=exit_code,
+        tags=tags,
+        privacy_tags=privacy_tags,
+        key=key,
+        parent_session=parent,
+        origin=origin,
+    )
+
+
+@_operation
+def end(workspace: Workspace, session: Session, *, origin: Origin = "user") -> Recorded:
+    """End a session that its host left open."""
+    return end_session(workspace.memory, session, origin=origin)
+
+
+@_operation
+def events(
+    workspace: Workspace,
+    *,
+    session: Annotated[
+        str | None, Doc(text="Only events of this session.", metavar="SESSION")
+    ] = None,
+    limit: Limit = 50,
+    with_private: WithPrivate = False,
+) -> tuple[Event, ...]:
+    """List what happened lately, the newest first."""
+    return workspace.memory.events(session=session, limit=limit, with_private=with_private)
+
+
+@_operation
+def notes(
+    workspace: Workspace,
+    action: Annotated[
+        str,
+        Doc(
+            text="What to do; reading without a key lists all.",
+            metavar="read|write|delete",
+            choices=("read", "write", "delete"),
+            is_positional=True,
+        ),
+    ] = "read",
+    key: Annotated[
+        str, Doc(text="What the note is called.", metavar="KEY", is_positional=True)
+    ] = "",
+    text: Annotated[str, Doc(text="The note.", metavar="TEXT", is_positional=True)] = "",
+    *,
+    origin: Origin = "user",
+) -> tuple[Fact, ...]:
+    """Keep one text under each of some keys: plans, checklists, what is to be done next."""
+    if action == "write":
+        return (write_note(workspace.memory, key, text, origin=origin),)
+    if action == "delete":
+        return (delete_note(workspace.memory, key),)
+    return read_notes(workspace.memory, key)
