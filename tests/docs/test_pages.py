@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.settings import SETTINGS
-from codecairn.mcp.tools import TOOLS
+from codecairn.mcp.tools import own_tools
 from support.documents import PAGES, ROOT, missing, programs, spans
 
 GUIDES = [name for name in PAGES if name.startswith("docs/guides/")]
@@ -33,7 +33,7 @@ def test_settings_and_tools_that_a_page_names_exist(page: str) -> None:
         if re.fullmatch(r"[a-z]+\.[a-z_]+", span) and span.partition(".")[0] in groups:
             assert span in SETTINGS or Path(span).suffix in {".json", ".md", ".toml", ".db"}, span
         if _TOOL.fullmatch(span):
-            assert span in TOOLS, span
+            assert span in own_tools(), span
 
 
 @pytest.mark.parametrize("page", GUIDES)
