@@ -36,11 +36,11 @@ def record(
     workspace: Workspace,
     session: Session,
     text: Annotated[
-        str,
+        str | None,
         Doc(
             text="The prompt, the answer, or the tool's output.", metavar="TEXT", is_positional=True
         ),
-    ] = "",
+    ] = None,
     *,
     role: Annotated[str, Doc(text="Who speaks.", metavar="ROLE", choices=ROLES)] = "system",
     hook: Annotated[
@@ -94,7 +94,7 @@ def record(
     return record_event(
         workspace.memory,
         session,
-        text,
+        text or "",
         most_bytes=most_bytes,
         role=role,
         hook=hook,
@@ -135,24 +135,24 @@ def events(
 def notes(
     workspace: Workspace,
     action: Annotated[
-        str,
+        str | None,
         Doc(
-            text="What to do; reading without a key lists all.",
+            text="What to do, usually read; without a key that lists all.",
             metavar="read|write|delete",
             choices=("read", "write", "delete"),
             is_positional=True,
         ),
-    ] = "read",
+    ] = None,
     key: Annotated[
-        str, Doc(text="What the note is called.", metavar="KEY", is_positional=True)
-    ] = "",
-    text: Annotated[str, Doc(text="The note.", metavar="TEXT", is_positional=True)] = "",
+        str | None, Doc(text="What the note is called.", metavar="KEY", is_positional=True)
+    ] = None,
+    text: Annotated[str | None, Doc(text="The note.", metavar="TEXT", is_positional=True)] = None,
     *,
     origin: Origin = "user",
 ) -> tuple[Fact, ...]:
     """Keep one text under each of some keys: plans, checklists, what is to be done next."""
     if action == "write":
-        return (write_note(workspace.memory, key, text, origin=origin),)
+        return (write_note(workspace.memory, key or "", text or "", origin=origin),)
     if action == "delete":
-        return (delete_note(workspace.memory, key),)
-    return read_notes(workspace.memory, key)
+        return (delete_note(workspace.memory, key or ""),)
+    return read_notes(workspace.memory, key or "")

@@ -80,6 +80,11 @@ def test_client_of_graphiti_finds_its_tools(talk: Talker, project: Repository) -
             "search_memory_facts", query="when are orders shipped", group_ids=[group]
         )
         assert not any("Fridays" in each["fact"] for each in elsewhere["facts"])
+        drawn = await client.call(
+            "search_memory_facts", query="what signs tokens", group_ids=["other"]
+        )
+        assert not any("HMAC" in each["fact"] for each in drawn["facts"])
+        assert {each["group_id"] for each in facts["facts"]} == {group}
         late = await client.call(
             "search_memory_facts", query="what signs tokens", valid_at_after="2030-01-01"
         )

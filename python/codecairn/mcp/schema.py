@@ -157,6 +157,7 @@ def _converted(wanted: type, value: object) -> object:
     if wanted is int:
         if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
             return int(value)
-        is_whole = isinstance(value, int | float) and value == int(value)
-        return int(value) if is_whole and isinstance(value, int | float) else None
+        number = _number(value) if isinstance(value, float) else value
+        is_whole = isinstance(number, int | float) and number == int(number)
+        return int(number) if is_whole and isinstance(number, int | float) else None
     return value if isinstance(value, str) else None

@@ -76,9 +76,9 @@ def timeline(workspace: Workspace, values: Values) -> Document:
         with_private=bool(values.get("include_private")),
     )
     return {
-        "anchor": _item(around.anchor, size),
-        "before": [_item(event, size) for event in around.before],
-        "after": [_item(event, size) for event in around.after],
+        "anchor": _item(workspace.memory, around.anchor, size),
+        "before": [_item(workspace.memory, event, size) for event in around.before],
+        "after": [_item(workspace.memory, event, size) for event in around.after],
     }
 
 
@@ -93,10 +93,10 @@ def get_observations(workspace: Workspace, values: Values) -> Document:
             skipped.append(id_)
             continue
         is_hidden = record.is_private and not values.get("include_private")
-        if is_hidden or not is_labelled(record, labels_of(values)):
+        if is_hidden or not is_labelled(workspace.memory, record, labels_of(values)):
             skipped.append(id_)
         else:
-            items.append(_item(record, size))
+            items.append(_item(workspace.memory, record, size))
     return {"count": len(items), "skipped_ids": skipped, "items": items}
 
 
@@ -117,7 +117,8 @@ def ask(workspace: Workspace, values: Values) -> Document:
         "question": question,
         "layer1_search": layer1,
         "layer3_observations": [
-            _item(record_of(each), number_of(values, "snippet_chars", 0) or None) for each in read
+            _item(workspace.memory, record_of(each), number_of(values, "snippet_chars", 0) or None)
+            for each in read
         ],
         "repo_context": [
             {"source": piece.source, "about": piece.about, "text": piece.text} for piece in code
@@ -160,13 +161,13 @@ def _found(memory: Memory, values: Values) -> tuple[Document, Sequence[Recalled]
         with_private=bool(values.get("include_private")),
         kinds=("event",) if session else (),
     )
-    kept = [each for each in found if is_labelled(record_of(each), labels)][:limit]
+    kept = [each for each in found if is_labelled(memory, record_of(each), labels)][:limit]
     alpha = values.get("alpha")
     if isinstance(alpha, float):
         kept.sort(key=lambda each: -_mixed(each, kept, alpha))
     status = memory.status()
     rows = [
-        _row(each, _mixed(each, kept, alpha) if isinstance(alpha, float) else each.score)
+        _row(memory, each, _mixed(each, kept, alpha) if isinstance(alpha, float) else each.score)
         for each in kept
     ]
     document: Document = {
@@ -197,10 +198,10 @@ def _mixed(each: Recalled, all_found: Sequence[Recalled], alpha: float) -> float
     return alpha * each.lexical / most + (1 - alpha) * each.cosine
 
 
-def _row(found: Recalled, score: float) -> Document:
+def _row(memory: Memory, found: Recalled, score: float) -> Document:
     record = record_of(found)
     return {
-        **_heading(record),
+        **_heading(memory, record),
         "score": round(score, 6),
         "lexical": round(found.lexical, 6),
         "semantic": round(found.cosine, 6),
@@ -208,18 +209,18 @@ def _row(found: Recalled, score: float) -> Document:
     }
 
 
-def _item(record: Fact | Event, size: int | None) -> Document:
+def _item(memory: Memory, record: Fact | Event, size: int | None) -> Document:
     text = _text(record)
     content = text if size is None or len(text) <= size else f"{text[:size]}..."
-    return {**_heading(record), "content": content, "token_estimate": tokens(text)}
+    return {**_heading(memory, record), "content": content, "token_estimate": tokens(text)}
 
 
-def _heading(record: Fact | Event) -> Document:
+def _heading(memory: Memory, record: Fact | Event) -> Document:
     is_event = isinstance(record, Event)
     return {
         "id": observation_id(record),
         "item_type": "event" if is_event else "observation",
-        "project": label_of(record),
+        "project": label_of(memory, record),
         "session_id": record.session
         if isinstance(record, Event)
         else record.meta.get("session", ""),

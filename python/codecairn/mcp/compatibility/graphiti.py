@@ -65,8 +65,12 @@ def _search_facts(workspace: Workspace, values: Values) -> Document:
     for each in found:
         record = record_of(each)
         is_told = isinstance(record, Event) and (record.seq in told or not record.meta.get(LABEL))
-        edge = edge_of(record)
-        if is_told or not is_labelled(record, groups) or (types and edge["name"] not in types):
+        edge = edge_of(workspace.memory, record)
+        if (
+            is_told
+            or not is_labelled(workspace.memory, record, groups)
+            or (types and edge["name"] not in types)
+        ):
             continue
         if _is_within(record, bounds):
             edges.append(edge)
@@ -97,10 +101,10 @@ def _search_nodes(workspace: Workspace, values: Values) -> Document:
         fact = record_of(each)
         if (
             isinstance(fact, Fact)
-            and is_labelled(fact, groups)
+            and is_labelled(workspace.memory, fact, groups)
             and (not labels or fact.type in labels)
         ):
-            node = node_of(fact)
+            node = node_of(workspace.memory, fact)
             nodes.setdefault(node["uuid"], node)
     shown = list(nodes.values())[:most]
     message = "Nodes retrieved successfully" if shown else "No relevant nodes found"
@@ -111,14 +115,18 @@ def _get_episodes(workspace: Workspace, values: Values) -> Document:
     most = number_of(values, "max_episodes", number_of(values, "last_n", 10))
     groups = groups_of(values)
     events = workspace.memory.events(limit=LOOKED_AT if groups else most * DEEP)
-    told = (event for event in events if not is_own(event) and is_labelled(event, groups))
-    episodes = [episode_of(event) for event in told][:most]
+    told = (
+        event
+        for event in events
+        if not is_own(event) and is_labelled(workspace.memory, event, groups)
+    )
+    episodes = [episode_of(workspace.memory, event) for event in told][:most]
     message = "Episodes retrieved successfully" if episodes else "No episodes found"
     return {"message": message, "episodes": episodes}
 
 
 def _get_edge(workspace: Workspace, values: Values) -> Document:
-    return edge_of(find(workspace.memory, text_of(values, "uuid")))
+    return edge_of(workspace.memory, find(workspace.memory, text_of(values, "uuid")))
 
 
 def _episode_entities(workspace: Workspace, values: Values) -> Document:
@@ -134,8 +142,8 @@ def _episode_entities(workspace: Workspace, values: Values) -> Document:
     ]
     return {
         "message": f"Retrieved provenance for {len(uuids_given)} episode(s)",
-        "nodes": [node_of(fact) for fact in facts],
-        "edges": [edge_of(fact) for fact in facts],
+        "nodes": [node_of(workspace.memory, fact) for fact in facts],
+        "edges": [edge_of(workspace.memory, fact) for fact in facts],
     }
 
 

@@ -65,7 +65,7 @@ def session_of(group: str, saga: str = "") -> str:
     return ":".join(part for part in (MAKER, group or "main", saga) if part)
 
 
-def episode_of(event: Event) -> Document:
+def episode_of(memory: Memory, event: Event) -> Document:
     """An episode."""
     return {
         "uuid": event.meta.get("uuid") or uuid_of(event.id),
@@ -74,17 +74,17 @@ def episode_of(event: Event) -> Document:
         "created_at": iso(event.ts_ms),
         "source": event.meta.get("source", "text"),
         "source_description": event.meta.get("source_description", event.hook),
-        "group_id": label_of(event),
+        "group_id": label_of(memory, event),
     }
 
 
-def edge_of(record: Fact | Event) -> Document:
+def edge_of(memory: Memory, record: Fact | Event) -> Document:
     """A fact; or an episode that stands for itself."""
-    return _of_fact(record) if isinstance(record, Fact) else _of_event(record)
+    group = label_of(memory, record)
+    return _of_fact(record, group) if isinstance(record, Fact) else _of_event(record, group)
 
 
-def _of_fact(fact: Fact) -> Document:
-    group = label_of(fact)
+def _of_fact(fact: Fact, group: str) -> Document:
     return {
         "uuid": uuid_of(fact.id),
         "group_id": group,
@@ -101,8 +101,7 @@ def _of_fact(fact: Fact) -> Document:
     }
 
 
-def _of_event(event: Event) -> Document:
-    group = label_of(event)
+def _of_event(event: Event, group: str) -> Document:
     return {
         "uuid": uuid_of(event.id),
         "group_id": group,
@@ -124,9 +123,9 @@ def edge_name(type_: str) -> str:
     return type_.upper().replace("-", "_")
 
 
-def node_of(fact: Fact) -> Document:
+def node_of(memory: Memory, fact: Fact) -> Document:
     """What a fact is about."""
-    group = label_of(fact)
+    group = label_of(memory, fact)
     name = fact.subject or fact.title
     return {
         "uuid": node_uuid(group, name),

@@ -101,9 +101,10 @@ def add_triplet(workspace: Workspace, values: Values) -> Document:
     (fact,) = workspace.memory.get(added.id)
     assert isinstance(fact, Fact)
     nodes = [
-        node_of(fact) | {"name": each, "uuid": node_uuid(label, each)} for each in (source, target)
+        node_of(workspace.memory, fact) | {"name": each, "uuid": node_uuid(label, each)}
+        for each in (source, target)
     ]
-    edge = edge_of(fact) | {"name": name}
+    edge = edge_of(workspace.memory, fact) | {"name": name}
     edge |= {"source_node_uuid": nodes[0]["uuid"], "target_node_uuid": nodes[1]["uuid"]}
     return {
         "message": f"Triplet '{source} -[{name}]-> {target}' added",

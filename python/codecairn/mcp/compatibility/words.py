@@ -89,15 +89,24 @@ def record_of(found: Recalled) -> Fact | Event:
     return record
 
 
-def is_labelled(record: Fact | Event, labels: Sequence[str]) -> bool:
+def is_labelled(memory: Memory, record: Fact | Event, labels: Sequence[str]) -> bool:
     """Whether a record belongs to one of these labels: what has none belongs to all of the workspace's."""
-    label = record.meta.get(LABEL, "")
-    return not labels or not label or label in labels
+    label = _label(memory, record) if labels else ""
+    return not label or label in labels
 
 
-def label_of(record: Fact | Event) -> str:
+def label_of(memory: Memory, record: Fact | Event) -> str:
     """What its client called its project or group; the project's name if it came another way."""
-    return record.meta.get(LABEL, "") or record.project
+    return _label(memory, record) or record.project
+
+
+def _label(memory: Memory, record: Fact | Event) -> str:
+    """A record's own label, or that of the events that a fact was drawn from."""
+    label = record.meta.get(LABEL, "")
+    if label or isinstance(record, Event):
+        return label
+    events = (memory.engine().event(f"E{seq}") for seq in record.sources)
+    return next((event.meta[LABEL] for event in events if event and LABEL in event.meta), "")
 
 
 def labels_meta(label: str, **more: str) -> Mapping[str, str]:
