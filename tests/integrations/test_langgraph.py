@@ -4,6 +4,7 @@ import asyncio
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -187,16 +188,14 @@ _OPS = st.lists(
     max_examples=15,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(batches=st.lists(_OPS, max_size=4), number=st.integers())
-def test_it_answers_as_langgraphs_own_store(
-    batches: list[list[Any]], number: int, tmp_path: Path
-) -> None:
+@given(batches=st.lists(_OPS, max_size=4))
+def test_it_answers_as_langgraphs_own_store(batches: list[list[Any]], tmp_path: Path) -> None:
     from langgraph.store.memory import InMemoryStore
 
     with Workspace.open(tmp_path) as workspace:
         memory = workspace.memory
         memory.record("other", "something else")
-        ours, theirs = _store(memory, name=f"store{number}x{id(batches)}"), InMemoryStore()
+        ours, theirs = _store(memory, name=uuid4().hex), InMemoryStore()
         for batch in batches:
             expected = _answered(theirs, batch)
             assert [_plain(each) for each in ours.batch(batch)] == [

@@ -180,8 +180,8 @@ def test_runner_goes_on_with_what_was_said(memory: Memory) -> None:
     seen: list[Any] = []
 
     class Played(agents.Model):  # type: ignore[misc, name-defined, unused-ignore]
-        async def get_response(self, _system: Any, given: Any, *_args: Any, **_more: Any) -> Any:
-            seen.append(given)
+        async def get_response(self, **given: Any) -> Any:
+            seen.append(given["input"])
             text = ResponseOutputText(
                 type="output_text", text=f"answer {len(seen)}", annotations=[]
             )

@@ -17,7 +17,8 @@ from codecairn.memory.memory import Memory
 from codecairn.records import Event
 
 _KEPT = "kept"
-_PAGE = 500
+_FIRST_PAGE, _PAGE = 8, 500
+"""Events that are looked at: mostly few are new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +76,13 @@ class Ledger:
         """The entries that came since the last call, the oldest first, and ours that wait to be taken in."""
         events: list[Event] = []
         while True:
-            before = events[-1].seq if events else None
+            before, limit = (events[-1].seq, _PAGE) if events else (None, _FIRST_PAGE)
             page = self.memory.events(
-                session=self.session, before=before, limit=_PAGE, with_private=True
+                session=self.session, before=before, limit=limit, with_private=True
             )
             new = [event for event in page if event.seq > self._seen]
             events += new
-            if len(new) < _PAGE:
+            if len(new) < limit:
                 break
         self._seen = max((event.seq for event in events), default=self._seen)
         found = [entry for event in events if (entry := entry_of(event, host=self._host))]
