@@ -58,7 +58,7 @@ def test_what_a_host_changed_meanwhile_stays_and_nothing_else(host: str, configu
     assert _files(configured) == expected
 
 
-@pytest.mark.parametrize("host", [name for name in HOSTS if name != "windsurf"])
+@pytest.mark.parametrize("host", [name for name in HOSTS if name not in {"hermes", "windsurf"}])
 def test_work_in_a_project_leaves_its_files_as_they_were(host: str, project: Repository) -> None:
     project.write_all(SHARED)
     project.commit("settings")

@@ -111,10 +111,9 @@ def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
 
 def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
     """Each name that a client may know stands in a table: what it finds instead is one of our tools, prompts or commands."""
-    from codecairn.mcp.prompts import PROMPTS
-
     from codecairn.cli.app import COMMANDS
     from codecairn.mcp.tools import own_tools
+    from codecairn.prompts import PROMPTS
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     told = page.partition("\n## Tools of other programs")[2]

@@ -61,5 +61,5 @@ def test_what_the_page_says_is_the_codes() -> None:
     assert {*re.findall(r"codecairn\[([a-z-]+)\]", PAGE)} == {*extras} - {"local-models"}
     assert all(f"`{style}`" in PAGE for style in STYLES)
     assert f"{_MOST_BYTES // 1_000_000} MB at most" in PAGE
-    assert len(tools_of("compact")) == 8
+    assert len(tools_of(("compact",))) == 8
     assert {"ok", "continue"} <= {*_PASSING}

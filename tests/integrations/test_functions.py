@@ -81,7 +81,7 @@ def test_calls_with_arguments_as_a_model_writes_them(project: Repository) -> Non
     results: Any = answer.document["results"]
     assert results[0]["type"] == "decision"
     assert results[0]["origin"] == "agent"
-    assert "1 facts" in call("memory_status", path=project.root)
+    assert "1 facts" in call("memory_admin", path=project.root)
 
 
 @pytest.mark.parametrize(
