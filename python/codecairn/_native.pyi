@@ -64,6 +64,17 @@ class Engine:
         Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` and there is none).
         """
 
+    def index_tree(
+        self,
+        branch: str,
+        head: str,
+        base: str,
+        files: list[tuple[str, bytes]],
+        removed: list[str],
+    ) -> IndexReport:
+        """Make an index of a branch that is not checked out: `base`, an indexed one, with other files."""
+
+    def indexed_head(self, branch: str) -> str | None: ...
     def is_indexed(self) -> bool:
         """Whether a catalog of the current branch was ever published. Cheap: one row."""
 
@@ -498,12 +509,41 @@ class Graph:
     ) -> list[tuple[Definition, int]]:
         """`direction`: "callers", "callees" or "both"; with the distance, nearest first."""
 
+    def reach(
+        self,
+        files: list[tuple[str, list[tuple[int, int]] | None]],
+        symbols: list[tuple[str, int]],
+        *,
+        branch: str | None,
+        depth: int,
+        hub_threshold: int,
+        most_looked_up: int,
+    ) -> tuple[
+        list[Definition],
+        list[str],
+        list[tuple[Definition, int]],
+        list[Use],
+        list[tuple[int, int, int, float]],
+        list[tuple[str, int]],
+    ]:
+        """What a change of these lines, or else of these symbols, reaches.
+
+        Symbols touched, files not indexed, dependents with distance, uses at the top of files and candidates, hubs as (place
+        among the touched, users, used, importance), and communities as (label, symbols reached).
+        """
+
+    def state(self) -> tuple[str, int]:
+        """The branch and the state of the index that answer: another one whenever an answer may differ."""
+
     def survey(
         self,
     ) -> tuple[
-        list[tuple[Definition, float, int]], list[tuple[int, int, int, int]], list[list[int]]
+        list[tuple[Definition, float, int]],
+        list[tuple[int, int, int, int]],
+        list[list[int]],
+        list[tuple[int, str]],
     ]:
-        """Nodes with importance and community, links as (from, to, bits of kinds, uses), cycles."""
+        """Nodes with importance and community, links as (from, to, bits of kinds, uses), cycles, communities' labels."""
 
 def memory_words() -> list[list[str]]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...

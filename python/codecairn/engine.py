@@ -79,6 +79,25 @@ class Engine:
             report = self._native.index(force=force, progress=progress, paths=paths)
         return report_of(report)
 
+    def index_tree(
+        self,
+        branch: str,
+        head: str,
+        *,
+        base: str,
+        files: Sequence[tuple[str, bytes]],
+        removed: Sequence[str],
+    ) -> IndexReport:
+        """Make an index of a branch that is not checked out: `base`, an indexed one, with other files."""
+        with _translated():
+            report = self._native.index_tree(branch, head, base, list(files), list(removed))
+        return report_of(report)
+
+    def indexed_head(self, branch: str) -> str:
+        """The commit that a branch was indexed at; empty if it was not."""
+        with _translated():
+            return self._native.indexed_head(branch) or ""
+
     def writer(self) -> str:
         """Who is writing to the store right now, in words; empty if nobody is."""
         with _translated():

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from codecairn import _native
 from codecairn.engine import Engine, translated
+from codecairn.graph_shapes import Hub, Reach, TouchedCommunity
 from codecairn.graph_types import (
     EDGE_KINDS,
     Definition,
@@ -77,15 +78,12 @@ class GraphEngine:
         """What resolved uses lead to from these ("callers", "callees" or "both"), nearest first."""
         with translated():
             found = self._native.reached(_places(symbols), direction, max_depth)
-        return tuple(
-            Reached(definition=_definition(definition), distance=distance)
-            for definition, distance in found
-        )
+        return _reached(found)
 
     def survey(self) -> Survey:
         """The whole graph."""
         with translated():
-            nodes, links, cycles = self._native.survey()
+            nodes, links, cycles, labels = self._native.survey()
         return Survey(
             nodes=tuple(
                 Node(definition=_definition(found), importance=importance, community=community)
@@ -96,11 +94,64 @@ class GraphEngine:
                 for source, target, kinds, uses in links
             ),
             cycles=tuple(map(tuple, cycles)),
+            labels=dict(labels),
+        )
+
+    def state(self) -> tuple[str, int]:
+        """The branch and the state of the index that answer: another one whenever an answer may differ."""
+        with translated():
+            return self._native.state()
+
+    def reach(
+        self,
+        files: Sequence[tuple[str, Sequence[tuple[int, int]] | None]],
+        symbols: Sequence[Definition] = (),
+        *,
+        branch: str | None = None,
+        max_depth: int,
+        hub_threshold: int,
+        most_looked_up: int,
+    ) -> Reach:
+        """What a change of these lines of files, or else of these symbols, reaches in a branch; see `Reach`."""
+        with translated():
+            touched, missing, dependents, uses, hubs, communities = self._native.reach(
+                [(path, None if lines is None else list(lines)) for path, lines in files],
+                _places(symbols),
+                branch=branch,
+                depth=max_depth,
+                hub_threshold=hub_threshold,
+                most_looked_up=most_looked_up,
+            )
+        found = tuple(map(_definition, touched))
+        return Reach(
+            touched=found,
+            missing=tuple(missing),
+            dependents=_reached(dependents),
+            uses=tuple(map(_use, uses)),
+            hubs=tuple(
+                Hub(
+                    definition=found[place],
+                    users=users,
+                    used=used,
+                    importance=round(importance, 6),
+                )
+                for place, users, used, importance in hubs
+            ),
+            communities=tuple(
+                TouchedCommunity(label=label, symbols=count) for label, count in communities
+            ),
         )
 
 
 def _places(symbols: Sequence[Definition]) -> list[Place]:
     return [symbol.place for symbol in symbols]
+
+
+def _reached(found: Sequence[tuple[_native.Definition, int]]) -> tuple[Reached, ...]:
+    return tuple(
+        Reached(definition=_definition(definition), distance=distance)
+        for definition, distance in found
+    )
 
 
 def _definition(found: _native.Definition) -> Definition:

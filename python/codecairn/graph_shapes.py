@@ -143,6 +143,27 @@ class TouchedCommunity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What the graph says of a change before it is judged.
+
+    Attributes:
+        touched: Symbols that it touches, by path and line.
+        missing: Files that the index does not have.
+        dependents: What depends on the touched symbols, with the distance, nearest first.
+        uses: Their uses at the top of files, and candidates.
+        hubs: Touched symbols that many use, the most important first.
+        communities: Communities reached, the most symbols first.
+    """
+
+    touched: tuple[Definition, ...]
+    missing: tuple[str, ...]
+    dependents: tuple[Reached, ...]
+    uses: tuple[Use, ...]
+    hubs: tuple[Hub, ...]
+    communities: tuple[TouchedCommunity, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Impact:
     """What a change reaches.
 

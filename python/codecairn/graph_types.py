@@ -1,7 +1,7 @@
 """What the code graph answers with: plain frozen data. Paths are relative to the root, lines are 1-based."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
 EDGE_KINDS = (
@@ -114,11 +114,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """The whole graph of what is resolved; cycles hold numbers of nodes, the largest first."""
+    """The whole graph of what is resolved; cycles hold numbers of nodes, the largest first; labels are communities'."""
 
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
     cycles: tuple[tuple[int, ...], ...]
+    labels: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -158,8 +158,9 @@ class Workspace(WithKnowledge):
     def graph(self) -> "CodeGraph":
         """Who uses what in the code, what a change reaches, and what the shape of the code tells."""
         from codecairn.graph.graph import CodeGraph
+        from codecairn.indexing.objects import index_commit
 
-        return CodeGraph(self.root, self._asked)
+        return CodeGraph(self.root, self._asked, index_commit)
 
     @cached_property
     def packs(self) -> "Packs":

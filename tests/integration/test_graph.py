@@ -69,13 +69,10 @@ def test_callers_are_those_that_use_the_symbol_and_no_others(
 def test_what_may_mean_a_symbol_is_a_candidate_and_no_fact(workspace: Workspace) -> None:
     found = workspace.graph.callers("Child.step")
     assert not found.uses
-    (use,) = found.possible
-    assert (use.path, use.how, use.is_resolved, len(use.targets)) == (
-        "shop/api.py",
-        "ambiguous",
-        False,
-        2,
-    )
+    assert [(use.path, use.how, use.is_resolved, len(use.targets)) for use in found.possible] == [
+        ("shop/api.py", "ambiguous", False, 2),
+        ("shop/base.py", "override", False, 1),
+    ]
 
 
 def test_callees_tell_what_is_used_and_what_lies_outside(workspace: Workspace) -> None:
@@ -270,3 +267,31 @@ def test_bad_questions_say_what_to_do(workspace: Workspace) -> None:
     ):
         with pytest.raises(UsageError):
             call()
+
+
+def test_call_through_a_base_type_names_what_overrides_it_as_candidates(
+    folder: Repository,
+) -> None:
+    method = "    def step(self):\n        {}\n"
+    folder.write_all(
+        {
+            "base.py": f"class Base:\n{method.format('pass')}\n    def run(self):\n        self.step()\n",
+            "child.py": f"from base import Base\n\n\nclass Child(Base):\n{method.format('super().step()')}",
+            "grand.py": f"import child\n\n\nclass Grand(child.Child):\n{method.format('return 1')}",
+            "other.py": f"class Base:\n{method.format('pass')}\n\nclass Odd(Base):\n{method.format('pass')}",
+        }
+    )
+    with Workspace.open(folder.root) as workspace:
+        graph = workspace.graph
+        uses = graph.callees("Base.run")
+        assert [use.targets[0].path for use in uses] == ["base.py"]
+        assert [(use.how, [target.path for target in use.targets]) for use in uses.possible] == [
+            ("override", ["child.py", "grand.py"])
+        ]
+        callers = graph.callers("Grand.step", depth=3)
+        assert callers.uses == ()
+        assert [(use.path, use.line, use.how) for use in callers.possible] == [
+            ("base.py", 6, "override")
+        ]
+        assert callers.further == (), "candidates are never followed"
+        assert graph.callers("Odd.step").possible == ()

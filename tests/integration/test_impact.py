@@ -61,6 +61,26 @@ def test_changed_line_touches_its_symbol_and_what_depends_on_it(
     assert found.communities
 
 
+def test_decorator_and_what_documents_a_symbol_belong_to_it(
+    workspace: Workspace, project: Repository
+) -> None:
+    text = "import functools\n\n\ndef one():\n    return 1\n\n\n{}def two():\n    return 2\n"
+    project.write("shop/marked.py", text.format("@functools.cache\n"))
+    project.write(
+        "store/more.go",
+        'package store\n\n// Old words.\nfunc More() string {\n\treturn Save("x")\n}\n',
+    )
+    project.commit()
+    project.write("shop/marked.py", text.format("@functools.lru_cache\n"))
+    project.write(
+        "store/more.go",
+        'package store\n\n// New words.\nfunc More() string {\n\treturn Save("x")\n}\n',
+    )
+    assert _touched(workspace.graph.impact()) == ["two", "More"]
+    project.write("shop/marked.py", text.format("def new():\n    return 3\n\n\n@functools.cache\n"))
+    assert _touched(workspace.graph.impact()) == ["new", "More"]
+
+
 def test_new_file_that_git_does_not_know_counts(workspace: Workspace, project: Repository) -> None:
     project.write("shop/late.py", "def late():\n    return 1\n")
     assert _touched(workspace.graph.impact()) == ["late"]
@@ -73,7 +93,33 @@ def test_deleted_file_is_told_as_not_indexed(workspace: Workspace, project: Repo
     assert any("not have" in note for note in found.notes)
 
 
-def test_branch_that_is_not_checked_out_is_laid_on_the_index(
+def test_branch_that_is_not_checked_out_is_indexed_from_git_s_objects(
+    workspace: Workspace, project: Repository
+) -> None:
+    project.git("switch", "--quiet", "--create", "feature")
+    project.write(
+        "shop/late.py", "from shop.base import helper\n\n\ndef late():\n    return helper(1)\n"
+    )
+    project.write("shop/base.py", CHANGED_HELPER)
+    (project.root / "main.go").unlink()
+    tip = project.commit()
+    project.git("switch", "--quiet", "main")
+    project.write(
+        "shop/dirty.py", "from shop.base import helper\n\n\ndef dirty():\n    return helper(2)\n"
+    )
+    project.write("store/store.go", GRAPH_PROJECT["store/store.go"].replace("clean", "scrub"))
+    found = workspace.graph.impact("feature")
+    assert _touched(found) == ["helper", "late"]
+    assert set(_dependents(found)) == {"Child.step", "verify", "login", "test_login"}
+    assert found.index == f"index: {tip[:12]}, made from git's objects"
+    assert found.not_indexed == ("main.go",)
+    assert (project.root / "shop/dirty.py").exists()
+    assert not (project.root / "shop/late.py").exists()
+    assert "dirty" in _dependents(workspace.graph.impact(symbol="helper"))
+    assert workspace.graph.impact("feature") == found
+
+
+def test_branch_that_can_t_be_indexed_is_laid_on_the_index(
     workspace: Workspace, project: Repository
 ) -> None:
     project.git("switch", "--quiet", "--create", "feature")
@@ -85,7 +131,9 @@ def test_branch_that_is_not_checked_out_is_laid_on_the_index(
     )
     project.write("shop/base.py", moved)
     project.commit()
-    found = workspace.graph.impact("feature")
+    workspace.index()
+    with Workspace.open(project.root, read_only=True) as reading:
+        found = reading.graph.impact("feature", refresh=False)
     assert _touched(found) == ["helper"]
     assert "feature is not checked out" in found.index
     assert _dependents(found)["login"] == 2

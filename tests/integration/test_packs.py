@@ -76,7 +76,10 @@ def test_edit_pack_holds_the_target_and_what_lies_around_it(workspace: Workspace
 def test_candidates_are_places_under_a_title_that_says_so(workspace: Workspace) -> None:
     pack = workspace.packs.edit_context("Child.step")
     candidates = [each for each in pack.sections if each.title == "Candidates that may call it"]
-    assert [(each.path, each.form) for each in candidates] == [("shop/api.py", "place")]
+    assert [(each.path, each.form) for each in candidates] == [
+        ("shop/api.py", "place"),
+        ("shop/base.py", "place"),
+    ]
     assert "Types" in _titles(pack)
 
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 MAX_LINES = 400
 MAX_BINDING_LINES = 300
 
-LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 560}
+LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 590}
 """Files that may be longer than `MAX_LINES`, and how long they are: one extension module has one stub."""
 
 UNSAFE_FILES = {

@@ -9,6 +9,7 @@ use codecairn_core::clock::Clock;
 use codecairn_core::engine::{self, Delivery, OpenOptions, OutsideSpace, SearchOptions};
 use codecairn_core::hash::ContentHash;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::clock::SystemClock;
@@ -70,6 +71,25 @@ impl Engine {
             Some(error) => Err(error),
             None => result.map(IndexReport::from),
         }
+    }
+
+    fn index_tree(
+        &self,
+        py: Python<'_>,
+        branch: String,
+        head: String,
+        base: String,
+        files: Vec<(String, PyBackedBytes)>,
+        removed: Vec<String>,
+    ) -> PyResult<IndexReport> {
+        let token = CancelToken::default();
+        let files = files.into_iter().map(|(path, bytes)| (path, bytes.to_vec())).collect();
+        let change = engine::TreeChange { branch, head, base, files, removed };
+        enter_long(py, &token, || self.0.index_tree(change, &token)).map(IndexReport::from)
+    }
+
+    fn indexed_head(&self, py: Python<'_>, branch: &str) -> PyResult<Option<String>> {
+        enter(py, || self.0.indexed_head(branch))
     }
 
     fn is_indexed(&self, py: Python<'_>) -> PyResult<bool> {

@@ -2,7 +2,7 @@
 
 use codecairn_core::Error;
 use codecairn_core::cancel::CancelToken;
-use codecairn_core::engine;
+use codecairn_core::engine::{self, ReachOptions, Touched, TouchedFile};
 use codecairn_core::graph::Direction;
 use pyo3::prelude::*;
 
@@ -75,8 +75,8 @@ pub(crate) struct Mention {
     targets: Vec<Py<Definition>>,
 }
 
-/// Nodes as (definition, importance, community), links as (from, to, kinds, uses), and cycles.
-type Survey = (Vec<(Definition, f64, u32)>, Vec<(u32, u32, u8, u32)>, Vec<Vec<u32>>);
+/// Nodes as (definition, importance, community), links as (from, to, kinds, uses), cycles, and labels of communities.
+type Survey = (Vec<(Definition, f64, u32)>, Vec<(u32, u32, u8, u32)>, Vec<Vec<u32>>, Vec<(u32, String)>);
 
 fn definitions(found: Vec<engine::Definition>) -> Vec<Definition> {
     found.into_iter().map(Definition::from).collect()
@@ -85,6 +85,11 @@ fn definitions(found: Vec<engine::Definition>) -> Vec<Definition> {
 fn uses(py: Python<'_>, found: Vec<engine::Use>) -> PyResult<Vec<Use>> {
     found.into_iter().map(|found| Use::new(py, found)).collect()
 }
+
+/// Touched symbols, files that are missing, dependents with distances, uses, hubs as (place, users, used, importance), and
+/// communities as (label, symbols).
+type Reach =
+    (Vec<Definition>, Vec<String>, Vec<(Definition, u32)>, Vec<Use>, Vec<(u32, u32, u32, f64)>, Vec<(String, u32)>);
 
 /// The code graph of an engine's branch. Definitions are named by (path, line of the name).
 #[pyclass(frozen, module = "codecairn._native")]
@@ -155,11 +160,41 @@ impl Graph {
         Ok(found.into_iter().map(|(definition, distance)| (definition.into(), distance)).collect())
     }
 
+    #[pyo3(signature = (files, symbols, *, branch, depth, hub_threshold, most_looked_up))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn reach(
+        &self,
+        py: Python<'_>,
+        files: Vec<TouchedFile>,
+        symbols: Vec<(String, u32)>,
+        branch: Option<&str>,
+        depth: u32,
+        hub_threshold: u32,
+        most_looked_up: usize,
+    ) -> PyResult<Reach> {
+        let change = if symbols.is_empty() { Touched::Lines(files) } else { Touched::Symbols(symbols) };
+        let options = ReachOptions { depth, hub_threshold, most_looked_up };
+        let token = CancelToken::default();
+        let found = enter_long(py, &token, || self.engine().reach(branch, &change, options))?;
+        Ok((
+            definitions(found.touched),
+            found.missing,
+            found.dependents.into_iter().map(|(definition, distance)| (definition.into(), distance)).collect(),
+            uses(py, found.uses)?,
+            found.hubs.into_iter().map(|hub| (hub.touched, hub.users, hub.used, hub.importance)).collect(),
+            found.communities,
+        ))
+    }
+
+    fn state(&self, py: Python<'_>) -> PyResult<(String, u64)> {
+        enter(py, || self.engine().state())
+    }
+
     fn survey(&self, py: Python<'_>) -> PyResult<Survey> {
         let token = CancelToken::default();
         let found = enter_long(py, &token, || self.engine().survey())?;
         let node = |node: engine::Surveyed| (node.definition.into(), node.importance, node.community);
-        Ok((found.nodes.into_iter().map(node).collect(), found.links, found.cycles))
+        Ok((found.nodes.into_iter().map(node).collect(), found.links, found.cycles, found.labels))
     }
 }
 

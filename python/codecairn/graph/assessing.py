@@ -1,21 +1,25 @@
 """From what was asked about to its impact."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from codecairn.engine import git_head
-from codecairn.errors import UsageError
-from codecairn.graph.changes import Change, Touched, by_ref, working_tree
+from codecairn.engine import Engine, git_head
+from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
+from codecairn.graph.beside import beside
+from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
 from codecairn.graph.conflicts import conflicts
-from codecairn.graph.impact import impact
+from codecairn.graph.impact import impact, reach_of
 from codecairn.graph.naming import chosen
 from codecairn.graph.pull_requests import by_pull_request
-from codecairn.graph.shape import Shape
-from codecairn.graph.touching import symbols_of
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Conflict, Impact
 from codecairn.graph_types import Definition
 from codecairn.paths.relative import inner_name
+
+IndexCommit: TypeAlias = Callable[[Engine, Path, str], str]
+"""Indexes a commit that is not checked out; the name of its catalog, or nothing if that differs by too much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,57 +34,68 @@ class Subject:
 
 def assess(
     root: Path,
-    engine: GraphEngine,
-    shape: Shape,
+    ready: Callable[[], GraphEngine],
+    index_commit: IndexCommit,
     subject: Subject,
     *,
     max_depth: int,
     hub_threshold: int,
     with_conflicts: bool,
 ) -> Impact:
-    """The impact of a subject."""
+    """The impact of a subject; `ready` gives an engine that has taken in what changed."""
+
+    def prepare(commit: str) -> str:
+        try:
+            return index_commit(engine.engine, root, commit)
+        except (IndexLocked, StoreReadOnly, DiskFull):
+            return ""
+
     symbols: tuple[Definition, ...] = ()
-    if subject.symbol is not None:
-        symbols = chosen(engine, subject.symbol).symbols
-    change = _change(root, engine, subject, symbols)
+    if subject.symbol is not None or subject.files:
+        engine = ready()
+        if subject.symbol is not None:
+            symbols = chosen(engine, subject.symbol).symbols
+        change = _named(root, engine, subject, symbols)
+    elif subject.pr is not None or subject.ref is not None:
+        engine = ready()
+        change = _committed(root, subject, prepare)
+    else:
+        branch, head = git_head(root)
+        # git and the index look at the same files, each in its own way and at the same time.
+        with beside(lambda: working_tree(root, branch=branch, head=head)) as asked:
+            engine = ready()
+            change = asked()
+    reach = reach_of(
+        engine, change, symbols=symbols, max_depth=max_depth, hub_threshold=hub_threshold
+    )
     clashes: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     if with_conflicts:
-        own = symbols or symbols_of(engine, change.touched)[0]
         clashes, notes = conflicts(
-            root, engine, touched=change.touched, symbols=own, head=change.head
+            root, engine, touched=change.touched, symbols=reach.touched, head=change.head
         )
-    return impact(
-        engine,
-        shape,
-        change,
-        symbols=symbols,
-        max_depth=max_depth,
-        hub_threshold=hub_threshold,
-        conflicts=clashes,
-        notes=notes,
-    )
+    return impact(reach, change, conflicts=clashes, notes=notes)
 
 
-def _change(
+def _committed(root: Path, subject: Subject, prepare: Prepare) -> Change:
+    branch, head = git_head(root)
+    if subject.pr is not None:
+        return by_pull_request(root, subject.pr, branch=branch, head=head, prepare=prepare)
+    return by_ref(root, subject.ref or "", branch=branch, prepare=prepare)
+
+
+def _named(
     root: Path, engine: GraphEngine, subject: Subject, symbols: tuple[Definition, ...]
 ) -> Change:
-    branch, head = git_head(root)
     if symbols:
         touched = tuple(
             Touched(path=each.path, lines=((each.start_line, each.end_line),)) for each in symbols
         )
         named = f"{symbols[0].kind} {symbols[0].title}"
         return Change(subject=named, compared="", index="", touched=touched)
-    if subject.files:
-        paths = sorted(inner_name(file, root=root) for file in subject.files)
-        touched = _whole_files(engine, paths)
-        return Change(subject=", ".join(paths), compared="", index="", touched=touched)
-    if subject.pr is not None:
-        return by_pull_request(root, subject.pr, branch=branch, head=head)
-    if subject.ref is not None:
-        return by_ref(root, subject.ref, branch=branch)
-    return working_tree(root, branch=branch)
+    paths = sorted(inner_name(file, root=root) for file in subject.files)
+    touched = _whole_files(engine, paths)
+    return Change(subject=", ".join(paths), compared="", index="", touched=touched)
 
 
 def _whole_files(engine: GraphEngine, paths: list[str]) -> tuple[Touched, ...]:

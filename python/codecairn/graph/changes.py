@@ -3,11 +3,13 @@
 The index is that of the branch in work, as its files are now.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.git import git, text
+from codecairn.git import git, start, text
 from codecairn.graph.diffs import ChangedFile, Lines, joined, parse_diff
 
 _HINT = "name files or a symbol instead: `codecairn impact --file PATH`"
@@ -36,6 +38,7 @@ class Change:
         index: How lines were brought to the index, in words.
         touched: The files.
         head: The commit at the end of the change; empty for the working tree.
+        branch: The catalog that has it, if not that of the branch in work.
     """
 
     subject: str
@@ -43,6 +46,11 @@ class Change:
     index: str
     touched: tuple[Touched, ...]
     head: str = ""
+    branch: str = ""
+
+
+Prepare: TypeAlias = Callable[[str], str]
+"""Indexes a commit; the name of its catalog, or nothing if that can't be done now."""
 
 
 def commit_of(root: Path, ref: str) -> str:
@@ -73,21 +81,20 @@ def merge_base(root: Path, one: str, other: str) -> str:
     return found
 
 
-def working_tree(root: Path, *, branch: str) -> Change:
+def working_tree(root: Path, *, branch: str, head: str) -> Change:
     """What is not committed yet, new files included."""
-    head = git(root, "rev-parse", "--verify", "--quiet", "HEAD", may_fail=True)
     if not head:
         git(root, "rev-parse", "--git-dir", hint=_HINT)
         raise HistoryUnavailable("nothing was committed yet", hint=_HINT)
     return Change(
         subject="the working tree's changes",
-        compared=f"compared: the last commit ({text(head)[:12]}) with the files as they are",
+        compared=f"compared: the last commit ({head[:12]}) with the files as they are",
         index=_index_words(branch),
-        touched=_on_new_side(_since(root, text(head))),
+        touched=_on_new_side(_since(root, head)),
     )
 
 
-def by_ref(root: Path, ref: str, *, branch: str) -> Change:
+def by_ref(root: Path, ref: str, *, branch: str, prepare: Prepare) -> Change:
     """What a branch, a tag or a commit brings; or, if it lies in our history, what changed since.
 
     The branch in work itself is compared with the default branch.
@@ -103,7 +110,24 @@ def by_ref(root: Path, ref: str, *, branch: str) -> Change:
             index=_index_words(branch),
             touched=_on_new_side(_since(root, wanted)),
         )
-    return between(root, base, wanted, subject=ref, branch=branch)
+    return brought(root, base, wanted, subject=ref, branch=branch, prepare=prepare)
+
+
+def brought(
+    root: Path, base: str, head: str, *, subject: str, branch: str, prepare: Prepare
+) -> Change:
+    """What was changed up to a commit that is not checked out, in its own index; laid on ours if it can't have one."""
+    name = prepare(head)
+    if not name:
+        return between(root, base, head, subject=subject, branch=branch)
+    return Change(
+        subject=subject,
+        compared=f"compared: {base[:12]}, where it parts, with {head[:12]}",
+        index=f"index: {head[:12]}, made from git's objects",
+        touched=_on_new_side(parse_diff(_diff(root, base, head))),
+        head=head,
+        branch=name,
+    )
 
 
 def between(root: Path, base: str, head: str, *, subject: str, branch: str) -> Change:
@@ -150,8 +174,12 @@ def default_branch(root: Path) -> str:
 
 def _since(root: Path, commit: str) -> tuple[ChangedFile, ...]:
     """What changed in the working tree since a commit, files that git does not know yet included."""
-    changed = parse_diff(_diff(root, commit))
-    listed = git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    with (
+        start(root, "ls-files", "--others", "--exclude-standard", "-z") as others,
+        start(root, *_DIFF, commit, "--", ":(literal).") as diff,
+    ):
+        changed = parse_diff(diff.output(hint=_HINT).decode("utf-8", "replace"))
+        listed = others.output()
     new = (name.decode("utf-8", "replace") for name in listed.split(b"\0") if name)
     known = {file.new_path for file in changed}
     return (

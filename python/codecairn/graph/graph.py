@@ -1,13 +1,14 @@
 """`Workspace.graph`: questions to the code graph of the branch in work."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.engine import Engine
 from codecairn.errors import UsageError
 from codecairn.graph import everywhere, hierarchy, neighbours, shape, unused, ways
-from codecairn.graph.assessing import Subject, assess
+from codecairn.graph.assessing import IndexCommit, Subject, assess
 from codecairn.graph.naming import Found, chosen, named
 from codecairn.graph.shape import Shape
 from codecairn.graph_engine import GraphEngine
@@ -31,9 +32,15 @@ class CodeGraph:
     in what changed, as a search does, unless `refresh` is false.
     """
 
-    def __init__(self, root: Path, ready: Callable[..., Engine]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        ready: Callable[..., Engine],
+        index_commit: IndexCommit,
+    ) -> None:
         self._root = root
         self._ready = ready
+        self._index_commit = index_commit
         self._kept: tuple[tuple[str, int], Shape] | None = None
 
     def engine(self, *, refresh: bool | None = None) -> GraphEngine:
@@ -234,12 +241,11 @@ class CodeGraph:
         """
         if sum(bool(each) for each in (ref, pr is not None, files, symbol)) > 1:
             raise UsageError("give one of a ref, a pull request, files and a symbol")
-        engine = self.engine(refresh=refresh)
         subject = Subject(ref=ref, pr=pr, files=tuple(files), symbol=symbol)
         return assess(
             self._root,
-            engine,
-            self._shape_of(engine),
+            partial(self.engine, refresh=refresh),
+            self._index_commit,
             subject,
             max_depth=_steps(max_depth),
             hub_threshold=hub_threshold,
@@ -252,8 +258,7 @@ class CodeGraph:
 
     def _shape_of(self, engine: GraphEngine) -> Shape:
         """The shape, made anew only if the index has changed."""
-        status = engine.engine.status()
-        state = status.branch, status.generation
+        state = engine.state()
         if self._kept is None or self._kept[0] != state:
             self._kept = state, Shape(survey=engine.survey())
         return self._kept[1]

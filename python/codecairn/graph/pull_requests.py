@@ -9,14 +9,21 @@ from pathlib import Path
 
 from codecairn.errors import PullRequestUnavailable
 from codecairn.git import git
-from codecairn.graph.changes import Change, between, by_ref, laid_on_index, merge_base
+from codecairn.graph.changes import (
+    Change,
+    Prepare,
+    brought,
+    by_ref,
+    laid_on_index,
+    merge_base,
+)
 from codecairn.graph.diffs import parse_diff
 
 _TIMEOUT_S = 60
 _FIELDS = "number,title,headRefName,baseRefName,headRefOid,baseRefOid"
 
 
-def by_pull_request(root: Path, number: int, *, branch: str, head: str) -> Change:
+def by_pull_request(root: Path, number: int, *, branch: str, head: str, prepare: Prepare) -> Change:
     """What a pull request brings. Its commits need not be here: then its diff is asked for.
 
     Raises:
@@ -26,7 +33,7 @@ def by_pull_request(root: Path, number: int, *, branch: str, head: str) -> Chang
     tip, base = str(told.get("headRefOid", "")), str(told.get("baseRefOid", ""))
     subject = f"pull request #{number} ({told.get('headRefName', '')}: {told.get('title', '')})"
     if tip and tip == head:
-        change = by_ref(root, head, branch=branch)
+        change = by_ref(root, head, branch=branch, prepare=prepare)
         return Change(
             subject=subject,
             compared=change.compared,
@@ -35,7 +42,7 @@ def by_pull_request(root: Path, number: int, *, branch: str, head: str) -> Chang
         )
     if _is_here(root, tip) and _is_here(root, base):
         parted = merge_base(root, base, tip)
-        return between(root, parted, tip, subject=subject, branch=branch)
+        return brought(root, parted, tip, subject=subject, branch=branch, prepare=prepare)
     files = parse_diff(_gh(root, "pr", "diff", str(number)))
     start = base if _is_here(root, base) else head
     return Change(

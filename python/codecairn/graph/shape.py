@@ -57,19 +57,7 @@ class Shape:
 
     def label(self, group: Sequence[int]) -> str:
         """The file or folder where most of a community lies, and its most important symbol."""
-        nodes = self.survey.nodes
-        paths = Counter(nodes[number].definition.path for number in group)
-        place, count = _most_common(paths)
-        if count * 2 <= len(group):
-            folders = Counter[str]()
-            for path, uses in paths.items():
-                folders[path.rpartition("/")[0] or "."] += uses
-            place, _ = _most_common(folders)
-        return f"{place}: {nodes[self.by_importance(group)[0]].definition.qualified_name}"
-
-
-def _most_common(counts: Counter[str]) -> tuple[str, int]:
-    return min(counts.items(), key=lambda item: (-item[1], item[0]))
+        return self.survey.labels[self.survey.nodes[group[0]].community]
 
 
 def communities(

@@ -1,6 +1,7 @@
 """Telling tests from other code, by where they lie and how they are called."""
 
 import re
+from functools import lru_cache
 
 from codecairn.graph_types import Definition
 
@@ -18,6 +19,7 @@ _TEST_FILE = re.compile(
 _TEST_NAME = re.compile(r"(?:[tT]est|[bB]enchmark|Example|it_|should|spec)")
 
 
+@lru_cache(maxsize=16_384)
 def is_test_path(path: str) -> bool:
     """Whether a file holds tests, or what only tests use."""
     *folders, name = path.split("/")
@@ -26,21 +28,23 @@ def is_test_path(path: str) -> bool:
 
 def is_in_tests(symbol: Definition) -> bool:
     """Whether a symbol belongs to tests: by its file, or by a module of tests within it."""
+    if is_test_path(symbol.path):
+        return True
+    if "test" not in symbol.qualified_name:
+        return False
     scopes = re.split(r"\.|::", symbol.qualified_name)[:-1]
-    return is_test_path(symbol.path) or bool({"tests", "test"} & set(scopes))
+    return "tests" in scopes or "test" in scopes
 
 
 def is_test(symbol: Definition) -> bool:
     """Whether a symbol is a test itself."""
-    return (
-        symbol.kind in ("function", "method")
-        and is_in_tests(symbol)
-        and _TEST_NAME.match(symbol.name) is not None
-    ) or (symbol.kind in ("function", "method") and _is_test_by_scope(symbol))
+    if symbol.kind not in ("function", "method") or not is_in_tests(symbol):
+        return False
+    return _TEST_NAME.match(symbol.name) is not None or _is_test_by_scope(symbol)
 
 
 def _is_test_by_scope(symbol: Definition) -> bool:
     """A function in a module of tests, or a method of a test class: frameworks mark them beside the name."""
     scopes = re.split(r"\.|::", symbol.qualified_name)[:-1]
     of_class = bool(scopes) and re.fullmatch(r"Test\w*|\w*Tests?", scopes[-1]) is not None
-    return is_in_tests(symbol) and (of_class or scopes[-1:] == ["tests"])
+    return of_class or scopes[-1:] == ["tests"]

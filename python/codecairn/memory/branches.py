@@ -1,18 +1,18 @@
 """Whether what was said on a branch holds where we are: on this branch, merged into it, or not yet."""
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from codecairn.engine import git_folders
+from codecairn.errors import HistoryUnavailable
+from codecairn.git import start
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TIMEOUT_S = 5
 _MOST_KEPT = 4096
 _MISSING: dict[tuple[str, str, str], bool] = {}
 """Whether a commit is missing from the history of another, by root, commit and head: it never changes."""
-_CONFIGURATION = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
 def branch_states(
@@ -93,26 +93,9 @@ def _is_alive(root: Path, branch: str) -> bool:
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:
     """What git prints; `None` if it fails, or is not there."""
-    import subprocess  # only where git is asked
-
-    environment = os.environ | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "LC_ALL": "C",
-        "GIT_TERMINAL_PROMPT": "0",
-    }
     try:
-        done = subprocess.run(
-            ["git", "--no-pager", *_CONFIGURATION, *arguments],
-            cwd=root,
-            env=environment,
-            input=text,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+        with start(root, *arguments, is_fed=True) as running:
+            output = running.output(given=text.encode(), timeout_s=_TIMEOUT_S)
+    except HistoryUnavailable:
         return None
-    return done.stdout if done.returncode == 0 else None
+    return output.decode("utf-8", "replace")

@@ -45,6 +45,11 @@ impl Extractor {
         Self { grammars: Grammars::with_clock(clock), ..Self::default() }
     }
 
+    /// The same for who needs chunks and definitions alone: uses, imports, bases and types are not looked for.
+    pub fn without_uses(self) -> Self {
+        Self { grammars: self.grammars.without_uses(), ..self }
+    }
+
     /// The chunks and facts of a text. It never fails and never panics; what could not be read is told by
     /// [`Syntax::diagnostics`].
     ///

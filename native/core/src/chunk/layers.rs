@@ -39,6 +39,8 @@ pub(super) struct Grammars {
     loaded: BTreeMap<&'static str, Option<Grammar>>,
     /// Ends parses that take too long; without it, none is ended by time.
     clock: Option<Arc<dyn Clock>>,
+    /// Whether nobody asks who uses what.
+    is_without_uses: bool,
 }
 
 impl fmt::Debug for Grammars {
@@ -55,12 +57,18 @@ impl Grammars {
 
     /// With a clock that ends parses which take too long.
     pub(super) fn with_clock(clock: Arc<dyn Clock>) -> Self {
-        Self { loaded: BTreeMap::new(), clock: Some(clock) }
+        Self { clock: Some(clock), ..Self::default() }
+    }
+
+    /// The same for who does not ask who uses what.
+    pub(super) fn without_uses(self) -> Self {
+        Self { is_without_uses: true, ..self }
     }
 
     fn load(&mut self, id: &'static str) -> Option<&mut Grammar> {
         // A query that can't be compiled is found by the tests; in use, its language is cut by lines.
-        self.loaded.entry(id).or_insert_with(|| Grammar::load(id).and_then(Result::ok)).as_mut()
+        let load = if self.is_without_uses { Grammar::load_without_uses } else { Grammar::load };
+        self.loaded.entry(id).or_insert_with(|| load(id).and_then(Result::ok)).as_mut()
     }
 }
 

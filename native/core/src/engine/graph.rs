@@ -1,11 +1,9 @@
 //! Questions to the code graph, answered with paths and lines.
 
-use std::collections::HashMap;
-
 use super::Engine;
 use super::load::Loaded;
 use crate::error::{Error, Result};
-use crate::graph::{Direction, Edge, EdgeKind, Graph, How, Role, SymbolId};
+use crate::graph::{Direction, Edge, EdgeKind, Graph, How, Kept, Role, SymbolId};
 use crate::kind::Kind;
 use crate::span::ByteSpan;
 use crate::store::Snapshot;
@@ -90,33 +88,30 @@ pub struct Survey {
     pub links: Vec<(u32, u32, u8, u32)>,
     /// Groups that use one another in a circle, largest first.
     pub cycles: Vec<Vec<u32>>,
+    /// Each community's label, by its number.
+    pub labels: Vec<(u32, String)>,
 }
 
-/// Turns positions into lines; each file's text is read once.
-struct Places<'a> {
-    view: &'a View,
+/// Turns positions into lines.
+pub(super) struct Places<'a> {
+    pub(super) view: &'a View,
     snapshot: &'a Snapshot,
-    lines: HashMap<FileIndex, Vec<u32>>,
+    kept: &'a Kept,
 }
 
 impl Places<'_> {
-    fn starts(&mut self, file: FileIndex) -> Result<&[u32]> {
-        if !self.lines.contains_key(&file) {
-            let text = self.snapshot.blob_text(self.view.file(file).blob)?;
-            let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
-            self.lines.insert(file, starts);
-        }
-        Ok(self.lines.get(&file).map_or(&[], Vec::as_slice))
+    fn starts(&self, file: FileIndex) -> Result<&[u32]> {
+        self.kept.line_starts(file, || self.snapshot.blob_text(self.view.file(file).blob))
     }
 
     /// Line, from 1, and column, from 0, of a byte.
-    fn place(&mut self, file: FileIndex, at: u32) -> Result<(u32, u32)> {
+    fn place(&self, file: FileIndex, at: u32) -> Result<(u32, u32)> {
         let starts = self.starts(file)?;
         let line = starts.partition_point(|start| *start <= at);
         Ok((line as u32, at - starts.get(line.wrapping_sub(1)).copied().unwrap_or(0)))
     }
 
-    fn definition(&mut self, graph: &Graph<'_>, id: SymbolId) -> Result<Definition> {
+    pub(super) fn definition(&self, graph: &Graph<'_>, id: SymbolId) -> Result<Definition> {
         let node = graph.node(id)?;
         Ok(Definition {
             path: self.view.file(id.file).path.to_owned(),
@@ -129,24 +124,24 @@ impl Places<'_> {
         })
     }
 
-    fn definitions(&mut self, graph: &Graph<'_>, ids: &[SymbolId]) -> Result<Vec<Definition>> {
+    pub(super) fn definitions(&self, graph: &Graph<'_>, ids: &[SymbolId]) -> Result<Vec<Definition>> {
         ids.iter().map(|&id| self.definition(graph, id)).collect()
     }
 
-    fn file(&self, path: &str) -> Result<FileIndex> {
+    pub(super) fn file(&self, path: &str) -> Result<FileIndex> {
         let file = self.view.find(path);
         file.ok_or_else(|| Error::InvalidArgument(format!("`{path}` is not in the index")))
     }
 
     /// The bytes of some lines.
-    fn span(&mut self, file: FileIndex, (first, last): (u32, u32)) -> Result<ByteSpan> {
+    pub(super) fn span(&self, file: FileIndex, (first, last): (u32, u32)) -> Result<ByteSpan> {
         let starts = self.starts(file)?;
         let start_of = |line: u32| starts.get(line as usize).copied().unwrap_or(u32::MAX);
         Ok(ByteSpan { start: start_of(first.saturating_sub(1)), end: start_of(last) })
     }
 
     /// The symbols whose names stand at these places.
-    fn symbols(&mut self, graph: &Graph<'_>, places: &[(String, u32)]) -> Result<Vec<SymbolId>> {
+    pub(super) fn symbols(&self, graph: &Graph<'_>, places: &[(String, u32)]) -> Result<Vec<SymbolId>> {
         let mut found = Vec::with_capacity(places.len());
         for (path, line) in places {
             let file = self.file(path)?;
@@ -157,7 +152,7 @@ impl Places<'_> {
         Ok(found)
     }
 
-    fn use_of(&mut self, graph: &Graph<'_>, edge: Edge) -> Result<Use> {
+    pub(super) fn use_of(&self, graph: &Graph<'_>, edge: Edge) -> Result<Use> {
         let (line, column) = self.place(edge.file, edge.span.start)?;
         let targets = edge.resolution.targets.iter();
         Ok(Use {
@@ -204,7 +199,7 @@ impl Engine {
     pub fn uses_of(&self, places_of: &[(String, u32)]) -> Result<Vec<Use>> {
         self.ask_graph(|graph, places| {
             let targets = places.symbols(graph, places_of)?;
-            graph.edges_to(&targets)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
+            graph.edges_to(&targets, |_| true)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
         })
     }
 
@@ -241,7 +236,7 @@ impl Engine {
     pub fn way(&self, from: &[(String, u32)], to: &[(String, u32)], depth: u32) -> Result<Vec<Definition>> {
         self.ask_graph(|graph, places| {
             let whole = graph.whole()?;
-            let numbers = |places: &mut Places<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
+            let numbers = |places: &Places<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
                 let symbols = places.symbols(graph, of)?;
                 Ok(symbols.into_iter().filter_map(|id| whole.number(id)).collect())
             };
@@ -270,22 +265,40 @@ impl Engine {
     pub fn survey(&self) -> Result<Survey> {
         self.ask_graph(|graph, places| {
             let whole = graph.whole()?;
-            let (importance, communities) = (whole.importance(), whole.communities());
-            let nodes = whole.nodes.iter().zip(importance).zip(communities).map(|((&id, importance), community)| {
+            let standing = graph.standing(&whole);
+            let ranked = standing.importance.iter().zip(&standing.communities);
+            let nodes = whole.nodes.iter().zip(ranked).map(|(&id, (&importance, &community))| {
                 Ok(Surveyed { definition: places.definition(graph, id)?, importance, community })
             });
             let links = (0..whole.nodes.len() as u32)
                 .flat_map(|from| whole.uses.of(from).iter().map(move |link| (from, link.node, link.kinds, link.uses)));
-            Ok(Survey { nodes: nodes.collect::<Result<_>>()?, links: links.collect(), cycles: whole.cycles() })
+            let labels =
+                standing.numbers().map(|community| Ok((community, graph.label(&whole, &standing, community)?)));
+            Ok(Survey {
+                nodes: nodes.collect::<Result<_>>()?,
+                links: links.collect(),
+                cycles: whole.cycles(),
+                labels: labels.collect::<Result<_>>()?,
+            })
         })
     }
 
-    fn ask_graph<T>(&self, question: impl Fn(&Graph<'_>, &mut Places<'_>) -> Result<T>) -> Result<T> {
-        self.ask(|loaded: &Loaded, snapshot| {
-            let searcher = &loaded.searcher;
-            let graph = Graph::new(&searcher.view, &searcher.lexical, &loaded.graph, snapshot);
-            let mut places = Places { view: &searcher.view, snapshot, lines: HashMap::new() };
-            question(&graph, &mut places)
+    pub(super) fn ask_graph<T>(&self, question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>) -> Result<T> {
+        self.ask_graph_of(None, question)
+    }
+
+    /// Asks the graph of a branch, of the current one without a name.
+    pub(super) fn ask_graph_of<T>(
+        &self,
+        branch: Option<&str>,
+        question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.ask_of(branch, |loaded: &Loaded, snapshot| {
+            let (searcher, kept) = (&loaded.searcher, loaded.graph());
+            let graph = Graph::new(&searcher.view, &searcher.lexical, &kept, snapshot);
+            let answer = question(&graph, &Places { view: &searcher.view, snapshot, kept: &kept });
+            loaded.slim(&kept);
+            answer
         })
     }
 }

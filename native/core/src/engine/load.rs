@@ -1,6 +1,6 @@
 //! The current state of a branch, loaded for search.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Engine;
@@ -27,7 +27,33 @@ pub(super) struct Version {
 pub(super) struct Loaded {
     version: Version,
     pub(super) searcher: Searcher,
-    pub(super) graph: Kept,
+    graph: Mutex<Arc<Kept>>,
+}
+
+/// What the graph may keep in memory between questions, in bytes; with more, what can be read again is let go.
+const MOST_KEPT: usize = 512 << 20;
+
+impl Loaded {
+    /// Whether the branch has the same files in a snapshot of the same database: only others were published since.
+    fn is_of(&self, snapshot: &Snapshot) -> Result<bool> {
+        let branch = snapshot.branch(&self.version.branch)?;
+        Ok(branch.is_some_and(|branch| branch.generation <= self.version.generation))
+    }
+
+    /// What the graph keeps of this state.
+    pub(super) fn graph(&self) -> Arc<Kept> {
+        Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Lets go of what a question left behind, if it is too much.
+    pub(super) fn slim(&self, kept: &Arc<Kept>) {
+        if kept.bytes() > MOST_KEPT {
+            let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+            if Arc::ptr_eq(&graph, kept) {
+                *graph = Arc::new(kept.slimmed());
+            }
+        }
+    }
 }
 
 /// How often a state is read anew when its files were replaced in between.
@@ -39,16 +65,27 @@ const PATIENCE: Duration = Duration::from_mins(1);
 impl Engine {
     /// The searcher for the last published state of the current branch.
     pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
+        self.loaded_of(None)
+    }
+
+    /// The searcher for the last published state of a branch, of the current one without a name.
+    pub(super) fn loaded_of(&self, branch: Option<&str>) -> Result<(Arc<Loaded>, Snapshot)> {
         let mut tries = 0;
         loop {
             let snapshot = self.store.reader()?;
-            let (branch, _) = current_branch(&self.root);
+            let (current, _) = current_branch(&self.root);
+            let beside = branch.filter(|branch| *branch != current);
+            // Another branch is loaded from what the current one has.
+            let near = beside.and_then(|_| self.loaded.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            let branch = beside.map_or(current, str::to_owned);
             let version = Version { database: snapshot.identity()?, generation: snapshot.generation(), branch };
-            let mut slot = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+            let slot = if beside.is_some() { &self.beside } else { &self.loaded };
+            let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
                 return Ok((Arc::clone(loaded), snapshot));
             }
-            match self.load(version, &snapshot, slot.as_deref()) {
+            let before = slot.as_ref().filter(|loaded| loaded.version.branch == version.branch);
+            match self.load(version, &snapshot, before.or(near.as_ref()).map(|loaded| &**loaded)) {
                 Ok(loaded) => {
                     let loaded = Arc::new(loaded);
                     *slot = Some(Arc::clone(&loaded));
@@ -71,7 +108,16 @@ impl Engine {
     /// Asks the last published state. Where a derived file proves to be damaged only by that, all are made again, and it
     /// is asked once more.
     pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
-        let (loaded, snapshot) = self.loaded()?;
+        self.ask_of(None, question)
+    }
+
+    /// Asks the last published state of a branch, of the current one without a name; as [`ask`](Self::ask).
+    pub(super) fn ask_of<T>(
+        &self,
+        branch: Option<&str>,
+        question: impl Fn(&Loaded, &Snapshot) -> Result<T>,
+    ) -> Result<T> {
+        let (loaded, snapshot) = self.loaded_of(branch)?;
         let question =
             |loaded: &Loaded, snapshot: &Snapshot| question(loaded, snapshot).map_err(|error| self.located(error));
         match question(&loaded, &snapshot) {
@@ -81,7 +127,7 @@ impl Engine {
                 let seen = snapshot.generation();
                 drop((loaded, snapshot));
                 self.rederive(Some(seen))?;
-                let (loaded, snapshot) = self.loaded()?;
+                let (loaded, snapshot) = self.loaded_of(branch)?;
                 question(&loaded, &snapshot)
             }
             answer => answer,
@@ -103,10 +149,8 @@ impl Engine {
     fn load(&self, version: Version, snapshot: &Snapshot, before: Option<&Loaded>) -> Result<Loaded> {
         let folder = self.store.segments_dir();
         let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
-        let before = before
-            .filter(|loaded| (loaded.version.database, &loaded.version.branch) == (version.database, &version.branch));
-        let before = before.map(|loaded| &loaded.searcher.view);
-        let view = self.view(snapshot, &version.branch, &lexical, before)?;
+        let before = before.filter(|loaded| loaded.version.database == version.database);
+        let view = self.view(snapshot, &version.branch, &lexical, before.map(|loaded| &loaded.searcher.view))?;
         let wanted = view.live().last().map_or(0, |doc| doc + 1);
         if lexical.document_count() < wanted {
             // Else what a broken-off repair left would be searched as if there were nothing to find.
@@ -123,8 +167,12 @@ impl Engine {
         let outside = self.outside.as_ref().map(|space| open(&space.name)).transpose()?;
         let outside = outside.filter(|vectors| covers(vectors, &view));
         let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
-        let graph = Kept::new(&searcher.view);
-        Ok(Loaded { version, searcher, graph })
+        let graph = match before.map(|loaded| (loaded, loaded.graph())) {
+            Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
+            Some((loaded, graph)) => Arc::new(Kept::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
+            None => Arc::new(Kept::new(&searcher.view, None)),
+        };
+        Ok(Loaded { version, searcher, graph: Mutex::new(graph) })
     }
 }
 

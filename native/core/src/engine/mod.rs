@@ -5,6 +5,7 @@
 
 mod graph;
 mod hits;
+mod impact;
 mod kept_views;
 mod load;
 mod maintain;
@@ -27,8 +28,9 @@ use crate::retrieval::Ranker;
 use crate::store::{self, DrainLock, Store};
 use crate::walk::{RuleOptions, Rules};
 
-pub use crate::indexer::Phase;
+pub use crate::indexer::{Phase, TreeChange};
 pub use graph::{Definition, Mention, Survey, Surveyed, Use};
+pub use impact::{Reach, ReachOptions, Standing, Touched, TouchedFile};
 pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
 pub use report::{
     FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, IndexReport, Problem, Status,
@@ -74,6 +76,8 @@ pub struct Engine {
     ranker: Ranker,
     /// What answers searches, as of the last state looked at.
     loaded: Mutex<Option<Arc<Loaded>>>,
+    /// The same for the branch beside the current one that was asked about last.
+    beside: Mutex<Option<Arc<Loaded>>>,
 }
 
 impl Engine {
@@ -103,6 +107,7 @@ impl Engine {
             draining: Mutex::new(None),
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
+            beside: Mutex::new(None),
         })
     }
 
@@ -114,7 +119,9 @@ impl Engine {
     /// Forgets what is held in memory and closes the database. The engine may still be used, which opens it again.
     pub fn close(&self) -> Result<()> {
         self.stop_draining();
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        for slot in [&self.loaded, &self.beside] {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
         self.store.let_go();
         Ok(())
     }

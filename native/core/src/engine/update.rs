@@ -13,7 +13,7 @@ use crate::cancel::CancelToken;
 use crate::chunk::{EXTRACTOR_VERSION, Extractor};
 use crate::error::{Error, Result};
 use crate::id::BlobId;
-use crate::indexer::{self, Look, Plan, Progress, RunOptions};
+use crate::indexer::{self, Look, Plan, Progress, RunOptions, TreeChange};
 use crate::parallel::on_all_threads;
 use crate::store::{Snapshot, WriteGuard};
 use crate::walk::{SkipReason, WalkedFile, folders_below, read_source};
@@ -44,6 +44,30 @@ impl Engine {
         Look { root, rules, force: false, paths: None, deadline_ns: None, clock, cancel }
     }
 
+    /// Makes an index of a branch that is not checked out, from contents that are given. Files that the rules leave out are
+    /// left out here too.
+    pub fn index_tree(&self, mut change: TreeChange, cancel: &CancelToken) -> Result<IndexReport> {
+        change.files.retain(|(path, _)| self.rules.decide(path, false).is_none());
+        let mut guard = self.store.lock(&self.writer)?;
+        let options = self.run_options(self.look(cancel), &|_, _, _| {});
+        indexer::index_tree(&self.store, &mut guard, &options, change).map_err(|error| self.located(error))
+    }
+
+    /// The commit that a branch was indexed at, if it was.
+    pub fn indexed_head(&self, branch: &str) -> Result<Option<String>> {
+        Ok(self.store.reader()?.branch(branch)?.and_then(|branch| branch.head))
+    }
+
+    fn run_options<'a>(&'a self, look: Look<'a>, progress: &'a Progress<'a>) -> RunOptions<'a> {
+        RunOptions {
+            look,
+            embedder: self.embedder.as_ref(),
+            outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
+            clock: &self.clock,
+            progress,
+        }
+    }
+
     /// Runs the indexer under a lock that is held.
     pub(super) fn run(
         &self,
@@ -52,13 +76,7 @@ impl Engine {
         plan: Option<Plan>,
         progress: &Progress<'_>,
     ) -> Result<(IndexReport, u64)> {
-        let options = RunOptions {
-            look,
-            embedder: self.embedder.as_ref(),
-            outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
-            clock: &self.clock,
-            progress,
-        };
+        let options = self.run_options(look, progress);
         indexer::index(&self.store, guard, &options, plan).map_err(|error| self.located(error))
     }
 
@@ -166,7 +184,7 @@ impl Engine {
 
     /// For each file its identity, its length and the lengths of the texts to embed in it; `None` where it is skipped.
     fn read_all(&self, files: &[WalkedFile], cancel: &CancelToken) -> Vec<Option<ReadPreview>> {
-        let extractor = || Extractor::with_clock(Arc::clone(&self.clock));
+        let extractor = || Extractor::with_clock(Arc::clone(&self.clock)).without_uses();
         let read_one = |extractor: &mut Extractor, file: &WalkedFile| {
             cancel.check().ok()?;
             let source = read_source(&self.root, &file.path).ok()?;

@@ -1,6 +1,7 @@
 //! One branch's facts, read when they are first asked for and kept.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::facts::FileFacts;
 use super::family::Family;
 use super::layout::Layout;
+use super::standing::Standing;
 use super::whole::Whole;
 use crate::error::{Error, Result};
 use crate::id::BlobId;
@@ -61,11 +63,18 @@ const MOST_DEFINITIONS: usize = 400;
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     facts: Vec<OnceLock<Arc<FileFacts>>>,
-    layout: OnceLock<Layout>,
+    /// Where the lines of a file start.
+    lines: Vec<OnceLock<Box<[u32]>>>,
+    /// How many files' facts are there.
+    loaded: AtomicUsize,
+    /// About what facts and lines take.
+    bytes: AtomicUsize,
+    layout: OnceLock<Arc<Layout>>,
     families: Vec<Family>,
     /// What each C file includes: asked for each of its names, and the same for all.
     headers: Vec<OnceLock<Vec<FileIndex>>>,
     whole: OnceLock<Arc<Whole>>,
+    standing: OnceLock<Arc<Standing>>,
     defining: Shards,
     members: Shards,
 }
@@ -87,12 +96,65 @@ impl Shards {
 }
 
 impl Kept {
-    pub(crate) fn new(view: &View) -> Self {
+    /// Nothing yet, but for the facts of files that an earlier state, or another branch, has read with the same content.
+    pub(crate) fn new(view: &View, before: Option<(&View, &Self)>) -> Self {
+        let kept = Self::empty(view.files().map(|file| Family::of(file.language.id)).collect());
+        if let Some((old_view, old)) = before {
+            let read = (0u32..).zip(old_view.files()).filter_map(|(number, file)| {
+                let facts = old.facts[number as usize].get()?;
+                Some((file.blob, Arc::clone(facts)))
+            });
+            let read: HashMap<BlobId, Arc<FileFacts>> = read.collect();
+            for (number, file) in view.files().enumerate() {
+                if let Some(facts) = read.get(&file.blob) {
+                    kept.put(number, Arc::clone(facts));
+                }
+            }
+        }
+        kept
+    }
+
+    fn empty(families: Vec<Family>) -> Self {
+        let count = families.len();
         Self {
-            facts: view.files().map(|_| OnceLock::new()).collect(),
-            headers: view.files().map(|_| OnceLock::new()).collect(),
-            families: view.files().map(|file| Family::of(file.language.id)).collect(),
+            facts: (0..count).map(|_| OnceLock::new()).collect(),
+            lines: (0..count).map(|_| OnceLock::new()).collect(),
+            headers: (0..count).map(|_| OnceLock::new()).collect(),
+            families,
             ..Self::default()
+        }
+    }
+
+    /// About how many bytes of memory can be had back by [`slimmed`](Self::slimmed).
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The same without what can be read again: the graph itself stays.
+    pub(crate) fn slimmed(&self) -> Self {
+        let mut slim = Self::empty(self.families.clone());
+        (slim.layout, slim.whole, slim.standing) = (self.layout.clone(), self.whole.clone(), self.standing.clone());
+        slim
+    }
+
+    /// Where the lines of a file start; `read` reads its text, once.
+    pub(crate) fn line_starts(&self, file: FileIndex, read: impl FnOnce() -> Result<String>) -> Result<&[u32]> {
+        let slot = &self.lines[file.0 as usize];
+        if let Some(starts) = slot.get() {
+            return Ok(starts);
+        }
+        let text = read()?;
+        let starts: Box<[u32]> =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+        self.bytes.fetch_add(starts.len() * size_of::<u32>(), Ordering::Relaxed);
+        Ok(slot.get_or_init(|| starts))
+    }
+
+    fn put(&self, file: usize, facts: Arc<FileFacts>) {
+        let bytes = facts.bytes();
+        if self.facts[file].set(facts).is_ok() {
+            self.loaded.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(bytes, Ordering::Relaxed);
         }
     }
 }
@@ -115,8 +177,13 @@ impl<'a, L: Load> Branch<'a, L> {
         if let Some(facts) = slot.get() {
             return Ok(facts);
         }
-        let facts = self.load.load(self.view.file(file).blob)?;
-        Ok(slot.get_or_init(|| Arc::new(facts)))
+        self.put(file, Arc::new(self.load.load(self.view.file(file).blob)?));
+        slot.get().map(|facts| &**facts).ok_or_else(|| Error::Internal("facts were not kept".into()))
+    }
+
+    /// Whether the facts of all files are there, so that threads that can't read the store may ask.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.kept.loaded.load(Ordering::Relaxed) == self.kept.facts.len()
     }
 
     /// Whether a file's facts are there already.
@@ -134,6 +201,11 @@ impl<'a, L: Load> Branch<'a, L> {
         Arc::clone(self.kept.whole.get_or_init(|| Arc::new(whole)))
     }
 
+    /// What stands out in the whole graph; `find` is asked once.
+    pub(super) fn standing(&self, find: impl FnOnce() -> Standing) -> Arc<Standing> {
+        Arc::clone(self.kept.standing.get_or_init(|| Arc::new(find())))
+    }
+
     /// The same branch with what is there already, for threads that can't read the store.
     pub(super) fn preloaded(&self) -> Branch<'a, Preloaded> {
         // The layout reads manifests, which only this thread can.
@@ -143,7 +215,7 @@ impl<'a, L: Load> Branch<'a, L> {
 
     /// Takes in facts that were read in bulk.
     pub(super) fn put(&self, file: FileIndex, facts: Arc<FileFacts>) {
-        let _ = self.kept.facts[file.0 as usize].set(facts);
+        self.kept.put(file.0 as usize, facts);
     }
 
     pub(super) fn family(&self, file: FileIndex) -> Family {
@@ -156,7 +228,7 @@ impl<'a, L: Load> Branch<'a, L> {
 
     /// Where files lie, and what manifests say of that.
     pub(super) fn layout(&self) -> &'a Layout {
-        self.kept.layout.get_or_init(|| Layout::new(self.view, |blob| self.load.text(blob).ok()))
+        self.kept.layout.get_or_init(|| Arc::new(Layout::new(self.view, |blob| self.load.text(blob).ok())))
     }
 
     /// What a file includes, directly or not, in ascending order; `find` is asked once.

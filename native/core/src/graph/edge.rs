@@ -55,6 +55,8 @@ pub enum How {
     Package,
     /// Its scopes are written out.
     Qualified,
+    /// A member that it overrides is called, of an object whose type is only known to be the base.
+    Override,
     /// Nothing else in the branch has this name.
     UniqueName,
     /// Several have it.
@@ -74,6 +76,7 @@ impl How {
             Self::Receiver => "receiver",
             Self::Package => "package",
             Self::Qualified => "qualified",
+            Self::Override => "override",
             Self::UniqueName => "unique-name",
             Self::Ambiguous => "ambiguous",
             Self::Outside => "outside",
@@ -121,7 +124,7 @@ impl Resolution {
             How::SameFile | How::Import => 0.98,
             How::Receiver | How::Qualified | How::Package => 0.96,
             How::UniqueName => 0.8,
-            How::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
+            How::Override | How::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
             How::Outside | How::Unknown => 0.0,
         }
     }

@@ -149,6 +149,17 @@ impl FileFacts {
         self.bound = numbered(self.bindings.iter().map(|row| row.name));
     }
 
+    /// About how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        fn of<T>(list: &[T]) -> usize {
+            size_of_val(list)
+        }
+        let texts = self.texts.len() + of(&self.ends) + of(&self.by_hash);
+        let names = of(&self.by_name) + of(&self.uses) + of(&self.bound);
+        let rows = of(&self.symbols) + of(&self.references) + of(&self.imports) + of(&self.bases) + of(&self.bindings);
+        size_of::<Self>() + texts + names + rows + of(&self.remarks)
+    }
+
     /// A text by its number.
     pub(super) fn text(&self, number: TextNumber) -> &str {
         let end = self.ends[number as usize] as usize;

@@ -49,7 +49,8 @@ impl<L: Load> Resolver<'_, L> {
         })
     }
 
-    fn own_members(&self, of: SymbolId, name: &str) -> Result<Vec<SymbolId>> {
+    /// The members of this name that a type has itself.
+    pub(super) fn own_members(&self, of: SymbolId, name: &str) -> Result<Vec<SymbolId>> {
         let facts = self.facts(of.file)?;
         let (full, simple) = (facts.qualified_name(of.symbol), facts.name(of.symbol));
         let is_member = |symbol: &u32| {

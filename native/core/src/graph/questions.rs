@@ -1,17 +1,22 @@
 //! The graph of one branch: the questions that can be asked of it.
 
-use super::branch::{Branch, Kept, SymbolId};
-use super::edge::{Edge, EdgeKind, Resolution};
+use super::branch::{Branch, Kept, Load, SymbolId};
+use super::edge::{Edge, EdgeKind, How, Resolution};
 use super::facts::FileFacts;
 use super::resolver::{Resolver, is_type};
+use super::standing::Standing;
 use super::whole::{self, Whole};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::id::BlobId;
 use crate::kind::Kind;
 use crate::lexical::LexicalIndex;
 use crate::lexical::analyzer::for_each_term;
+use crate::parallel::on_all_threads;
 use crate::span::ByteSpan;
 use crate::store::Snapshot;
 use crate::view::{FileIndex, View};
@@ -73,13 +78,16 @@ pub struct Occurrence {
 
 /// Questions about one state of one branch.
 pub(crate) struct Graph<'a> {
-    branch: Branch<'a, Snapshot>,
+    pub(super) branch: Branch<'a, Snapshot>,
     lexical: &'a LexicalIndex,
-    snapshot: &'a Snapshot,
+    pub(super) snapshot: &'a Snapshot,
 }
 
 /// Files whose facts are read from the store at a time.
 const FILES_READ: usize = 2048;
+
+/// Files to be looked at from which on all threads take part.
+const MANY_FILES: usize = 64;
 
 impl<'a> Graph<'a> {
     pub(crate) fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a Kept, snapshot: &'a Snapshot) -> Self {
@@ -105,6 +113,16 @@ impl<'a> Graph<'a> {
         }
         let whole = whole::build(&self.branch.preloaded())?;
         Ok(self.branch.keep_whole(whole))
+    }
+
+    /// What stands out in the whole graph.
+    pub(crate) fn standing(&self, whole: &Whole) -> Arc<Standing> {
+        self.branch.standing(|| Standing::new(whole))
+    }
+
+    /// The path of a file.
+    pub(super) fn path(&self, file: FileIndex) -> &'a str {
+        self.branch.path(file)
     }
 
     /// A symbol as data.
@@ -137,11 +155,12 @@ impl<'a> Graph<'a> {
         resolver.definitions(found)
     }
 
-    /// The edges that lead to any of `targets`, by path and position. An edge to a type's constructor leads to the type.
-    pub(crate) fn edges_to(&self, targets: &[SymbolId]) -> Result<Vec<Edge>> {
+    /// The edges that lead to any of `targets` and are `wanted`, by path and position. An edge to a type's constructor leads
+    /// to the type.
+    pub(crate) fn edges_to(&self, targets: &[SymbolId], wanted: impl Fn(&Edge) -> bool + Sync) -> Result<Vec<Edge>> {
         let resolver = Resolver::new(&self.branch);
-        let mut targets = targets.to_vec();
-        let mut names: Vec<String> = Vec::new();
+        let mut targets: BTreeSet<SymbolId> = targets.iter().copied().collect();
+        let mut names: BTreeSet<String> = BTreeSet::new();
         for id in targets.clone() {
             let node = self.node(id)?;
             let is_constructor = node.kind == Kind::Method
@@ -149,28 +168,47 @@ impl<'a> Graph<'a> {
                     node.name.as_str(),
                     "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init"
                 );
-            names.push(node.name);
+            names.insert(node.name);
             if is_constructor
                 && let Some(owner) = resolver.owner(id)?
                 && is_type(resolver.row(owner)?.kind)
             {
-                names.push(self.node(owner)?.name);
-                targets.push(owner);
+                names.insert(self.node(owner)?.name);
+                targets.insert(owner);
             }
         }
-        names.sort_unstable();
-        names.dedup();
-        let mut edges = Vec::new();
+        let overridden = self.overridden(&targets)?;
+        let mut asked: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
-            for file in self.files_using(name)? {
-                for edge in resolver.edges_naming(file, name)? {
-                    let leads = edge.resolution.targets.iter().any(|target| targets.contains(target));
-                    if leads {
-                        edges.push(edge);
-                    }
-                }
+            asked.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
+        }
+        let is_asked =
+            |target: &SymbolId| targets.contains(target) || overridden.iter().any(|(member, _)| member == target);
+        let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
+        let mut edges: Vec<Edge> = if asked.len() >= MANY_FILES && self.branch.is_loaded() {
+            let branch = self.branch.preloaded();
+            let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, &leads);
+            let found: Vec<Vec<Edge>> = on_all_threads(|| asked.par_iter().map(some).collect::<Result<_>>())?;
+            found.into_iter().flatten().collect()
+        } else {
+            let mut found = Vec::new();
+            for asked in asked {
+                found.extend(edges_naming(&resolver, asked, &leads)?);
+            }
+            found
+        };
+        let is_through = |edge: &Edge| edge.kind == EdgeKind::MethodCall && edge.resolution.how == How::Receiver;
+        for edge in &mut edges {
+            if !edge.resolution.targets.iter().any(|target| targets.contains(target)) {
+                let is_base = overridden.iter().any(|(member, _)| edge.source == Some(*member));
+                // What overrides the same and asks its base means that one: `super().step()`.
+                let through = overridden.iter().filter(|(member, by)| {
+                    edge.resolution.targets.contains(member) && edge.source != Some(*by) && !is_base && is_through(edge)
+                });
+                edge.resolution = Resolution::new(How::Override, through.map(|(_, by)| *by).collect());
             }
         }
+        edges.retain(|edge| !edge.resolution.targets.is_empty() && wanted(edge));
         edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
         edges.dedup_by_key(|edge| (edge.file, edge.span.start, edge.kind));
         Ok(edges)
@@ -181,32 +219,11 @@ impl<'a> Graph<'a> {
         let span = self.node(source)?.span;
         let mut edges = self.edges_of(source.file)?;
         edges.retain(|edge| span.contains(edge.span) && edge.kind != EdgeKind::Import);
-        Ok(edges)
-    }
-
-    /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone.
-    pub(crate) fn touched(&self, file: FileIndex, spans: &[ByteSpan]) -> Result<Vec<SymbolId>> {
-        let facts = self.branch.facts(file)?;
-        let is_node = |symbol: &u32| whole::is_node(facts.symbols[*symbol as usize].kind);
-        let mut found: Vec<SymbolId> = Vec::new();
-        for span in spans {
-            let inside = facts
-                .symbols
-                .iter()
-                .enumerate()
-                .filter(|(_, row)| row.span.start < span.end && span.start < row.span.end.max(row.span.start + 1));
-            let mut inside: Vec<u32> = inside.map(|(symbol, _)| symbol as u32).filter(is_node).collect();
-            let outer: Vec<u32> = inside
-                .iter()
-                .filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node))
-                .collect();
-            // What lies between its members touches a type itself, which a change inside of a member does not.
-            inside.retain(|symbol| !outer.contains(symbol) || facts.symbols[*symbol as usize].span.start >= span.start);
-            found.extend(inside.into_iter().map(|symbol| SymbolId { file, symbol }));
+        for at in 0..edges.len() {
+            edges.extend(self.overriding(&edges[at])?);
         }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+        edges.sort_by_key(|edge| (edge.span.start, edge.kind, edge.resolution.how));
+        Ok(edges)
     }
 
     /// The symbol whose name stands at a byte of a file.
@@ -250,7 +267,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The files in which a name stands, in ascending order.
-    fn files_using(&self, name: &str) -> Result<Vec<FileIndex>> {
+    pub(super) fn files_using(&self, name: &str) -> Result<Vec<FileIndex>> {
         let mut whole = None;
         for_each_term(name, |term| {
             whole.get_or_insert_with(|| term.to_owned());
@@ -265,4 +282,15 @@ impl<'a> Graph<'a> {
         files.dedup();
         Ok(files)
     }
+}
+
+/// The edges of a file that use a name and lead somewhere.
+fn edges_naming<L: Load>(
+    resolver: &Resolver<'_, L>,
+    (file, name): (FileIndex, &str),
+    leads: impl Fn(&Edge) -> bool,
+) -> Result<Vec<Edge>> {
+    let mut edges = resolver.edges_naming(file, name)?;
+    edges.retain(leads);
+    Ok(edges)
 }

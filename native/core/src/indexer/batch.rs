@@ -85,24 +85,33 @@ pub(super) struct Preparer<'a> {
 impl Preparer<'_> {
     /// Reads and prepares one batch; outcomes come in the order of the files.
     pub(super) fn prepare(&mut self, files: Vec<WalkedFile>) -> Result<Vec<ReadFile>> {
+        self.prepare_with(files, read_source)
+    }
+
+    /// Prepares one batch of what `read` gives for the root and a path.
+    pub(super) fn prepare_with(
+        &mut self,
+        files: Vec<WalkedFile>,
+        read: impl Fn(&Path, &str) -> Result<Source, Skip> + Sync,
+    ) -> Result<Vec<ReadFile>> {
         let (root, clock, cancel) = (self.root, self.clock, self.cancel);
         let read_one = |file: &WalkedFile| {
             cancel.check()?;
-            Ok((clock.now_ns(), read_source(root, &file.path)))
+            Ok((clock.now_ns(), read(root, &file.path)))
         };
-        let read: Vec<(i64, Result<Source, Skip>)> =
+        let sources: Vec<(i64, Result<Source, Skip>)> =
             on_all_threads(|| files.par_iter().map(read_one).collect::<Result<_>>())?;
         // Held for these look-ups only: the log can't be emptied while somebody reads from it.
         let snapshot = self.store.reader()?;
         let mut outcomes = Vec::with_capacity(files.len());
-        let mut sources: Vec<Option<Source>> = Vec::with_capacity(files.len());
-        for (file, (recorded_ns, source)) in files.into_iter().zip(read) {
+        let mut new: Vec<Option<Source>> = Vec::with_capacity(files.len());
+        for (file, (recorded_ns, source)) in files.into_iter().zip(sources) {
             let (content, source) = match source {
                 Err(skip) => (Content::Skipped(skip), None),
                 Ok(source) => self.recognise(source, &snapshot)?,
             };
             outcomes.push(ReadFile { file, recorded_ns, content });
-            sources.push(source);
+            new.push(source);
         }
         drop(snapshot);
         let (workbench, embedder) = (&self.workbench, self.embedder);
@@ -111,7 +120,7 @@ impl Preparer<'_> {
             Ok(source.map(|source| workbench.prepare(source, embedder)))
         };
         let prepared: Vec<Option<Prepared>> =
-            on_all_threads(|| sources.into_par_iter().map(prepare_one).collect::<Result<_>>())?;
+            on_all_threads(|| new.into_par_iter().map(prepare_one).collect::<Result<_>>())?;
         for (outcome, prepared) in outcomes.iter_mut().zip(prepared) {
             if let Some(prepared) = prepared {
                 outcome.content = Content::New(Box::new(prepared));

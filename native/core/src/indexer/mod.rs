@@ -20,6 +20,7 @@ mod run;
 mod scope;
 mod segments;
 mod spaces;
+mod tree;
 mod waiting_texts;
 
 pub use close_gaps::close_gaps;
@@ -28,4 +29,5 @@ pub use plan::{Look, Plan, current_branch};
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, index};
 pub use scope::Scope;
 pub use spaces::{SpaceName, pending_in, publish_vectors};
+pub use tree::{TreeChange, index_tree};
 pub use waiting_texts::{TextPlaces, blobs_of, places_of};

@@ -6,7 +6,7 @@ use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
 use super::guard::is_too_deep;
 use super::limit::ParseLimit;
-use super::query::{Query, QueryError, query_text};
+use super::query::{Query, QueryError, Roles, StepNumber, query_text};
 use super::tree::Tree;
 
 /// Texts above this are not parsed: their tree would take more than a gigabyte of memory.
@@ -39,11 +39,20 @@ pub fn check_queries(grammar: &'static str) -> Result<(), QueryError> {
 impl Grammar {
     /// The grammar with this id; `None` if it is not compiled in or has no queries.
     pub(crate) fn load(id: &'static str) -> Option<Result<Self, QueryError>> {
+        Self::load_with(id, |_| true)
+    }
+
+    /// The same without what tells who uses what: definitions and what cuts a text alone.
+    pub(crate) fn load_without_uses(id: &'static str) -> Option<Result<Self, QueryError>> {
+        Self::load_with(id, |roles| !roles.is_use())
+    }
+
+    fn load_with(id: &'static str, wanted: fn(&Roles<StepNumber>) -> bool) -> Option<Result<Self, QueryError>> {
         let language = Language::from(codecairn_grammars::grammar(id)?);
         let text = query_text(id)?;
         let mut parser = Parser::new();
         parser.set_language(&language).ok()?;
-        Some(Query::new(&language, &text).map(|query| Self { id, parser, language, query }))
+        Some(Query::with(&language, &text, wanted).map(|query| Self { id, parser, language, query }))
     }
 
     /// The compiled query.

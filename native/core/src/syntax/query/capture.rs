@@ -87,6 +87,16 @@ impl MarkKind {
     }
 }
 
+impl<T> Roles<T> {
+    /// Whether the pattern tells of uses and types, and of nothing that cuts a text or is defined there.
+    pub(crate) fn is_use(&self) -> bool {
+        let is_told = self.definition.is_some() || self.mark.is_some() || self.embedded.is_some();
+        let cuts = [&self.wrapper, &self.attribute, &self.comment, &self.open_scope].iter().any(|role| role.is_some());
+        let uses = self.reference.is_some() || self.import.is_some() || self.base.is_some() || self.evidence.is_some();
+        uses && !is_told && !cuts
+    }
+}
+
 impl<T: Copy> Roles<T> {
     /// Gives `step` the role that a capture names. Names that begin with `_` are for predicates only.
     pub(crate) fn set(&mut self, capture: &str, step: T) -> Result<(), String> {

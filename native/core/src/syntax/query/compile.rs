@@ -56,10 +56,20 @@ pub(super) enum KindTest {
 }
 
 impl Query {
-    /// Compiles `text` for a grammar.
+    /// Compiles all patterns of `text`.
+    #[cfg(test)]
     pub(crate) fn new(language: &Language, text: &str) -> Result<Self, QueryError> {
-        let mut compiler =
-            Compiler { text, language, patterns: Vec::new(), roots: Vec::new(), kept: KeptKinds::named_of(language) };
+        Self::with(language, text, |_| true)
+    }
+
+    /// Compiles those patterns of `text` that are `wanted` by what their nodes mean.
+    pub(crate) fn with(
+        language: &Language,
+        text: &str,
+        wanted: fn(&Roles<StepNumber>) -> bool,
+    ) -> Result<Self, QueryError> {
+        let kept = KeptKinds::named_of(language);
+        let mut compiler = Compiler { text, language, patterns: Vec::new(), roots: Vec::new(), kept, wanted };
         for top in parse(text)? {
             for plain in expand(text, &top.form)? {
                 compiler.pattern(&plain, &top.predicates)?;
@@ -81,10 +91,12 @@ struct Compiler<'c> {
     /// For each pattern the kinds of its root.
     roots: Vec<Vec<u16>>,
     kept: KeptKinds,
+    wanted: fn(&Roles<StepNumber>) -> bool,
 }
 
 impl Compiler<'_> {
     fn pattern(&mut self, plain: &Plain, predicates: &[PredicateForm]) -> Result<(), QueryError> {
+        let kept = self.kept.clone();
         let mut steps = Vec::new();
         let mut captures: Vec<(String, StepNumber)> = Vec::new();
         self.steps(plain, 0, None, &mut steps, &mut captures)?;
@@ -96,6 +108,10 @@ impl Compiler<'_> {
         let mut roles = Roles::default();
         for (capture, step) in &captures {
             roles.set(capture, *step).map_err(|message| QueryError::at(self.text, plain.at, message))?;
+        }
+        if !(self.wanted)(&roles) {
+            self.kept = kept;
+            return Ok(());
         }
         let step_of = |name: &str| captures.iter().find(|(capture, _)| capture == name).map(|(_, step)| *step);
         let predicates =

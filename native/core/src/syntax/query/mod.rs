@@ -15,7 +15,7 @@ mod matcher;
 mod predicate;
 mod source;
 
-pub(crate) use capture::{MAX_SCOPES, MarkKind, Roles};
+pub(crate) use capture::{MAX_SCOPES, MarkKind, Roles, StepNumber};
 pub(crate) use compile::Query;
 pub use error::QueryError;
 pub(crate) use matcher::Matcher;

@@ -1,0 +1,157 @@
+"""Measure what the code graph costs, and how fast it answers.
+
+    python -m benches.python.graph FOLDER
+
+Prints processor time, which other work on the machine disturbs least, beside wall time. The folder is copied, not written. Build before:
+`maturin develop --profile release` and `cargo build --release --package codecairn-core --example graph`.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benches.python.flows import Row, percentile
+from codecairn import Workspace
+
+COST = Path(__file__).parents[2] / "target/release/examples/graph"
+"""Times extraction with and without what the graph asks for, the index and the whole graph."""
+_CHANGED_FILES = 50
+_LINES_A_FILE = 5
+_SYMBOLS = 200
+_SUFFIXES = frozenset((".py", ".ts", ".js", ".go", ".rs", ".java", ".c", ".cpp", ".cs", ".rb"))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benches.python.graph")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--repeats", type=int, default=7, help="how often each is asked (default 7)"
+    )
+    options = parser.parse_args()
+    print(f"load at the start: {os.getloadavg()[0]:.1f}\n\n| what | figure | note |\n|---|---|---|")
+    with tempfile.TemporaryDirectory(prefix="codecairn-bench-") as temporary:
+        os.environ["CODECAIRN_HOME"] = f"{temporary}/home"
+        copy = Path(temporary) / "copy"
+        ignore = shutil.ignore_patterns(".codecairn", ".git", "__pycache__")
+        shutil.copytree(options.folder, copy, symlinks=True, ignore=ignore)
+        for row in (*_cost_rows(copy), *_answer_rows(copy, repeats=options.repeats)):
+            print(f"| {row.what} | {row.figure} | {row.note} |", flush=True)
+
+
+def _cost_rows(folder: Path) -> Iterator[Row]:
+    if not COST.exists():
+        return
+    done = subprocess.run([COST, folder], capture_output=True, check=True, text=True)
+    told = json.loads(done.stdout)
+    yield Row(
+        what="extraction for the graph, added to an index without it",
+        figure=f"{told['extraction_share']:.1%}",
+        note=f"{told['extract_full_s'] - told['extract_bare_s']:.2f} s more to extract and "
+        f"{told['pack_full_s'] - told['pack_bare_s']:.2f} s more to pack, of an index of {told['index_s']:.2f} s",
+    )
+    yield Row(
+        what="extraction and resolution of all, added to an index without them",
+        figure=f"{told['share']:.1%}",
+        note=f"{told['resolve_s']:.2f} s to resolve; wall {told['index_wall_s']:.2f} s and "
+        f"{told['resolve_wall_s']:.2f} s",
+    )
+
+
+def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", "--all")
+    _git(
+        folder,
+        "-c",
+        "user.name=bench",
+        "-c",
+        "user.email=bench@example.com",
+        "commit",
+        "-qm",
+        "all",
+    )
+    changed = _change(folder)
+    with Workspace.open(folder) as workspace:
+        workspace.index()
+        graph = workspace.graph
+        yield _asked("impact, the first of a process", graph.impact, repeats=1)
+        found = graph.impact()
+        yield _asked(
+            f"impact of {changed} changed files, warm",
+            graph.impact,
+            repeats=repeats,
+            note=f"{len(found.touched):,} symbols touched, {len(found.dependents):,} dependents",
+        )
+        names = [
+            f"{each.definition.path}::{each.definition.qualified_name}"
+            for each in graph.hubs(limit=10**6).hubs
+        ]
+        drawn = random.Random(1).sample(names, min(_SYMBOLS, len(names)))
+        times_ms = []
+        for name in drawn:
+            found_ms = _callers_ms(workspace, name)
+            times_ms += [] if found_ms is None else [found_ms]
+        yield Row(
+            what="callers of a symbol, wall",
+            figure=f"p50 {percentile(times_ms, 50):.2f} ms, p95 {percentile(times_ms, 95):.2f} ms",
+            note=f"{len(times_ms)} symbols",
+        )
+
+
+def _callers_ms(workspace: Workspace, name: str) -> float | None:
+    engine = workspace.graph.engine(refresh=False)
+    found = workspace.graph.definitions(name, refresh=False)
+    started_s = time.perf_counter()
+    engine.uses_of(found[:1])
+    return (time.perf_counter() - started_s) * 1000
+
+
+def _asked(what: str, ask: Callable[[], object], *, repeats: int, note: str = "") -> Row:
+    walls, processors = [], []
+    for _ in range(repeats):
+        before, children = time.process_time(), _children_s()
+        started_s = time.perf_counter()
+        ask()
+        walls.append(time.perf_counter() - started_s)
+        processors.append(time.process_time() - before + _children_s() - children)
+    figure = f"{statistics.median(walls) * 1000:.0f} ms wall, {min(processors) * 1000:.0f} ms of processor time"
+    return Row(what=what, figure=figure, note=note)
+
+
+def _children_s() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _change(folder: Path) -> int:
+    """Change some lines of some files, the same in each run."""
+    draw = random.Random(1)
+    files = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in _SUFFIXES and path.stat().st_size > 3000 and "test" not in str(path)
+    ]
+    chosen = draw.sample(files, min(_CHANGED_FILES, len(files)))
+    for path in chosen:
+        lines = path.read_bytes().split(b"\n")
+        for at in draw.sample(range(len(lines)), min(_LINES_A_FILE, len(lines))):
+            lines[at] += b" "
+        path.write_bytes(b"\n".join(lines))
+    return len(chosen)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    main()
