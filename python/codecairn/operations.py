@@ -12,9 +12,8 @@ from functools import cached_property
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, TypeVar
 
-from codecairn.ask.answer import Answer
+from codecairn.ask.answer import PROFILES, Answer
 from codecairn.logbook import CATEGORIES, LEVELS, Entry
-from codecairn.memory.questions import PROFILES
 from codecairn.metrics import Metrics
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
