@@ -14,9 +14,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 
 from benches.python.flows import Bench, Row, import_rows
+from benches.python.switching import switch_rows
 
 
 def main() -> None:
@@ -45,7 +47,7 @@ def main() -> None:
             )
             (copy / ".codecairn.toml").touch()
             bench = Bench(folder=copy, home=home, repeats=options.repeats, queries=options.queries)
-            _print_table(folder.resolve().name, bench.rows())
+            _print_table(folder.resolve().name, chain(bench.rows(), switch_rows(bench)))
             shutil.rmtree(copy)
 
 

@@ -2,10 +2,13 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from codecairn.origins import Blame
-from codecairn.records import Event, Fact
 from codecairn.types import Hit, SearchResult
+
+if TYPE_CHECKING:
+    from codecairn.records import Event, Fact
 
 
 def search_document(
@@ -78,6 +81,6 @@ def plain_document(data: object) -> dict[str, object]:
     return dict(document)
 
 
-def record_document(record: Fact | Event) -> dict[str, object]:
+def record_document(record: "Fact | Event") -> dict[str, object]:
     """The document of a fact or an event of the memory, with what it is called."""
     return {"id": record.id} | plain_document(record)

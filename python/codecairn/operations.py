@@ -9,9 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
-from codecairn.ask.answer import Answer
+from codecairn.ask.answer import PROFILES, Answer
 from codecairn.logbook import CATEGORIES, LEVELS, Entry
-from codecairn.memory.questions import PROFILES
 from codecairn.metrics import Metrics
 from codecairn.observing import observed_effectiveness
 from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here

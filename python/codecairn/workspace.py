@@ -27,7 +27,6 @@ from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
-from codecairn.search.searcher import Searcher
 from codecairn.types import (
     Freshness,
     GarbageReport,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
     from codecairn.packs.packs import Packs
+    from codecairn.search.searcher import Searcher
 
 _NO_FILTERS = SearchFilters()
 
@@ -374,7 +374,7 @@ class Workspace(WithKnowledge):
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
 
-    def _searcher(self, *, refresh: bool | None) -> Searcher:
+    def _searcher(self, *, refresh: bool | None) -> "Searcher":
         self._require_reasonable_root(unless=self._opening.read_only)
         engine = self._held.opened(create=True)
         ready = partial(self._ready, engine, refresh=refresh)

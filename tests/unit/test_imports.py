@@ -52,6 +52,12 @@ def test_compact_set_loads_nothing_that_others_need() -> None:
     assert not [name for name in loaded if name.startswith("codecairn.mcp.compatibility")]
 
 
+def test_index_command_loads_nothing_of_the_memory() -> None:
+    loaded = _modules_after("from codecairn.cli.main import main\nmain(['index', '--help'])")
+    assert not [name for name in loaded if name.startswith("codecairn.memory.")]
+    assert not loaded & {"codecairn.records", "codecairn.memory_engine"}
+
+
 def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Path) -> None:
     code = (
         "from codecairn import Workspace\n"

@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The stack of each thread. `tree-sitter` calls itself once for each nested bracket where a grammar is ambiguous; what
@@ -17,6 +18,21 @@ static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 /// Runs `work` where `rayon` spreads it over all threads: those of the pool that the caller belongs to, or ours.
 pub(crate) fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() { work() } else { pool().install(work) }
+}
+
+/// What `work` makes of each item, in their order: on all threads, or, where waking them costs more than it spares, here.
+/// What `start` makes is used for one item after the other.
+pub(crate) fn map_each<T: Sync, S, R: Send>(
+    items: &[T],
+    on_all: bool,
+    start: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, &T) -> R + Sync + Send,
+) -> Vec<R> {
+    if on_all {
+        return on_all_threads(|| items.par_iter().map_init(start, work).collect());
+    }
+    let mut state = start();
+    items.iter().map(|item| work(&mut state, item)).collect()
 }
 
 fn pool() -> Arc<ThreadPool> {
@@ -38,8 +54,6 @@ fn pool() -> Arc<ThreadPool> {
 
 #[cfg(test)]
 mod tests {
-    use rayon::prelude::*;
-
     use super::*;
 
     #[test]

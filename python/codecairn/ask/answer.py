@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+PROFILES = ("onboarding", "daily", "bugs", "implementation")
+"""What a question may be about, for an answer from memory and code."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:

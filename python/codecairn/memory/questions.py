@@ -6,9 +6,6 @@ from datetime import datetime
 
 from codecairn.memory.periods import read_period
 
-PROFILES = ("onboarding", "daily", "bugs", "implementation")
-"""What a question may be about, for an answer from memory and code."""
-
 _TYPES = {
     "decision": r"decisions?|决定|决策",
     "preference": r"preferences?|偏好|喜好",
@@ -105,7 +102,7 @@ def read_question(text: str, *, now: datetime) -> Asked:
 
 
 def profile_of(question: str) -> str:
-    """What a question is about, one of `PROFILES`; words count as wholes ("prefix" is no fix)."""
+    """What a question is about, by the name of its profile; words count as wholes ("prefix" is no fix)."""
     counts = {
         profile: len(re.findall(words, question, re.IGNORECASE))
         for profile, words in _PROFILE_WORDS.items()

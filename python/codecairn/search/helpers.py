@@ -10,12 +10,12 @@ from codecairn.embedding.choice import Choice
 from codecairn.engine import Engine
 from codecairn.logbook import Logbook
 from codecairn.search.costs import Costs
-from codecairn.search.searcher import Searcher
 from codecairn.types import Freshness
 
 if TYPE_CHECKING:
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
+    from codecairn.search.searcher import Searcher
 
 
 class Helpers:
@@ -35,8 +35,10 @@ class Helpers:
 
     def searcher(
         self, engine: Engine, *, ready: Callable[[], Freshness | None], logbook: Logbook
-    ) -> Searcher:
+    ) -> "Searcher":
         """Who puts one question to an engine, with this help; `ready` makes the current branch fit to be asked."""
+        from codecairn.search.searcher import Searcher  # indexing need not wait for it
+
         obstacle = self._choice.obstacle
         return Searcher(
             engine=engine,

@@ -3,27 +3,55 @@
 /// Room for more than is wanted, so that cutting back to it is rare.
 const SPARE_ROOM: usize = 3;
 
+/// Keeps the best of what is pushed.
+#[derive(Debug)]
+pub(super) struct Best<K> {
+    count: usize,
+    found: Vec<(K, f32)>,
+    /// Lower scores can't be among the best any more.
+    least: f32,
+}
+
+impl<K: Ord + Copy> Best<K> {
+    /// The `count` best.
+    pub(super) fn new(count: usize) -> Self {
+        Self { count, found: Vec::new(), least: f32::NEG_INFINITY }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, key: K, score: f32) {
+        if score >= self.least {
+            self.keep(key, score);
+        }
+    }
+
+    fn keep(&mut self, key: K, score: f32) {
+        let room = self.count * (1 + SPARE_ROOM);
+        if self.found.len() >= room && self.count > 0 {
+            let (_, last, _) = self.found.select_nth_unstable_by(self.count - 1, better);
+            self.least = last.1;
+            self.found.truncate(self.count);
+        }
+        self.found.push((key, score));
+    }
+
+    /// Best first, ties by key.
+    pub(super) fn into_sorted(mut self) -> Vec<(K, f32)> {
+        self.found.sort_unstable_by(better);
+        self.found.truncate(self.count);
+        self.found
+    }
+}
+
+fn better<K: Ord>(one: &(K, f32), other: &(K, f32)) -> std::cmp::Ordering {
+    other.1.total_cmp(&one.1).then(one.0.cmp(&other.0))
+}
+
 /// The `count` highest of `scored`, best first, ties by key.
 pub(super) fn best<K: Ord + Copy>(scored: impl Iterator<Item = (K, f32)>, count: usize) -> Vec<(K, f32)> {
-    let better = |a: &(K, f32), b: &(K, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    let room = count * (1 + SPARE_ROOM);
-    let mut found: Vec<(K, f32)> = Vec::with_capacity(room);
-    // Lower scores can't be among the best any more.
-    let mut least = f32::NEG_INFINITY;
-    for entry in scored {
-        if entry.1 < least {
-            continue;
-        }
-        if found.len() == room && count > 0 {
-            let (_, last, _) = found.select_nth_unstable_by(count - 1, better);
-            least = last.1;
-            found.truncate(count);
-        }
-        found.push(entry);
-    }
-    found.sort_unstable_by(better);
-    found.truncate(count);
-    found
+    let mut best = Best::new(count);
+    scored.for_each(|(key, score)| best.push(key, score));
+    best.into_sorted()
 }
 
 #[cfg(test)]

@@ -44,8 +44,8 @@ pub(super) struct RankedList {
 
 impl RankedList {
     /// The best [`DEPTH`] files by `scores` (one per file of the view).
-    pub(super) fn of_scores(scores: &[f32], weight: f32) -> Self {
-        let scored = scores.iter().enumerate().map(|(file, &score)| (FileIndex(file as u32), score));
+    pub(super) fn of_scores(scores: impl Iterator<Item = f32>, weight: f32) -> Self {
+        let scored = scores.enumerate().map(|(file, score)| (FileIndex(file as u32), score));
         let files = best(scored.filter(|entry| entry.1 > 0.0), DEPTH);
         Self { files, weight }
     }
@@ -80,9 +80,13 @@ pub(super) fn fuse(lists: &[RankedList], fusion: Fusion) -> Vec<(FileIndex, f32)
 mod tests {
     use super::*;
 
+    fn of_scores(scores: &[f32], weight: f32) -> RankedList {
+        RankedList::of_scores(scores.iter().copied(), weight)
+    }
+
     #[test]
     fn ranks_add_up_over_lists() {
-        let lists = [RankedList::of_scores(&[3.0, 2.0, 0.0], 1.0), RankedList::of_scores(&[0.0, 9.0, 1.0], 1.0)];
+        let lists = [of_scores(&[3.0, 2.0, 0.0], 1.0), of_scores(&[0.0, 9.0, 1.0], 1.0)];
         let fused = fuse(&lists, Fusion::ReciprocalRank);
         assert_eq!(fused.iter().map(|entry| entry.0.0).collect::<Vec<_>>(), [0, 1, 2]);
         assert!((fused[1].1 - (1.0 / 62.0 + 1.0 / 61.0)).abs() < 1e-7);
@@ -91,13 +95,13 @@ mod tests {
 
     #[test]
     fn weights_count_when_scores_do() {
-        let lists = [RankedList::of_scores(&[4.0, 2.0], 1.0), RankedList::of_scores(&[0.0, 5.0], 0.25)];
+        let lists = [of_scores(&[4.0, 2.0], 1.0), of_scores(&[0.0, 5.0], 0.25)];
         assert_eq!(fuse(&lists, Fusion::Weighted), [(FileIndex(0), 1.0), (FileIndex(1), 0.75)]);
     }
 
     #[test]
     fn depth_bounds_a_list_and_ties_go_by_path() {
-        let list = RankedList::of_scores(&vec![1.0; 500], 1.0);
+        let list = of_scores(&[1.0; 500], 1.0);
         assert_eq!(list.files.len(), DEPTH);
         assert!(list.files.is_sorted_by_key(|entry| entry.0));
     }

@@ -50,6 +50,8 @@ impl Mentions {
             .flat_map(|posting| columns.occurrences(posting.doc))
             .map(|chunk| columns.file_of(chunk))
             .collect();
+        // Most of them stand side by side already.
+        files.dedup();
         files.sort_unstable();
         files.dedup();
         let count = files.len() as u32;

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::embed::{Embedder, Scratch};
+use crate::parallel::map_each;
 use crate::view::{FileIndex, View};
+
+use super::search::SIDE_BY_SIDE;
 
 /// Bytes of vectors kept; paths met after that are embedded anew each time.
 const KEPT_BYTES: usize = 32 << 20;
@@ -29,19 +32,19 @@ impl PathVectors {
         Self { by_file, kept_bytes: AtomicUsize::new(0) }
     }
 
-    /// The cosines of the paths of `files` to `query`, in their order.
+    /// The cosines of the paths of a `pool` of files to `query`, in their order.
     pub(super) fn cosines(
         &self,
-        files: impl ExactSizeIterator<Item = FileIndex>,
+        pool: &[(FileIndex, f32)],
         query: &[f32],
         view: &View,
         embedder: &dyn Embedder,
     ) -> Vec<f32> {
-        let mut scratch = Scratch::default();
-        let vectors: Vec<Arc<[f32]>> = files
-            .map(|file| self.vector(file, || embedder.embed_query(view.file(file).path, &mut scratch).into()))
-            .collect();
-        products(&vectors, query)
+        let is_large = view.chunk_count() >= SIDE_BY_SIDE;
+        let vector = |scratch: &mut Scratch, &(file, _): &(FileIndex, f32)| {
+            self.vector(file, || embedder.embed_query(view.file(file).path, scratch).into())
+        };
+        products(&map_each(pool, is_large, Scratch::default, vector), query)
     }
 
     fn vector(&self, file: FileIndex, embed: impl FnOnce() -> Arc<[f32]>) -> Arc<[f32]> {

@@ -7,20 +7,21 @@ use crate::embed::{Embedder, Scratch};
 use crate::error::Result;
 use crate::id::BlobId;
 use crate::lexical::LexicalIndex;
-use crate::parallel::on_all_threads;
+use crate::parallel::{map_each, on_all_threads};
 use crate::vector::{Method, Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, View};
 
-use super::features::{Evidence, FEATURES, FeatureVector, FileScores, features};
+use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileScores, features};
 use super::filter::Filters;
 use super::fusion::{Fusion, RankedList, fuse};
+use super::known_places::KnownPlaces;
+use super::lexical::LexicalScores;
 use super::mentions::Mentions;
+use super::norms::LengthNorms;
 use super::path_vectors::PathVectors;
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
-use super::scores::{LengthNorms, LexicalScores};
 use super::spans::Spans;
-use super::spare_scores::SpareScores;
 use super::vectors::VectorScores;
 
 /// Where the text of a blob comes from.
@@ -43,10 +44,10 @@ pub struct Searcher {
     pub embedder: Arc<dyn Embedder>,
     /// The weights of the rerank.
     pub ranker: Ranker,
-    pub(super) norms: LengthNorms,
+    norms: LengthNorms,
+    known_places: KnownPlaces,
     mentions: Mentions,
     path_vectors: PathVectors,
-    pub(super) spare_scores: SpareScores,
 }
 
 /// What is asked for.
@@ -91,7 +92,7 @@ pub struct Ranked {
 }
 
 /// Chunks from which on it pays to wake threads for words and vectors side by side.
-const SIDE_BY_SIDE: usize = 16_384;
+pub(super) const SIDE_BY_SIDE: usize = 16_384;
 
 /// The weights of the retrievers in weighted fusion: body, names, whole file, path, vector, symbol.
 const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];
@@ -109,8 +110,8 @@ impl Searcher {
         let norms = LengthNorms::of(&view);
         let mentions = Mentions::new(view.file_count());
         let path_vectors = PathVectors::new(view.file_count());
-        let spare_scores = SpareScores::default();
-        Self { view, lexical, vectors, outside, embedder, ranker, norms, mentions, path_vectors, spare_scores }
+        let known_places = KnownPlaces::default();
+        Self { view, lexical, vectors, outside, embedder, ranker, norms, known_places, mentions, path_vectors }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -121,13 +122,11 @@ impl Searcher {
         let own = self.embedder.embed_query(&query.text, &mut Scratch::default());
         let (index, vector) = self.space(request.query_vector, &own);
         let vector_query = VectorQuery::new(vector)?;
-        let find_words = || self.spare_scores.compute(query, &self.view, &self.lexical, &self.norms);
+        let find_words = || self.find_words(query, allowed, COHERENT);
         let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
-        let (lexical, vectors) = if self.view.chunk_count() < SIDE_BY_SIDE {
-            (find_words(), find_near())
-        } else {
-            on_all_threads(|| rayon::join(find_words, find_near))
-        };
+        let is_large = self.view.chunk_count() >= SIDE_BY_SIDE;
+        let (lexical, vectors) =
+            if is_large { on_all_threads(|| rayon::join(find_words, find_near)) } else { (find_words(), find_near()) };
         let (lexical, vectors) = (lexical?, vectors?);
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
         let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
@@ -143,14 +142,15 @@ impl Searcher {
             .filter(|(term, _)| !term.is_whole_identifier)
             .map(|(term, &rarity)| (term.term.as_str(), rarity))
             .collect();
-        let mention = |entry: &(FileIndex, f32)| self.mentions.of(entry.0, &self.view, &self.lexical);
+        let mention = |(): &mut (), entry: &(FileIndex, f32)| self.mentions.of(entry.0, &self.view, &self.lexical);
+        let mentions = map_each(&pool, is_large, || (), mention).into_iter().collect::<Result<Vec<f32>>>()?;
         let evidence = Evidence {
             view: &self.view,
-            lexical: &lexical,
+            words: &lexical.files,
             files: &files,
             paths: &paths,
             kin: &self.view.kin().score(&words),
-            mentions: &pool.iter().map(mention).collect::<Result<Vec<f32>>>()?,
+            mentions: &mentions,
             path_vectors: &path_vectors,
         };
         let vectors_of_features = features(&pool, &evidence);
@@ -187,6 +187,16 @@ impl Searcher {
         Ok(results)
     }
 
+    /// What a query's words find, with so many of the best chunks.
+    pub(super) fn find_words(
+        &self,
+        query: &Query,
+        allowed: Option<&Bitmap>,
+        wanted: usize,
+    ) -> Result<LexicalScores<'_>> {
+        LexicalScores::compute(query, (&self.view, &self.lexical), (&self.norms, &self.known_places), allowed, wanted)
+    }
+
     /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
     /// built-in model's.
     pub(super) fn space<'a>(&'a self, outside: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
@@ -201,7 +211,7 @@ impl Searcher {
         &self,
         fusion: Fusion,
         allowed: Option<&Bitmap>,
-        lexical: &LexicalScores,
+        lexical: &LexicalScores<'_>,
         files: &FileScores,
         paths: &[f32],
     ) -> Vec<(FileIndex, f32)> {
@@ -212,20 +222,22 @@ impl Searcher {
             }
             passing
         });
-        let columns = [&files.body, &files.names, &lexical.file_body, paths, &files.vector, &files.symbol];
-        let lists: Vec<RankedList> = columns
-            .into_iter()
-            .map(AsRef::<[f32]>::as_ref)
-            .zip(FUSION_WEIGHTS)
-            .map(|(scores, weight): (&[f32], f32)| match &passing {
-                None => RankedList::of_scores(scores, weight),
-                Some(passing) => {
-                    let kept: Vec<f32> =
-                        scores.iter().zip(passing).map(|(&score, &keep)| if keep { score } else { 0.0 }).collect();
-                    RankedList::of_scores(&kept, weight)
-                }
-            })
-            .collect();
+        let passes = |file: usize| passing.as_ref().is_none_or(|passing| passing[file]);
+        let list = |score: &dyn Fn(usize) -> f32, weight: f32| {
+            let scores = (0..self.view.file_count()).map(|file| if passes(file) { score(file) } else { 0.0 });
+            RankedList::of_scores(scores, weight)
+        };
+        let words = &lexical.files;
+        let scores: [&dyn Fn(usize) -> f32; 6] = [
+            &|file| words[file].best.body,
+            &|file| words[file].best.names,
+            &|file| words[file].body,
+            &|file| paths[file],
+            &|file| files.vector[file],
+            &|file| files.symbol[file],
+        ];
+        let lists: Vec<RankedList> =
+            scores.into_iter().zip(FUSION_WEIGHTS).map(|(score, weight)| list(score, weight)).collect();
         fuse(&lists, fusion)
     }
 
@@ -234,7 +246,7 @@ impl Searcher {
         if self.vectors.is_empty() {
             return vec![0.0; pool.len()];
         }
-        self.path_vectors.cosines(pool.iter().map(|entry| entry.0), query, &self.view, self.embedder.as_ref())
+        self.path_vectors.cosines(pool, query, &self.view, self.embedder.as_ref())
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.

@@ -42,14 +42,7 @@ impl Searcher {
             .collect::<Result<Vec<_>>>()?;
         terms.sort_by_key(|(frequency, _)| *frequency);
         query.terms = terms.into_iter().map(|(_, term)| term).take(TERMS).collect();
-        let lexical = self.spare_scores.compute(&query, &self.view, &self.lexical, &self.norms)?;
-        let mut by_words: Vec<(ChunkIndex, f32)> = lexical
-            .touched
-            .iter()
-            .map(|&chunk| (chunk, lexical.of(chunk).body))
-            .filter(|&(chunk, score)| score > 0.0 && allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize)))
-            .collect();
-        by_words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let by_words = self.find_words(&query, allowed, DEPTH)?.best;
         let mut fused = std::collections::BTreeMap::<ChunkIndex, f32>::new();
         for list in [&vectors.nearest, &by_words] {
             for (position, &(chunk, _)) in list.iter().take(DEPTH).enumerate() {

@@ -6,8 +6,9 @@ use crate::kind::Kind;
 use crate::vector::{Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, View};
 
+use super::lexical::LexicalScores;
 use super::query::Query;
-use super::scores::{ChunkScores, LexicalScores};
+use super::scores::ChunkScores;
 
 /// How much each kind of evidence counts inside a file, where it is divided by the file's best. What a chunk has of the
 /// query counts most: scores that depend on length prefer short chunks, such as imports and one-line helpers.
@@ -33,7 +34,7 @@ type Part = fn(&ChunkScores) -> f32;
 /// Tells the chunks of a file apart for one query.
 pub(super) struct Spans<'a> {
     view: &'a View,
-    lexical: &'a LexicalScores,
+    lexical: &'a LexicalScores<'a>,
     vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
     /// How many of the query's identifiers a chunk defines; a name counts again with its scope.
     defining: BTreeMap<ChunkIndex, u8>,
@@ -44,7 +45,7 @@ impl<'a> Spans<'a> {
     pub(super) fn new(
         query: &Query,
         view: &'a View,
-        lexical: &'a LexicalScores,
+        lexical: &'a LexicalScores<'a>,
         vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
     ) -> Self {
         let mut defining = BTreeMap::new();
@@ -58,6 +59,7 @@ impl<'a> Spans<'a> {
     /// The best chunk of `file` among those that pass; the first one if nothing tells them apart.
     pub(super) fn best(&self, file: FileIndex, passes: impl Fn(ChunkIndex) -> bool) -> Option<ChunkIndex> {
         let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
+        let (first, of_file) = (self.view.chunk_range(file).start, self.lexical.of_file(file));
         let mut rates = vec![0.0f32; chunks.len()];
         let columns: [(Part, f32); 5] = [
             (|scores| scores.coverage, COVERAGE),
@@ -67,7 +69,7 @@ impl<'a> Spans<'a> {
             (|scores| scores.comments, COMMENTS),
         ];
         for (score, weight) in columns {
-            add(&mut rates, chunks.iter().map(|chunk| score(self.lexical.of(*chunk))), weight);
+            add(&mut rates, chunks.iter().map(|chunk| score(&of_file[(chunk.0 - first) as usize])), weight);
         }
         if let Some((index, query)) = self.vectors {
             let cosine = |chunk: &ChunkIndex| index.score(self.view.chunk(*chunk).doc, query).unwrap_or(0.0).max(0.0);

@@ -1,31 +1,30 @@
 //! From a catalog to a view.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::columns::Columns;
 use super::image::{Column, ImageBuilder, Origin};
 use super::names::{self, NAMES, NameColumns, Names, SCOPED_NAMES, kept};
 use super::path_index::PathIndex;
-use super::rows::{FileRow, PlaceRow};
-use super::{FileIndex, KinIndex, NONE, PathParts, Role, View, name_hash};
+use super::rows::PlaceRow;
+use super::{FileIndex, KinIndex, NONE, View, name_hash};
 use crate::bitmap::Bitmap;
 use crate::error::Result;
 use crate::id::{BlobId, DocId, Generation};
 use crate::kind::Kind;
 use crate::language::{Class, Language};
-use crate::lexical::analyzer::for_each_term;
 use crate::parallel::on_all_threads;
 use crate::span::{ByteSpan, LineSpan};
 
 /// What a view takes from the chunk table of one blob.
 #[derive(Debug, Default)]
 pub struct BlobFacts {
-    docs: Vec<u32>,
-    places: Vec<PlaceRow>,
-    names: Vec<(u64, u32)>,
-    scoped_names: Vec<(u64, u32)>,
+    pub(super) docs: Vec<u32>,
+    pub(super) places: Vec<PlaceRow>,
+    pub(super) names: Vec<(u64, u32)>,
+    pub(super) scoped_names: Vec<(u64, u32)>,
 }
 
 impl BlobFacts {
@@ -96,24 +95,30 @@ impl ViewBuilder<'_> {
     /// [`Error::Internal`](crate::Error::Internal) if the image comes out incomplete.
     pub fn build(&self, inputs: &[FileInput], lengths: impl Fn(DocId) -> [u8; 3]) -> Result<View> {
         debug_assert!(inputs.is_sorted_by(|a, b| a.path < b.path), "files come in order of path");
+        let same_paths = self.before.filter(|before| has_paths(before, inputs));
         let mut columns = Columns::default();
-        for input in inputs {
-            columns.push_file(input, self.before, &lengths);
-        }
-        columns.count_namesakes(inputs);
-        let Columns { files, paths, languages, places, file_of_chunk, doc_of_chunk, lengths, .. } = &columns;
-        let (mut first_of_doc, mut next_of_chunk) = (vec![NONE; self.doc_count], vec![NONE; places.len()]);
-        let (mut live, mut embedded) = (Bitmap::new(self.doc_count), Bitmap::new(self.doc_count));
-        // From the last to the first, so that each chain runs in order of path and position.
-        for (number, (&doc, place)) in doc_of_chunk.iter().zip(places).enumerate().rev() {
-            next_of_chunk[number] = std::mem::replace(&mut first_of_doc[doc as usize], number as u32);
-            live.set(doc as usize);
-            if !place.is_lexical_only() {
-                embedded.set(doc as usize);
+        for run in inputs.chunk_by(follows) {
+            match (&run[0].source, self.before) {
+                (FileSource::Kept(first), Some(before)) => columns.push_kept(*first, run.len(), before),
+                _ => run.iter().for_each(|input| columns.push_file(input, &lengths)),
             }
         }
-        let named = self.names(&columns, &columns.names, NAMES);
-        let scoped = self.names(&columns, &columns.scoped_names, SCOPED_NAMES);
+        match same_paths {
+            Some(before) => columns.take_namesakes(before),
+            None => columns.count_namesakes(inputs),
+        }
+        let Columns { files, paths, languages, places, file_of_chunk, doc_of_chunk, lengths, .. } = &columns;
+        let ((first_of_doc, next_of_chunk, live, embedded), (named, scoped)) = on_all_threads(|| {
+            rayon::join(
+                || occurrences(doc_of_chunk, places, self.doc_count),
+                || {
+                    rayon::join(
+                        || self.names(&columns, &columns.names, NAMES),
+                        || self.names(&columns, &columns.scoped_names, SCOPED_NAMES),
+                    )
+                },
+            )
+        });
         let mut image = ImageBuilder::new(places.len() * 44 + (named.len() + scoped.len()) * 8 + paths.len() * 4);
         image.push(Column::Files, files);
         image.push(Column::Paths, paths);
@@ -131,9 +136,15 @@ impl ViewBuilder<'_> {
         image.push(Column::Embedded, embedded.words());
         names::push(&mut image, &named, NAMES);
         names::push(&mut image, &scoped, SCOPED_NAMES);
-        let paths = || inputs.iter().map(|input| input.path.as_str());
-        PathIndex::build(paths(), &mut image);
-        KinIndex::build(paths(), &mut image);
+        if let Some(before) = same_paths {
+            for column in OF_PATHS {
+                image.push(column, before.image.column::<u8>(column));
+            }
+        } else {
+            let paths = || inputs.iter().map(|input| input.path.as_str());
+            PathIndex::build(paths(), &mut image);
+            KinIndex::build(paths(), &mut image);
+        }
         let (identity, generation) = self.origin;
         Ok(View::of(image.finish(Origin { identity, generation: generation.0 })?))
     }
@@ -141,16 +152,12 @@ impl ViewBuilder<'_> {
     /// The names of all chunks, sorted: new ones and those of files that are kept.
     fn names(&self, columns: &Columns, new: &[(u64, u32)], table: NameColumns) -> Vec<(u64, u32)> {
         let mut names = new.to_vec();
-        on_all_threads(|| names.par_sort_unstable());
+        names.par_sort_unstable();
         names.dedup();
         let Some(before) = self.before else { return names };
         let old = Names::of(&before.image, table);
-        let file_of: &[u32] = before.image.column(Column::FileOfChunk);
         // Kept files stay in order of path, so what is left of the old names is sorted too.
-        let kept = old.iter().filter_map(|(name, chunk)| {
-            let shift = columns.shifts.get(file_of[chunk as usize] as usize).copied().flatten()?;
-            Some((name, chunk.wrapping_add(shift)))
-        });
+        let kept = old.iter().filter_map(|(name, chunk)| Some((name, columns.moved(chunk)?)));
         let mut merged = Vec::with_capacity(old.len() + names.len());
         let mut new = names.into_iter().peekable();
         for name in kept {
@@ -176,97 +183,43 @@ impl ViewBuilder<'_> {
     }
 }
 
-/// The columns by file and by chunk while they grow.
-#[derive(Default)]
-struct Columns {
-    files: Vec<FileRow>,
-    paths: Vec<u8>,
-    languages: Languages,
-    places: Vec<PlaceRow>,
-    file_of_chunk: Vec<u32>,
-    doc_of_chunk: Vec<u32>,
-    lengths: Vec<[u8; 4]>,
-    names: Vec<(u64, u32)>,
-    scoped_names: Vec<(u64, u32)>,
-    /// By file of the view before: by how much the numbers of its chunks rise (wrapping), if it is kept.
-    shifts: Vec<Option<u32>>,
+/// The columns that are made from paths alone.
+const OF_PATHS: [Column; 11] = [
+    Column::PathTerms,
+    Column::PathTermEnds,
+    Column::PathPostingEnds,
+    Column::PathPostings,
+    Column::PathLengths,
+    Column::StemLengths,
+    Column::KinTerms,
+    Column::KinTermEnds,
+    Column::KinPostingEnds,
+    Column::KinPostings,
+    Column::StemWords,
+];
+
+/// Whether a view has the very paths of `inputs`, whatever lies there.
+fn has_paths(view: &View, inputs: &[FileInput]) -> bool {
+    view.file_count() == inputs.len() && view.files().zip(inputs).all(|(file, input)| file.path == input.path)
 }
 
-#[derive(Default)]
-struct Languages {
-    list: Vec<&'static Language>,
-    numbers: HashMap<&'static str, u16>,
+/// Whether both files are kept, and stood one after the other before.
+fn follows(one: &FileInput, next: &FileInput) -> bool {
+    matches!((&one.source, &next.source), (FileSource::Kept(one), FileSource::Kept(next)) if next.0 == one.0 + 1)
 }
 
-impl Languages {
-    fn number(&mut self, language: &'static Language) -> u16 {
-        *self.numbers.entry(language.id).or_insert_with(|| {
-            self.list.push(language);
-            self.list.len() as u16 - 1
-        })
-    }
-}
-
-impl Columns {
-    fn push_file(&mut self, input: &FileInput, before: Option<&View>, lengths: impl Fn(DocId) -> [u8; 3]) {
-        let (number, first_chunk) = (self.files.len() as u32, self.doc_of_chunk.len() as u32);
-        self.paths.extend_from_slice(input.path.as_bytes());
-        let (language, class) = match (&input.source, before) {
-            (FileSource::Kept(file), Some(before)) => {
-                let file_before = before.file(*file);
-                self.shifts.resize(before.file_count(), None);
-                self.shifts[file.0 as usize] = Some(first_chunk.wrapping_sub(file_before.first_chunk));
-                let start = file_before.first_chunk as usize;
-                let range = start..start + file_before.chunk_count as usize;
-                self.doc_of_chunk.extend_from_slice(&before.image.column(Column::DocOfChunk)[range.clone()]);
-                self.places.extend_from_slice(&before.image.column(Column::Places)[range.clone()]);
-                self.lengths.extend_from_slice(&before.image.column(Column::Lengths)[range]);
-                (file_before.language, file_before.class)
-            }
-            (FileSource::Kept(_), None) => (crate::language::fallback(), Class::Code),
-            (FileSource::Decoded(facts, language, class), _) => {
-                self.doc_of_chunk.extend_from_slice(&facts.docs);
-                self.places.extend_from_slice(&facts.places);
-                self.lengths.extend(facts.docs.iter().map(|&doc| {
-                    let [body, names, comments] = lengths(DocId(doc));
-                    [body, names, comments, 0]
-                }));
-                let numbered = |&(hash, chunk): &(u64, u32)| (hash, first_chunk + chunk);
-                self.names.extend(facts.names.iter().map(numbered));
-                self.scoped_names.extend(facts.scoped_names.iter().map(numbered));
-                (*language, *class)
-            }
-        };
-        self.file_of_chunk.resize(self.doc_of_chunk.len(), number);
-        self.files.push(FileRow {
-            path_end: self.paths.len() as u32,
-            blob: input.blob.0,
-            first_chunk,
-            chunk_count: self.doc_of_chunk.len() as u32 - first_chunk,
-            namesakes: 0,
-            language: self.languages.number(language),
-            class: class as u8,
-            role: FileRow::pack_role(Role::of(&input.path)),
-        });
-    }
-
-    fn count_namesakes(&mut self, inputs: &[FileInput]) {
-        let stems: Vec<String> = on_all_threads(|| inputs.par_iter().map(|input| stem_term(&input.path)).collect());
-        let mut counts: HashMap<&str, u32> = HashMap::with_capacity(stems.len());
-        for stem in &stems {
-            *counts.entry(stem).or_default() += 1;
-        }
-        for (file, stem) in self.files.iter_mut().zip(&stems) {
-            file.namesakes = counts[stem.as_str()];
+/// The first chunk of each document and the next one of each chunk; which documents there are, and which of them are
+/// meant to have a vector.
+fn occurrences(doc_of_chunk: &[u32], places: &[PlaceRow], docs: usize) -> (Vec<u32>, Vec<u32>, Bitmap, Bitmap) {
+    let (mut first_of_doc, mut next_of_chunk) = (vec![NONE; docs], vec![NONE; places.len()]);
+    let (mut live, mut embedded) = (Bitmap::new(docs), Bitmap::new(docs));
+    // From the last to the first, so that each chain runs in order of path and position.
+    for (number, (&doc, place)) in doc_of_chunk.iter().zip(places).enumerate().rev() {
+        next_of_chunk[number] = std::mem::replace(&mut first_of_doc[doc as usize], number as u32);
+        live.set(doc as usize);
+        if !place.is_lexical_only() {
+            embedded.set(doc as usize);
         }
     }
-}
-
-/// The stem of a path as one term.
-pub(crate) fn stem_term(path: &str) -> String {
-    let mut whole = None;
-    for_each_term(PathParts::of(path).speaking, |term| {
-        whole.get_or_insert_with(|| term.to_owned());
-    });
-    whole.unwrap_or_default()
+    (first_of_doc, next_of_chunk, live, embedded)
 }

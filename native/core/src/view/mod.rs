@@ -6,6 +6,7 @@
 //! so that the view of a large branch is kept in a file and mapped.
 
 mod build;
+mod columns;
 mod image;
 mod kinship;
 mod names;
@@ -14,10 +15,11 @@ mod role;
 mod rows;
 mod terms;
 
+use std::ops::Range;
 use std::path::Path;
 
-pub(crate) use build::stem_term;
 pub use build::{BlobFacts, FileInput, FileSource, ViewBuilder};
+pub(crate) use columns::stem_term;
 pub use kinship::{KinIndex, KinScores};
 pub use path_index::{PathIndex, PathParts, PathScores};
 pub use role::Role;
@@ -221,8 +223,13 @@ impl View {
 
     /// The chunks of one file.
     pub fn chunks_of(&self, file: FileIndex) -> impl Iterator<Item = ChunkIndex> + use<> {
+        self.chunk_range(file).map(ChunkIndex)
+    }
+
+    /// The numbers of the chunks of one file.
+    pub fn chunk_range(&self, file: FileIndex) -> Range<u32> {
         let row = self.rows()[file.0 as usize];
-        (row.first_chunk..row.first_chunk + row.chunk_count).map(ChunkIndex)
+        row.first_chunk..row.first_chunk + row.chunk_count
     }
 
     /// How many lines of a file its chunks reach to.

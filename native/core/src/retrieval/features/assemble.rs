@@ -1,7 +1,7 @@
 //! Evidence to features: each score divided by the best of the pool, so that a weight means the same for every query.
 
 use crate::language::Class;
-use crate::retrieval::scores::LexicalScores;
+use crate::retrieval::scores::FileWords;
 use crate::view::{File, FileIndex, KinScores, PathScores, View};
 
 use super::{FeatureVector, FileScores};
@@ -14,9 +14,9 @@ const DEPTH_UNIT: f32 = 5.0;
 pub(in crate::retrieval) struct Evidence<'a> {
     /// The branch.
     pub view: &'a View,
-    /// By chunk.
-    pub lexical: &'a LexicalScores,
-    /// By file.
+    /// What words find, by file.
+    pub words: &'a [FileWords],
+    /// What else is found, by file.
     pub files: &'a FileScores,
     /// Of names and folders.
     pub paths: &'a PathScores,
@@ -30,42 +30,19 @@ pub(in crate::retrieval) struct Evidence<'a> {
 
 /// The features of the files in `pool` (with their fused scores), in its order.
 pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Vec<FeatureVector> {
-    let Evidence { view, lexical, files, paths, kin, mentions, path_vectors } = evidence;
-    let [
-        body,
-        exact,
-        names,
-        comments,
-        vector,
-        coherence,
-        vector_coherence,
-        file_body,
-        file_names,
-        path,
-        stem,
-        coverage,
-        file_coverage,
-        names_coverage,
-    ] = [
-        &files.body,
-        &files.exact,
-        &files.names,
-        &files.comments,
-        &files.vector,
-        &files.coherence,
-        &files.vector_coherence,
-        &lexical.file_body,
-        &lexical.file_names,
-        &paths.path,
-        &paths.stem,
-        &files.coverage,
-        &lexical.file_coverage,
-        &lexical.file_names_coverage,
-    ]
-    .map(|scores| Column::of(scores, pool));
+    let Evidence { view, words, files, paths, kin, mentions, path_vectors } = evidence;
+    let of_words = |score: fn(&FileWords) -> f32| Column::of(pool, |file| score(&words[file]));
+    let of = |scores: &[f32]| Column::of(pool, |file| scores[file]);
+    let (body, exact) = (of_words(|words| words.best.body), of_words(|words| words.best.exact));
+    let (names, comments) = (of_words(|words| words.best.names), of_words(|words| words.best.comments));
+    let (file_body, file_names) = (of_words(|words| words.body), of_words(|words| words.names));
+    let coverage = of_words(|words| words.best.coverage);
+    let (file_coverage, names_coverage) = (of_words(|words| words.coverage), of_words(|words| words.names_coverage));
+    let (vector, path, stem) = (of(&files.vector), of(&paths.path), of(&paths.stem));
+    let (coherence, vector_coherence) = (of(&files.coherence), of(&files.vector_coherence));
     let best_path_vector = path_vectors.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let best_fused = pool.iter().map(|entry| entry.1).fold(f32::MIN_POSITIVE, f32::max);
-    let (body_ranks, vector_ranks) = (reciprocal_ranks(&files.body, pool), reciprocal_ranks(&files.vector, pool));
+    let (body_ranks, vector_ranks) = (body.reciprocal_ranks(pool), vector.reciprocal_ranks(pool));
     let flag = |set: bool| f32::from(u8::from(set));
     let depth = |file: File<'_>| file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
     let shallowest = pool.iter().map(|entry| depth(view.file(entry.0))).fold(f32::MAX, f32::min);
@@ -78,18 +55,18 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
             let at = index.0 as usize;
             let file = view.file(index);
             [
-                body.share(at),
-                exact.share(at),
-                names.share(at),
-                files.name_coverage[at],
-                comments.share(at),
-                vector.share(at),
-                coherence.share(at),
-                vector_coherence.share(at),
-                file_body.share(at),
-                file_names.share(at),
-                path.share(at),
-                stem.share(at),
+                body.share(position),
+                exact.share(position),
+                names.share(position),
+                words[at].best.name_coverage,
+                comments.share(position),
+                vector.share(position),
+                coherence.share(position),
+                vector_coherence.share(position),
+                file_body.share(position),
+                file_names.share(position),
+                path.share(position),
+                stem.share(position),
                 paths.coverage[at],
                 paths.stem_coverage[at],
                 path_vectors[position].max(0.0) / best_path_vector,
@@ -104,11 +81,11 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
                 (1.0 + file.chunk_count as f32).ln() / 10.0,
                 body_ranks[position],
                 vector_ranks[position],
-                body.share(at) * vector.share(at),
+                body.share(position) * vector.share(position),
                 fused / best_fused,
-                coverage.share(at),
-                file_coverage.share(at),
-                names_coverage.share(at),
+                coverage.share(position),
+                file_coverage.share(position),
+                names_coverage.share(position),
                 kin.path[at],
                 kin.stem[at],
                 (depth(file) - shallowest) / DEPTH_UNIT,
@@ -122,31 +99,32 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
         .collect()
 }
 
-/// Scores with their best value among the pool.
-struct Column<'a> {
-    scores: &'a [f32],
+/// Scores of a pool with their best value.
+struct Column {
+    scores: Vec<f32>,
     best: f32,
 }
 
-impl<'a> Column<'a> {
-    fn of(scores: &'a [f32], pool: &[(FileIndex, f32)]) -> Self {
-        let best = pool.iter().map(|entry| scores[entry.0.0 as usize]).fold(f32::MIN_POSITIVE, f32::max);
+impl Column {
+    fn of(pool: &[(FileIndex, f32)], score: impl Fn(usize) -> f32) -> Self {
+        let scores: Vec<f32> = pool.iter().map(|entry| score(entry.0.0 as usize)).collect();
+        let best = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         Self { scores, best }
     }
 
-    fn share(&self, file: usize) -> f32 {
-        self.scores[file].max(0.0) / self.best
+    fn share(&self, position: usize) -> f32 {
+        self.scores[position].max(0.0) / self.best
     }
-}
 
-/// One over the place of each pool entry when the pool is ordered by `scores`; zero where it has none.
-fn reciprocal_ranks(scores: &[f32], pool: &[(FileIndex, f32)]) -> Vec<f32> {
-    let score = |position: usize| scores[pool[position].0.0 as usize];
-    let mut order: Vec<usize> = (0..pool.len()).filter(|&position| score(position) > 0.0).collect();
-    order.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(pool[a].0.cmp(&pool[b].0)));
-    let mut ranks = vec![0.0; pool.len()];
-    for (place, position) in order.into_iter().enumerate() {
-        ranks[position] = 1.0 / (place as f32 + 1.0);
+    /// One over the place of each entry when the pool is ordered by these scores; zero where it has none.
+    fn reciprocal_ranks(&self, pool: &[(FileIndex, f32)]) -> Vec<f32> {
+        let score = |position: usize| self.scores[position];
+        let mut order: Vec<usize> = (0..pool.len()).filter(|&position| score(position) > 0.0).collect();
+        order.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(pool[a].0.cmp(&pool[b].0)));
+        let mut ranks = vec![0.0; pool.len()];
+        for (place, position) in order.into_iter().enumerate() {
+            ranks[position] = 1.0 / (place as f32 + 1.0);
+        }
+        ranks
     }
-    ranks
 }
