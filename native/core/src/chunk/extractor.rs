@@ -46,6 +46,7 @@ impl Extractor {
     }
 
     /// The same for who needs chunks and definitions alone: uses, imports, bases and types are not looked for.
+    #[must_use]
     pub fn without_uses(self) -> Self {
         Self { grammars: self.grammars.without_uses(), ..self }
     }

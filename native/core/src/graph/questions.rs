@@ -187,13 +187,13 @@ impl<'a> Graph<'a> {
         let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
         let mut edges: Vec<Edge> = if asked.len() >= MANY_FILES && self.branch.is_loaded() {
             let branch = self.branch.preloaded();
-            let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, &leads);
+            let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, leads);
             let found: Vec<Vec<Edge>> = on_all_threads(|| asked.par_iter().map(some).collect::<Result<_>>())?;
             found.into_iter().flatten().collect()
         } else {
             let mut found = Vec::new();
             for asked in asked {
-                found.extend(edges_naming(&resolver, asked, &leads)?);
+                found.extend(edges_naming(&resolver, asked, leads)?);
             }
             found
         };

@@ -1,5 +1,7 @@
 //! Scores by stretches against the plain way: all chunks at once, in the order of documents.
 
+#![expect(clippy::float_cmp, reason = "equal to the bit is what is promised")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -29,8 +29,8 @@ pub(super) struct Place {
 /// All places of a word, and how rare it is.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// By chunk, each once.
-    places: Vec<Place>,
+    /// In the order of chunks, each once.
+    by_chunk: Vec<Place>,
     /// How rare the word as written is in texts.
     pub(super) exact: f32,
     /// How rare words of its stem are among chunks: in texts, in names, in comments.
@@ -50,7 +50,7 @@ impl Places {
         let places = by_chunk(&exact, &stemmed, view);
         let (in_bodies, in_names) = files(&places, view);
         Ok(Self {
-            places,
+            by_chunk: places,
             exact: rarity(&exact, Field::Body),
             body: rarity(&stemmed, Field::Body),
             names: rarity(&stemmed, Field::Names),
@@ -62,13 +62,13 @@ impl Places {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.by_chunk.len()
     }
 
     /// Those in a stretch of chunks.
     pub(super) fn within(&self, chunks: &Range<u32>) -> &[Place] {
-        let start = self.places.partition_point(|place| place.chunk < chunks.start);
-        let rest = &self.places[start..];
+        let start = self.by_chunk.partition_point(|place| place.chunk < chunks.start);
+        let rest = &self.by_chunk[start..];
         &rest[..rest.partition_point(|place| place.chunk < chunks.end)]
     }
 }
@@ -122,6 +122,6 @@ impl Places {
     pub(super) fn of_chunks(chunks: Range<u32>) -> Self {
         let place = |chunk| Place { chunk, body: 1, exact: 0, names: 0, comments: 0, is_name: false };
         let places = chunks.map(place).collect();
-        Self { places, exact: 0.0, body: 0.0, names: 0.0, comments: 0.0, file_body: 0.0, file_names: 0.0 }
+        Self { by_chunk: places, exact: 0.0, body: 0.0, names: 0.0, comments: 0.0, file_body: 0.0, file_names: 0.0 }
     }
 }
