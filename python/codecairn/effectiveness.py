@@ -8,9 +8,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codecairn.logbook import Entry, Logbook
-from codecairn.records import Event
+
+if TYPE_CHECKING:
+    from codecairn.records import Event
 
 SHOWN = "shown to an agent"
 """The message of the log's entries that hold, as their detail, the files of an answer, best first."""
@@ -55,7 +58,7 @@ def note_shown(logbook: Logbook, paths: Sequence[str]) -> None:
         logbook.add("search", SHOWN, numbers={"files": len(files)}, detail=detail)
 
 
-def effectiveness(entries: Iterable[Entry], events: Iterable[Event]) -> Effectiveness:
+def effectiveness(entries: Iterable[Entry], events: "Iterable[Event]") -> Effectiveness:
     """What became of the files in these entries, by these events, the newest first."""
     shown = [(entry.time_ns // 1_000_000, _files(entry)) for entry in entries if is_shown(entry)]
     best: dict[int, int] = {}
@@ -86,7 +89,7 @@ def is_shown(entry: Entry) -> bool:
     return entry.message == SHOWN
 
 
-def _tools(events: Iterable[Event], *, since_ms: int) -> Iterator[Event]:
+def _tools(events: "Iterable[Event]", *, since_ms: int) -> "Iterator[Event]":
     for event in events:
         if event.ts_ms < since_ms:
             return

@@ -1,11 +1,14 @@
 """A workspace's log and memory looked at together: what agents were shown, and what they opened of it."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from codecairn.effectiveness import Effectiveness, effectiveness, is_shown, note_shown
 from codecairn.logbook import Logbook
-from codecairn.records import Event
 from codecairn.workspace import Workspace
+
+if TYPE_CHECKING:
+    from codecairn.records import Event
 
 _AT_ONCE = 500
 _MOST_EVENTS = 20_000
@@ -28,7 +31,7 @@ def observed_effectiveness(workspace: Workspace) -> Effectiveness | None:
     return effectiveness(entries, _events(workspace, since_ms=entries[0].time_ns // 1_000_000))
 
 
-def _events(workspace: Workspace, *, since_ms: int) -> Iterator[Event]:
+def _events(workspace: Workspace, *, since_ms: int) -> "Iterator[Event]":
     """Events of the project since then, the newest first, but no more than a bounded number."""
     before = None
     for _ in range(_MOST_EVENTS // _AT_ONCE):

@@ -123,8 +123,7 @@ class Workspace(WithKnowledge):
             BadWorkspace: If `path` is not a folder.
             ConfigError: If some setting is unknown or has a wrong value.
         """
-        folder = root_paths.resolve_folder(path)
-        root = root_paths.find_root(folder, home=user.home_folder())
+        root = root_paths.find_root(root_paths.resolve_folder(path), home=user.home_folder())
         config = layers.load(root, arguments=settings)
         return cls(
             root,

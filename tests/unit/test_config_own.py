@@ -187,7 +187,8 @@ def test_user_s_file_is_what_the_project_s_builds_on(folder: Repository, home: P
         "index.first_wait_ms": 500,
     }
     reasons = {row["key"]: row["reason"] for row in found["left_out"]}
-    assert "knowledge base" in reasons["knowledgeBases"]
+    assert "does not exist" in reasons["knowledgeBases: a"]
+    assert "knowledgeBases: b" in reasons
     assert "no such limit" in reasons["indexing.maxDepth"]
     assert "none would fit" in reasons[str(folder.root / ".codebase-index" / "index")]
 
