@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benches.python.flows import Row, percentile
 from codecairn import Workspace
+from codecairn.graph_types import Definition
 
 COST = Path(__file__).parents[2] / "target/release/examples/graph"
 """Times extraction with and without what the graph asks for, the index and the whole graph."""
@@ -91,15 +92,9 @@ def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
             repeats=repeats,
             note=f"{len(found.touched):,} symbols touched, {len(found.dependents):,} dependents",
         )
-        names = [
-            f"{each.definition.path}::{each.definition.qualified_name}"
-            for each in graph.hubs(limit=10**6).hubs
-        ]
-        drawn = random.Random(1).sample(names, min(_SYMBOLS, len(names)))
-        times_ms = []
-        for name in drawn:
-            found_ms = _callers_ms(workspace, name)
-            times_ms += [] if found_ms is None else [found_ms]
+        symbols = [each.definition for each in graph.hubs(limit=10**6).hubs]
+        drawn = random.Random(1).sample(symbols, min(_SYMBOLS, len(symbols)))
+        times_ms = [_callers_ms(workspace, symbol) for symbol in drawn]
         yield Row(
             what="callers of a symbol, wall",
             figure=f"p50 {percentile(times_ms, 50):.2f} ms, p95 {percentile(times_ms, 95):.2f} ms",
@@ -107,11 +102,10 @@ def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
         )
 
 
-def _callers_ms(workspace: Workspace, name: str) -> float | None:
+def _callers_ms(workspace: Workspace, symbol: Definition) -> float:
     engine = workspace.graph.engine(refresh=False)
-    found = workspace.graph.definitions(name, refresh=False)
     started_s = time.perf_counter()
-    engine.uses_of(found[:1])
+    engine.uses_of([symbol])
     return (time.perf_counter() - started_s) * 1000
 
 
