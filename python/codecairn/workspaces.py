@@ -17,7 +17,7 @@ from codecairn.workspace import Workspace
 class Workspaces(Roots, Closing):
     """Several workspaces, each with its knowledge bases, that are searched as one.
 
-        with Workspaces.open(["~/work/api", "~/work/web"]) as workspaces:
+        with Workspaces.open(["../api", "../web"]) as workspaces:
             for hit in workspaces.search("where are tokens verified"):
                 print(hit.base, hit.path, hit.start_line)
 

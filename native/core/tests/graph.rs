@@ -270,3 +270,15 @@ fn shape_is_told_of_circles_and_what_is_central() {
     assert_eq!(most.definition.name, "hub");
     assert_eq!(survey.links.iter().map(|link| (link.0, link.1)).collect::<Vec<_>>(), [(0, 1), (1, 0), (1, 2), (3, 2)]);
 }
+
+#[test]
+fn name_is_found_however_many_share_it() {
+    let texts: Vec<(String, String)> = (0..450)
+        .map(|at| (format!("m{at}.py"), format!("class C{at}:\n    def __init__(self):\n        self.x = {at}\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let found = repository(&files);
+    assert_eq!(found.engine.symbols("__init__").unwrap().len(), 450);
+    let one = found.engine.symbols("C7.__init__").unwrap();
+    assert_eq!(one.iter().map(|each| (each.path.as_str(), each.line)).collect::<Vec<_>>(), [("m7.py", 2)]);
+}

@@ -248,15 +248,31 @@ impl<'a, L: Load> Branch<'a, L> {
     /// All symbols of this name, in order of path and position; none if there are too many to tell anything.
     pub(super) fn defining(&self, name: &str) -> Result<Arc<[SymbolId]>> {
         self.kept.defining.get_or(name, || {
-            let mut found = Vec::new();
             let files = self.files_of(name);
-            if files.len() <= MOST_DEFINITIONS {
-                for file in files {
-                    found.extend(self.facts(file)?.named(name).map(|symbol| SymbolId { file, symbol }));
-                }
-            }
-            Ok(found)
+            if files.len() <= MOST_DEFINITIONS { self.defined_in(files, name) } else { Ok(Vec::new()) }
         })
+    }
+
+    /// All symbols that somebody may mean by a name with its scopes, `Session.get`, however many share its last part: for
+    /// questions, which name one thing, and not for uses, of which there are as many.
+    pub(super) fn meant_by(&self, full_name: &str) -> Result<Vec<SymbolId>> {
+        let mut parts = full_name.rsplit('.');
+        let simple = parts.next().unwrap_or(full_name);
+        if let Some(scope) = parts.next() {
+            let found = self.defined_in(self.files_of(&format!("{scope}.{simple}")), simple)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.defined_in(self.files_of(simple), simple)
+    }
+
+    fn defined_in(&self, files: Vec<FileIndex>, name: &str) -> Result<Vec<SymbolId>> {
+        let mut found = Vec::new();
+        for file in files {
+            found.extend(self.facts(file)?.named(name).map(|symbol| SymbolId { file, symbol }));
+        }
+        Ok(found)
     }
 
     /// All symbols of this name whose innermost scope has that name.

@@ -143,9 +143,8 @@ impl<'a> Graph<'a> {
     pub(crate) fn named(&self, name: &str) -> Result<Vec<SymbolId>> {
         let resolver = Resolver::new(&self.branch);
         let wished = super::resolver::normal(name);
-        let simple = wished.rsplit('.').next().unwrap_or(&wished);
         let mut found = Vec::new();
-        for &id in self.branch.defining(simple)?.iter() {
+        for id in self.branch.meant_by(&wished)? {
             let full = super::resolver::normal(self.branch.qualified_name(id)?);
             let rest = full.strip_suffix(&wished);
             if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
