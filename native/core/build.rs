@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    let root = folder_of("CARGO_MANIFEST_DIR").join("queries");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut folders: Vec<PathBuf> = fs::read_dir(&root)
         .unwrap_or_else(|error| panic!("reading {}: {error}", root.display()))
@@ -26,11 +26,11 @@ fn main() {
             .expect("invariant: writing to a string succeeds");
     }
     table.push_str("]\n");
-    let out = PathBuf::from(out_folder()).join("queries.rs");
+    let out = folder_of("OUT_DIR").join("queries.rs");
     fs::write(&out, table).unwrap_or_else(|error| panic!("writing {}: {error}", out.display()));
 }
 
-#[expect(clippy::disallowed_methods, reason = "a build script learns its output folder from the environment only")]
-fn out_folder() -> String {
-    std::env::var("OUT_DIR").expect("cargo names the output folder")
+#[expect(clippy::disallowed_methods, reason = "a build script learns its folders from the environment only")]
+fn folder_of(variable: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("cargo sets {variable}")))
 }
