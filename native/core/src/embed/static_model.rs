@@ -75,19 +75,26 @@ impl StaticModel {
     fn embed(&self, text: &str, scratch: &mut Scratch) -> Vec<f32> {
         let bytes = self.source.bytes();
         self.count_rows(&Vocabulary::new(bytes, &self.layout), text, scratch);
-        let (rows, scales) = (&bytes[self.layout.rows.clone()], &bytes[self.layout.scales.clone()]);
         let mut sum = vec![0.0f32; self.layout.dimensions];
         for row in scratch.met.drain(..) {
             let row = row as usize;
-            let scale = f32::from_le_bytes(scales[row * 4..row * 4 + 4].try_into().expect("invariant: four bytes"));
-            let factor = ln_1p(std::mem::take(&mut scratch.row_counts[row])) * scale;
-            let values = &rows[row * self.layout.dimensions..(row + 1) * self.layout.dimensions];
-            for (value, &part) in sum.iter_mut().zip(values) {
-                *value += factor * f32::from(part.cast_signed());
-            }
+            self.add_row(row, ln_1p(std::mem::take(&mut scratch.row_counts[row])), &mut sum);
         }
         normalise(&mut sum);
         sum
+    }
+
+    /// Adds a row `factor` times.
+    #[inline]
+    fn add_row(&self, row: usize, factor: f32, sum: &mut [f32]) {
+        let bytes = self.source.bytes();
+        let (rows, scales) = (&bytes[self.layout.rows.clone()], &bytes[self.layout.scales.clone()]);
+        let scale = f32::from_le_bytes(scales[row * 4..row * 4 + 4].try_into().expect("invariant: four bytes"));
+        let values = &rows[row * self.layout.dimensions..(row + 1) * self.layout.dimensions];
+        let factor = factor * scale;
+        for (value, &part) in sum.iter_mut().zip(values) {
+            *value += factor * f32::from(part.cast_signed());
+        }
     }
 
     /// Counts the vocabulary rows of the text into `scratch.row_counts`, those met into `scratch.met`.
@@ -142,6 +149,34 @@ impl Embedder for StaticModel {
 
     fn embed_query(&self, text: &str, scratch: &mut Scratch) -> Vec<f32> {
         self.embed(text, scratch)
+    }
+
+    fn embed_weighted(&self, text: &str, weigh: &dyn Fn(&str) -> f32, _scratch: &mut Scratch) -> Vec<f32> {
+        let bytes = self.source.bytes();
+        let vocabulary = Vocabulary::new(bytes, &self.layout);
+        // Row, count, weight of the first word that has the row: texts that are weighed are short.
+        let mut met: Vec<(u32, u32, f32)> = Vec::new();
+        let mut pieces = Vec::new();
+        let mut left = self.layout.max_tokens;
+        for_each_word(text, |word| {
+            pieces.clear();
+            vocabulary.pieces(word, &mut pieces);
+            pieces.truncate(left);
+            for &row in &pieces {
+                match met.iter_mut().find(|known| known.0 == row) {
+                    Some(known) => known.1 += 1,
+                    None => met.push((row, 1, weigh(word))),
+                }
+            }
+            left -= pieces.len();
+            left > 0
+        });
+        let mut sum = vec![0.0f32; self.layout.dimensions];
+        for (row, count, weight) in met {
+            self.add_row(row as usize, ln_1p(count) * weight, &mut sum);
+        }
+        normalise(&mut sum);
+        sum
     }
 }
 

@@ -82,6 +82,25 @@ fn tokens_beyond_the_limit_do_not_count() {
 }
 
 #[test]
+fn words_that_weigh_alike_give_the_vector_of_the_query() {
+    let (model, scratch) = (model(10), &mut Scratch::default());
+    for text in ["user parse", "parse parse user format", "zzz 0", ""] {
+        let weighted = model.embed_weighted(text, &|_| 2.5, scratch);
+        for (value, expected) in weighted.iter().zip(model.embed_query(text, scratch)) {
+            assert!((value - expected).abs() < 1e-6, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_word_that_weighs_nothing_is_not_there() {
+    let (model, scratch) = (model(10), &mut Scratch::default());
+    let of_one = model.embed_weighted("user parse", &|word| f32::from(u8::from(word == "user")), scratch);
+    assert_eq!(of_one, model.embed_weighted("user", &|_| 1.0, scratch));
+    assert_eq!(model.embed_weighted("user parse", &|_| 0.0, scratch), [0.0; 4]);
+}
+
+#[test]
 fn unknown_words_alone_give_zeros() {
     assert_eq!(model(9).embed_query("zzz 0", &mut Scratch::default()), [0.0; 4]);
 }

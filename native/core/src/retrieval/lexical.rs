@@ -9,15 +9,10 @@ use bytemuck::zeroed_vec;
 use rayon::prelude::*;
 
 use crate::bitmap::Bitmap;
-use crate::error::Result;
-use crate::lexical::LexicalIndex;
 use crate::parallel::on_all_threads;
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::best::{Best, best};
-use super::known_places::KnownPlaces;
-use super::norms::LengthNorms;
-use super::query::Query;
 use super::scores::{ChunkScores, FileWords, Scorer, Stretch};
 
 /// Chunks of a stretch, unless its last file has more: their scores take half a megabyte.
@@ -47,15 +42,8 @@ struct Piece<'f> {
 
 impl<'a> LexicalScores<'a> {
     /// Scores all files, by the chunks that are allowed where scores are of chunks; `wanted` of the best are listed.
-    pub(super) fn compute(
-        query: &Query,
-        (view, index): (&'a View, &LexicalIndex),
-        (norms, known): (&'a LengthNorms, &KnownPlaces),
-        allowed: Option<&Bitmap>,
-        wanted: usize,
-    ) -> Result<Self> {
-        let scorer = Scorer::new(query, view, index, norms, known)?;
-        Ok(Self::of(scorer, view, allowed, wanted, STRETCH))
+    pub(super) fn compute(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, wanted: usize) -> Self {
+        Self::of(scorer, view, allowed, wanted, STRETCH)
     }
 
     pub(super) fn of(

@@ -15,6 +15,7 @@ mod norms;
 mod path_vectors;
 mod places;
 mod query;
+mod query_vectors;
 mod ranking;
 mod scores;
 mod search;

@@ -134,6 +134,11 @@ impl<'a> Scorer<'a> {
         self.words.iter().map(|word| word.places.file_body).collect()
     }
 
+    /// By term of the query: how rare the word as written is among chunks.
+    pub(super) fn rarity_as_written(&self) -> Vec<f32> {
+        self.words.iter().map(|word| word.places.exact).collect()
+    }
+
     /// How many places there are to look at.
     pub(super) fn len(&self) -> usize {
         self.words.iter().map(|word| word.places.len()).sum()

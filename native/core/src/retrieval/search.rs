@@ -9,7 +9,7 @@ use crate::id::BlobId;
 use crate::lexical::LexicalIndex;
 use crate::parallel::{map_each, on_all_threads};
 use crate::vector::{Method, Query as VectorQuery, VectorIndex};
-use crate::view::{ChunkIndex, FileIndex, View};
+use crate::view::{ChunkIndex, FileIndex, PathParts, View};
 
 use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileScores, features};
 use super::filter::Filters;
@@ -20,7 +20,9 @@ use super::mentions::Mentions;
 use super::norms::LengthNorms;
 use super::path_vectors::PathVectors;
 use super::query::Query;
+use super::query_vectors::QueryVectors;
 use super::ranking::{Ranker, Ranking};
+use super::scores::Scorer;
 use super::spans::Spans;
 use super::vectors::VectorScores;
 
@@ -48,6 +50,7 @@ pub struct Searcher {
     known_places: KnownPlaces,
     mentions: Mentions,
     path_vectors: PathVectors,
+    rare_path_vectors: PathVectors,
 }
 
 /// What is asked for.
@@ -110,8 +113,21 @@ impl Searcher {
         let norms = LengthNorms::of(&view);
         let mentions = Mentions::new(view.file_count());
         let path_vectors = PathVectors::new(view.file_count());
+        let rare_path_vectors = PathVectors::new(view.file_count());
         let known_places = KnownPlaces::default();
-        Self { view, lexical, vectors, outside, embedder, ranker, norms, known_places, mentions, path_vectors }
+        Self {
+            view,
+            lexical,
+            vectors,
+            outside,
+            embedder,
+            ranker,
+            norms,
+            known_places,
+            mentions,
+            path_vectors,
+            rare_path_vectors,
+        }
     }
 
     /// The best places for a query, best first, at most one a file.
@@ -119,22 +135,24 @@ impl Searcher {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        let own = self.embedder.embed_query(&query.text, &mut Scratch::default());
-        let (index, vector) = self.space(request.query_vector, &own);
+        let scorer = self.scorer(query)?;
+        let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
+        let (index, vector) = self.space(request.query_vector, &own.text);
         let vector_query = VectorQuery::new(vector)?;
-        let find_words = || self.find_words(query, allowed, COHERENT);
+        let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
         let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
-        let is_large = self.view.chunk_count() >= SIDE_BY_SIDE;
+        let is_large = self.is_large();
         let (lexical, vectors) =
             if is_large { on_all_threads(|| rayon::join(find_words, find_near)) } else { (find_words(), find_near()) };
-        let (lexical, vectors) = (lexical?, vectors?);
+        let vectors = vectors?;
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
         let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
         stems.sort_unstable();
         stems.dedup();
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
-        let path_vectors = self.path_vectors(&pool, &own);
+        let path_vectors = self.path_vectors(&pool, &own.plain);
+        let rare_path_vectors = self.rare_path_vectors(&pool, &own.rare);
         let words: Vec<(&str, f32)> = query
             .terms
             .iter()
@@ -152,6 +170,7 @@ impl Searcher {
             kin: &self.view.kin().score(&words),
             mentions: &mentions,
             path_vectors: &path_vectors,
+            rare_path_vectors: &rare_path_vectors,
         };
         let vectors_of_features = features(&pool, &evidence);
         let mut ranked: Vec<(FileIndex, f32, &FeatureVector)> = pool
@@ -187,14 +206,9 @@ impl Searcher {
         Ok(results)
     }
 
-    /// What a query's words find, with so many of the best chunks.
-    pub(super) fn find_words(
-        &self,
-        query: &Query,
-        allowed: Option<&Bitmap>,
-        wanted: usize,
-    ) -> Result<LexicalScores<'_>> {
-        LexicalScores::compute(query, (&self.view, &self.lexical), (&self.norms, &self.known_places), allowed, wanted)
+    /// A query's words in the branch.
+    pub(super) fn scorer(&self, query: &Query) -> Result<Scorer<'_>> {
+        Scorer::new(query, &self.view, &self.lexical, &self.norms, &self.known_places)
     }
 
     /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
@@ -246,7 +260,27 @@ impl Searcher {
         if self.vectors.is_empty() {
             return vec![0.0; pool.len()];
         }
-        self.path_vectors.cosines(pool, query, &self.view, self.embedder.as_ref())
+        let embed =
+            |scratch: &mut Scratch, file: FileIndex| self.embedder.embed_query(self.view.file(file).path, scratch);
+        self.path_vectors.nearness(pool, query, self.is_large(), embed)
+    }
+
+    /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
+    fn rare_path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Vec<f32> {
+        if self.vectors.is_empty() {
+            return vec![0.0; pool.len()];
+        }
+        let kin = self.view.kin();
+        let embed = |scratch: &mut Scratch, file: FileIndex| {
+            let PathParts { folders, name, .. } = PathParts::of(self.view.file(file).path);
+            self.embedder.embed_weighted(&format!("{folders}/{name}"), &|word| kin.rarity(word), scratch)
+        };
+        self.rare_path_vectors.nearness(pool, query, self.is_large(), embed)
+    }
+
+    /// Whether it pays to wake threads for what is done for each file of a pool.
+    fn is_large(&self) -> bool {
+        self.view.chunk_count() >= SIDE_BY_SIDE
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.

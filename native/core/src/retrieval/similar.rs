@@ -7,6 +7,7 @@ use crate::view::ChunkIndex;
 
 use super::filter::Filters;
 use super::fusion::RANK_CONSTANT;
+use super::lexical::LexicalScores;
 use super::query::{Query, QueryKind};
 use super::search::{Ranked, Searcher};
 use super::vectors::VectorScores;
@@ -42,7 +43,7 @@ impl Searcher {
             .collect::<Result<Vec<_>>>()?;
         terms.sort_by_key(|(frequency, _)| *frequency);
         query.terms = terms.into_iter().map(|(_, term)| term).take(TERMS).collect();
-        let by_words = self.find_words(&query, allowed, DEPTH)?.best;
+        let by_words = LexicalScores::compute(self.scorer(&query)?, &self.view, allowed, DEPTH).best;
         let mut fused = std::collections::BTreeMap::<ChunkIndex, f32>::new();
         for list in [&vectors.nearest, &by_words] {
             for (position, &(chunk, _)) in list.iter().take(DEPTH).enumerate() {

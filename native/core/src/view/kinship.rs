@@ -11,6 +11,7 @@ use super::image::{Column, Image, ImageBuilder};
 use super::path_index::PathParts;
 use super::terms::{TermColumns, Terms, TermsBuilder};
 use crate::lexical::analyzer::for_each_part;
+use crate::lexical::idf;
 
 /// Letters that two words must begin with alike: with three, `con` would join what has nothing in common.
 const BEGINNING: usize = 4;
@@ -37,6 +38,11 @@ pub struct KinScores {
 impl<'a> KinIndex<'a> {
     pub(super) fn of(image: &'a Image) -> Self {
         Self { words: Terms::of(image, WORDS), stem_words: image.column(Column::StemWords) }
+    }
+
+    /// How rare a word is among the paths.
+    pub fn rarity(&self, word: &str) -> f32 {
+        idf(self.stem_words.len(), self.words.find(word.as_bytes()).len())
     }
 
     /// Appends the columns of the index over `paths`, in the order of the view's files.
@@ -151,6 +157,13 @@ mod tests {
         near(scores.stem[2], 0.5);
         near(scores.path[1], 0.7 * 0.75);
         near(scores.path[2], 0.25);
+    }
+
+    #[test]
+    fn a_word_that_most_paths_have_is_less_rare() {
+        let view = crate::view::ViewBuilder::of_paths(&["src/a/queue.rs", "src/b.rs", "src/c.rs"]);
+        let rarity = |word| view.kin().rarity(word);
+        assert!(rarity("src") < rarity("queue") && rarity("queue") < rarity("absent"));
     }
 
     #[test]

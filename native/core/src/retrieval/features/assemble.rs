@@ -24,13 +24,15 @@ pub(in crate::retrieval) struct Evidence<'a> {
     pub kin: &'a KinScores,
     /// How many files mention each of the pool's, by position in it.
     pub mentions: &'a [f32],
-    /// Cosine of the path's words to the query, by position in the pool.
+    /// By how much the path's words are nearer to the query than those of all paths, by position in the pool.
     pub path_vectors: &'a [f32],
+    /// The same with words that count by their rarity.
+    pub rare_path_vectors: &'a [f32],
 }
 
 /// The features of the files in `pool` (with their fused scores), in its order.
 pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Vec<FeatureVector> {
-    let Evidence { view, words, files, paths, kin, mentions, path_vectors } = evidence;
+    let Evidence { view, words, files, paths, kin, mentions, path_vectors, rare_path_vectors } = evidence;
     let of_words = |score: fn(&FileWords) -> f32| Column::of(pool, |file| score(&words[file]));
     let of = |scores: &[f32]| Column::of(pool, |file| scores[file]);
     let (body, exact) = (of_words(|words| words.best.body), of_words(|words| words.best.exact));
@@ -41,6 +43,7 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
     let (vector, path, stem) = (of(&files.vector), of(&paths.path), of(&paths.stem));
     let (coherence, vector_coherence) = (of(&files.coherence), of(&files.vector_coherence));
     let best_path_vector = path_vectors.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let best_rare_path_vector = rare_path_vectors.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let best_fused = pool.iter().map(|entry| entry.1).fold(f32::MIN_POSITIVE, f32::max);
     let (body_ranks, vector_ranks) = (body.reciprocal_ranks(pool), vector.reciprocal_ranks(pool));
     let flag = |set: bool| f32::from(u8::from(set));
@@ -70,6 +73,7 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
                 paths.coverage[at],
                 paths.stem_coverage[at],
                 path_vectors[position].max(0.0) / best_path_vector,
+                rare_path_vectors[position].max(0.0) / best_rare_path_vector,
                 files.symbol[at],
                 files.symbol[at] * paths.stem_coverage[at],
                 flag(file.role.test),

@@ -14,7 +14,7 @@ pub(super) use gather::{COHERENT, FileScores};
 /// BM25 is that of Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). Which evidence carries was
 /// first seen in prototypes of this ranker on the public benchmark; the weight of each is in
 /// `benches/runs/*/quality.md`. *Rarity* is the inverse document frequency.
-pub const FEATURES: [&str; 39] = [
+pub const FEATURES: [&str; 40] = [
     // The best chunk of the file, by words. A file's best passage tells more than its average (Callan, "Passage-level
     // evidence in document retrieval", 1994).
     "body",          // BM25 of stemmed terms
@@ -32,11 +32,12 @@ pub const FEATURES: [&str; 39] = [
     "file_names", // BM25 over all names that it defines
     // The path, which people choose to say what a file is for. As BM25, and as shares in both directions, because
     // evidence from a path misleads where only one common word meets.
-    "path",          // BM25 over the whole path
-    "stem",          // BM25 over the file's stem
-    "path_coverage", // share of the query (by rarity) that the path has
-    "stem_coverage", // share of the stem that the query has
-    "path_vector",   // cosine of the path's words to the query
+    "path",             // BM25 over the whole path
+    "stem",             // BM25 over the file's stem
+    "path_coverage",    // share of the query (by rarity) that the path has
+    "stem_coverage",    // share of the stem that the query has
+    "path_vector",      // cosine of the path's words to the query, less that of the mean of all paths
+    "rare_path_vector", // the same of the path's words by rarity among paths and the query's by rarity in the branch
     // Names in the query that are defined here.
     "symbol",         // one over the root of how many files define it
     "symbol_in_stem", // the same, if the stem fits too
