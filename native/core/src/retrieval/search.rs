@@ -127,13 +127,14 @@ impl Searcher {
         let is_large = self.view.chunk_count() >= SIDE_BY_SIDE;
         let (lexical, vectors) =
             if is_large { on_all_threads(|| rayon::join(find_words, find_near)) } else { (find_words(), find_near()) };
-        let (lexical, vectors) = (lexical?, vectors?);
+        let (mut lexical, vectors) = (lexical?, vectors?);
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
         let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
         stems.sort_unstable();
         stems.dedup();
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
+        lexical.describe(&pool, allowed);
         let path_vectors = self.path_vectors(&pool, &own);
         let words: Vec<(&str, f32)> = query
             .terms
@@ -223,21 +224,13 @@ impl Searcher {
             passing
         });
         let passes = |file: usize| passing.as_ref().is_none_or(|passing| passing[file]);
-        let list = |score: &dyn Fn(usize) -> f32, weight: f32| {
-            let scores = (0..self.view.file_count()).map(|file| if passes(file) { score(file) } else { 0.0 });
+        let list = |(scores, weight): (&[f32], f32)| {
+            let scores = scores.iter().enumerate().map(|(file, &score)| if passes(file) { score } else { 0.0 });
             RankedList::of_scores(scores, weight)
         };
-        let words = &lexical.files;
-        let scores: [&dyn Fn(usize) -> f32; 6] = [
-            &|file| words[file].best.body,
-            &|file| words[file].best.names,
-            &|file| words[file].body,
-            &|file| paths[file],
-            &|file| files.vector[file],
-            &|file| files.symbol[file],
-        ];
-        let lists: Vec<RankedList> =
-            scores.into_iter().zip(FUSION_WEIGHTS).map(|(score, weight)| list(score, weight)).collect();
+        let scores: [&[f32]; 6] =
+            [&lexical.bodies, &lexical.names, &lexical.file_bodies, paths, &files.vector, &files.symbol];
+        let lists: Vec<RankedList> = scores.into_iter().zip(FUSION_WEIGHTS).map(list).collect();
         fuse(&lists, fusion)
     }
 
