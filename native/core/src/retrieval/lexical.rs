@@ -60,6 +60,8 @@ struct Piece<'f> {
 struct Room {
     bodies: Vec<f32>,
     names: Vec<f32>,
+    /// The chunks that have scores of names, counted from the first.
+    named: Vec<u32>,
 }
 
 impl<'a> LexicalScores<'a> {
@@ -156,58 +158,65 @@ fn look(
     Piece { chunks, files, bodies, names, file_bodies }: Piece<'_>,
 ) -> Vec<(ChunkIndex, f32)> {
     scorer.survey_files(&files, file_bodies);
-    let of_chunks = room.zeros(chunks.len());
-    let has_names = scorer.survey(&chunks, of_chunks.bodies, of_chunks.names);
+    room.fit(chunks.len());
+    let Room { bodies: of_chunks, names: chunk_names, named } = room;
+    let of_chunks = &mut of_chunks[..chunks.len()];
+    scorer.survey(&chunks, of_chunks, chunk_names, named);
+    let passes = |chunk: u32| allowed.is_none_or(|allowed| allowed.get(chunk as usize));
     let mut best = Best::new(wanted);
-    for (at, file) in files.map(FileIndex).enumerate() {
+    for (file, highest_body) in files.clone().map(FileIndex).zip(bodies) {
         let range = view.chunk_range(file);
         let here = (range.start - chunks.start) as usize..(range.end - chunks.start) as usize;
-        if let Some(allowed) = allowed {
-            for (at, chunk) in here.clone().zip(range.clone()) {
-                if !allowed.get(chunk as usize) {
-                    (of_chunks.bodies[at], of_chunks.names[at]) = (0.0, 0.0);
-                }
-            }
+        let scores = &mut of_chunks[here];
+        if allowed.is_some() {
+            scores
+                .iter_mut()
+                .zip(range.clone())
+                .filter(|(_, chunk)| !passes(*chunk))
+                .for_each(|(score, _)| *score = 0.0);
         }
-        let scores = &of_chunks.bodies[here.clone()];
-        bodies[at] = highest(scores);
-        if bodies[at] > 0.0 && bodies[at] >= best.least() {
-            for (chunk, &score) in range.zip(scores) {
+        *highest_body = highest(scores);
+        if *highest_body > 0.0 && *highest_body >= best.least() {
+            for (chunk, &mut score) in range.zip(scores) {
                 if score > 0.0 {
                     best.push(ChunkIndex(chunk), score);
                 }
             }
         }
-        if has_names {
-            names[at] = highest(&of_chunks.names[here]);
-        }
     }
-    of_chunks.bodies.fill(0.0);
-    if has_names {
-        of_chunks.names.fill(0.0);
+    of_chunks.fill(0.0);
+    let columns = view.postings();
+    for at in named.drain(..) {
+        let (chunk, score) = (chunks.start + at, std::mem::take(&mut chunk_names[at as usize]));
+        if passes(chunk) {
+            let of_file = &mut names[(columns.file_of(ChunkIndex(chunk)).0 - files.start) as usize];
+            *of_file = of_file.max(score);
+        }
     }
     best.into_sorted()
 }
 
-/// Room for the scores of some chunks.
-struct OfChunks<'r> {
-    bodies: &'r mut [f32],
-    names: &'r mut [f32],
-}
-
 impl Room {
-    fn zeros(&mut self, chunks: usize) -> OfChunks<'_> {
+    /// Makes room for the scores of so many chunks.
+    fn fit(&mut self, chunks: usize) {
         if self.bodies.len() < chunks {
             self.bodies.resize(chunks, 0.0);
             self.names.resize(chunks, 0.0);
         }
-        OfChunks { bodies: &mut self.bodies[..chunks], names: &mut self.names[..chunks] }
     }
 }
 
 /// The highest of scores, zero without any. None is negative, and such numbers are ordered as their bits are.
 fn highest(scores: &[f32]) -> f32 {
-    f32::from_bits(scores.iter().map(|score| score.to_bits()).fold(0, u32::max))
+    let (groups, rest) = scores.as_chunks::<4>();
+    let mut lanes = [0i32; 4];
+    for group in groups {
+        for (lane, score) in lanes.iter_mut().zip(group) {
+            *lane = (*lane).max(score.to_bits() as i32);
+        }
+    }
+    let rest = rest.iter().map(|score| score.to_bits() as i32);
+    f32::from_bits(lanes.into_iter().chain(rest).fold(0, i32::max) as u32)
 }
 
 #[cfg(test)]

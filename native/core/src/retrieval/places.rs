@@ -88,7 +88,9 @@ impl Places {
             let length = columns.lengths[first.0 as usize][0];
             let place = |chunk: ChunkIndex| Place { chunk: chunk.0, body, exact, names, comments, is_name, length };
             by_chunk.push(place(first));
-            further.extend(chunks.map(place));
+            for chunk in chunks {
+                further.push(place(chunk));
+            }
         })?;
         // Documents are numbered as they are met, so most of it is in order, and what is not comes in runs.
         further.sort_unstable_by_key(|place| place.chunk);

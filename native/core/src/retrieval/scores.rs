@@ -178,21 +178,22 @@ impl<'a> Scorer<'a> {
         self.words.iter().any(|word| !word.places.within(chunks).is_empty())
     }
 
-    /// Adds what stems give to the texts and the names of a stretch of chunks, which are zeros before. Says whether any
-    /// stands in names.
-    pub(super) fn survey(&self, chunks: &Range<u32>, bodies: &mut [f32], names: &mut [f32]) -> bool {
-        let mut has_names = false;
+    /// Adds what stems give to the texts and the names of a stretch of chunks, which are zeros before. `named` takes the
+    /// chunks in whose names one stands, counted from the first, each once.
+    pub(super) fn survey(&self, chunks: &Range<u32>, bodies: &mut [f32], names: &mut [f32], named: &mut Vec<u32>) {
         for word in self.words.iter().filter(|word| word.counts_stem) {
             for place in word.places.within(chunks) {
-                let at = (place.chunk - chunks.start) as usize;
-                bodies[at] += word.weights.of(place.body, place.length, &self.norms.body);
+                let at = place.chunk - chunks.start;
+                bodies[at as usize] += word.weights.of(place.body, place.length, &self.norms.body);
                 if place.names > 0 {
-                    has_names = true;
-                    names[at] += self.in_names(&word.places, place.chunk, place.names);
+                    let score = &mut names[at as usize];
+                    if *score <= 0.0 {
+                        named.push(at);
+                    }
+                    *score += self.in_names(&word.places, place.chunk, place.names);
                 }
             }
         }
-        has_names
     }
 
     /// Adds what stems give to whole files, from the first of some on that follow each other.
