@@ -103,6 +103,60 @@ impl LexicalIndex {
         Ok(found)
     }
 
+    /// Calls `each` with every document that has the term's stem, in rising order, and how the term as written stands in
+    /// it. All documents are met, live or not: who asks by the million looks at each one's place anyway.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn for_each_posting(&self, term: &QueryTerm, mut each: impl FnMut(Posting, Written)) -> Result<()> {
+        for segment in &self.segments {
+            let damaged = |detail| segment.damaged(detail);
+            let mut group = segment.terms().group(&term.stem).map_err(damaged)?;
+            let written = segment.terms().find(term.term.as_bytes()).map_err(damaged)?;
+            let is_written = |range: &Range<usize>| written.as_ref() == Some(range);
+            group.sort_by_key(ExactSizeIterator::len);
+            // All but the longest list are put together first; that one is joined while it is read.
+            let Some(longest) = group.pop() else { continue };
+            let mut others: Vec<(Posting, Written)> = Vec::new();
+            for range in group {
+                let written = is_written(&range);
+                stream(segment, range, |posting| others.push((posting, Written::of(&posting, written))))?;
+            }
+            others.sort_by_key(|(posting, _)| posting.doc);
+            others.dedup_by(|next, kept| {
+                let same = next.0.doc == kept.0.doc;
+                if same {
+                    add(kept, next);
+                }
+                same
+            });
+            let (mut rest, written) = (&others[..], is_written(&longest));
+            stream(segment, longest, |posting| {
+                let mut found = (posting, Written::of(&posting, written));
+                while let Some((other, later)) = rest.split_first().filter(|(other, _)| other.0.doc <= posting.doc) {
+                    rest = later;
+                    if other.0.doc == posting.doc { add(&mut found, other) } else { each(other.0, other.1) }
+                }
+                each(found.0, found.1);
+            })?;
+            rest.iter().for_each(|other| each(other.0, other.1));
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with every document that has exactly `term`, live or not, in rising order.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if a segment can't be read.
+    pub fn for_each_written(&self, term: &str, mut each: impl FnMut(Posting)) -> Result<()> {
+        for segment in &self.segments {
+            if let Some(range) = segment.terms().find(term.as_bytes()).map_err(|detail| segment.damaged(detail))? {
+                stream(segment, range, &mut each)?;
+            }
+        }
+        Ok(())
+    }
+
     fn group(&self, term: Option<&str>, stem: &str, live: &Bitmap) -> Result<(TermPostings, TermPostings)> {
         let (mut exact, mut grouped) = (TermPostings::default(), TermPostings::default());
         for segment in &self.segments {
@@ -137,18 +191,50 @@ impl LexicalIndex {
     }
 }
 
+/// How a term stands in a document as it is written in the query, beside others with its stem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// How often in the text.
+    pub body: u16,
+    /// Whether in the names that the document defines.
+    pub is_name: bool,
+}
+
+impl Written {
+    fn of(posting: &Posting, is_written: bool) -> Self {
+        if is_written { Self { body: posting.body, is_name: posting.names > 0 } } else { Self::default() }
+    }
+}
+
+/// Adds what another word of the stem has in the same document.
+fn add((sum, written): &mut (Posting, Written), (other, also): &(Posting, Written)) {
+    sum.body = sum.body.saturating_add(other.body);
+    sum.names = sum.names.saturating_add(other.names);
+    sum.comments = sum.comments.saturating_add(other.comments);
+    written.body = written.body.max(also.body);
+    written.is_name |= also.is_name;
+}
+
+/// Calls `each` with the postings at `range`.
+#[inline]
+fn stream(segment: &Segment, range: Range<usize>, mut each: impl FnMut(Posting)) -> Result<()> {
+    let first = segment.header().first.0;
+    let each = |document: u32, Frequencies { body, names, comments }| {
+        each(Posting { doc: DocId(first + document), body, names, comments });
+    };
+    segment.postings(range).for_each(each).map_err(|detail| segment.damaged(detail))
+}
+
 /// The live ones of the postings at `range`.
 fn collect(segment: &Segment, range: Range<usize>, live: &Bitmap) -> Result<TermPostings> {
-    let (first, words) = (segment.header().first.0, live.words());
-    let postings = segment.postings(range);
+    let words = live.words();
     let mut found = TermPostings::default();
-    found.reserve(postings.at_most());
-    let keep = |document: u32, Frequencies { body, names, comments }| {
-        let doc = first + document;
+    found.reserve(segment.postings(range.clone()).at_most());
+    stream(segment, range, |posting| {
+        let doc = posting.doc.0;
         if words.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1) {
-            found.push(Posting { doc: DocId(doc), body, names, comments });
+            found.push(posting);
         }
-    };
-    postings.for_each(keep).map_err(|detail| segment.damaged(detail))?;
+    })?;
     Ok(found)
 }

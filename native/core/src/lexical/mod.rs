@@ -37,7 +37,7 @@ mod tests;
 
 pub use batch::{AnalyzedBatch, Document};
 pub use builder::SegmentBuilder;
-pub use index::LexicalIndex;
+pub use index::{LexicalIndex, Written};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
 pub use score::{Bm25, Field, Posting, TermPostings, idf};

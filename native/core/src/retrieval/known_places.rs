@@ -11,10 +11,10 @@ use crate::lexical::LexicalIndex;
 use crate::lexical::analyzer::QueryTerm;
 use crate::view::View;
 
-use super::places::{Place, Places};
+use super::places::Places;
 
-/// Places of all words that are kept.
-const KEPT: usize = (64 << 20) / size_of::<Place>();
+/// Bytes of places kept.
+const KEPT: usize = 96 << 20;
 /// Words with fewer are found again in no time.
 const FREQUENT: usize = 4096;
 
@@ -25,7 +25,7 @@ pub(super) struct KnownPlaces(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     by_word: HashMap<String, Entry>,
-    places: usize,
+    bytes: usize,
     /// Rises with each use.
     now: u64,
 }
@@ -61,15 +61,16 @@ impl Known {
 
     /// Keeps the places of a word, if there is room for them without others.
     fn keep(&mut self, word: &str, places: &Arc<Places>, room: usize) {
-        if places.len() > room || self.by_word.contains_key(word) {
+        let bytes = places.bytes();
+        if bytes > room || self.by_word.contains_key(word) {
             return;
         }
-        while self.places + places.len() > room {
+        while self.bytes + bytes > room {
             let oldest = self.by_word.iter().min_by_key(|(_, entry)| entry.used).map(|(word, _)| word.clone());
             let Some(gone) = oldest.and_then(|word| self.by_word.remove(&word)) else { return };
-            self.places -= gone.places.len();
+            self.bytes -= gone.places.bytes();
         }
-        self.places += places.len();
+        self.bytes += bytes;
         self.by_word.insert(word.to_owned(), Entry { places: Arc::clone(places), used: self.now });
     }
 }
@@ -82,13 +83,14 @@ mod tests {
     fn what_was_not_asked_for_longest_makes_room() {
         let mut known = Known::default();
         let of = |count| Arc::new(Places::of_chunks(0..count));
-        known.keep("a", &of(4), 10);
-        known.keep("b", &of(5), 10);
+        let one = of(1).bytes();
+        known.keep("a", &of(4), 10 * one);
+        known.keep("b", &of(5), 10 * one);
         assert_eq!(known.get("a").unwrap().len(), 4);
-        known.keep("c", &of(6), 10);
+        known.keep("c", &of(6), 10 * one);
         assert!(known.get("b").is_none());
-        assert_eq!((known.get("a").unwrap().len(), known.get("c").unwrap().len(), known.places), (4, 6, 10));
-        known.keep("d", &of(11), 10);
+        assert_eq!((known.get("a").unwrap().len(), known.get("c").unwrap().len(), known.bytes), (4, 6, 10 * one));
+        known.keep("d", &of(11), 10 * one);
         assert!(known.get("d").is_none() && known.get("a").is_some());
     }
 }

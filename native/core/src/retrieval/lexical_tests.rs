@@ -158,7 +158,9 @@ proptest! {
         let mut allowed = Bitmap::new(view.chunk_count());
         (0..view.chunk_count()).filter(|&chunk| !hidden[chunk]).for_each(|chunk| allowed.set(chunk));
         let scorer = Scorer::new(&query, &view, &index, &norms, &known).unwrap();
-        let found = LexicalScores::of(scorer, &view, Some(&allowed), 5, stretch);
+        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), 5, stretch);
+        let all: Vec<(FileIndex, f32)> = (0..view.file_count() as u32).map(|file| (FileIndex(file), 0.0)).collect();
+        found.describe(&all, Some(&allowed));
         let (chunks, of_files) = plain(&query, &view, &index, &norms);
         let mut bodies: Vec<(ChunkIndex, f32)> = Vec::new();
         for (file, words) in (0u32..).map(FileIndex).zip(&found.files) {
@@ -176,6 +178,8 @@ proptest! {
             }
             let ChunkScores { body, exact, names, comments, coverage, name_coverage, .. } = words.best;
             prop_assert_eq!([coverage, body, exact, names, comments, name_coverage], best);
+            let at = file.0 as usize;
+            prop_assert_eq!([found.bodies[at], found.names[at], found.file_bodies[at]], [body, names, words.body]);
         }
         bodies.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         bodies.truncate(5);

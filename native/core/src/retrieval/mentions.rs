@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::bitmap::Bitmap;
 use crate::error::Result;
 use crate::lexical::LexicalIndex;
 use crate::view::{FileIndex, View, stem_term};
@@ -43,18 +44,13 @@ impl Mentions {
             return Ok(known);
         }
         let columns = view.postings();
-        let mut files: Vec<FileIndex> = index
-            .exact_postings(&stem, view.live())?
-            .iter()
-            .filter(|posting| posting.body > 0)
-            .flat_map(|posting| columns.occurrences(posting.doc))
-            .map(|chunk| columns.file_of(chunk))
-            .collect();
-        // Most of them stand side by side already.
-        files.dedup();
-        files.sort_unstable();
-        files.dedup();
-        let count = files.len() as u32;
+        let mut files = Bitmap::new(view.file_count());
+        index.for_each_written(&stem, |posting| {
+            if posting.body > 0 {
+                columns.occurrences(posting.doc).for_each(|chunk| files.set(columns.file_of(chunk).0 as usize));
+            }
+        })?;
+        let count = files.count() as u32;
         self.by_stem.lock().unwrap_or_else(PoisonError::into_inner).insert(stem, count);
         Ok(count)
     }

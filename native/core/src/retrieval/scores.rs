@@ -1,7 +1,8 @@
 //! BM25 over the fields of chunks and over whole files, a stretch of chunks at a time.
 //!
-//! Every place of every word is looked at on purpose: the ranker then has every feature of every file, exact and
-//! independent of how documents are spread over segments, for a few milliseconds where a branch has a million chunks.
+//! Every place of every word is looked at on purpose: what is found is then exact and independent of how documents are
+//! spread over segments. All files are surveyed by what decides which of them are ranked, and only those are described
+//! by all scores.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::view::{ChunkIndex, FileIndex, Postings, View};
 
 use super::known_places::KnownPlaces;
 use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use super::places::{Place, Places};
+use super::places::{InFile, Places};
 use super::query::Query;
 use super::search::SIDE_BY_SIDE;
 
@@ -92,6 +93,38 @@ struct Word {
     places: Arc<Places>,
     /// Whether its stem counts, which it does once however many words have it.
     counts_stem: bool,
+    /// What its stem is worth in texts.
+    weights: Weights,
+}
+
+/// Frequencies whose worth is looked up.
+const FEW: usize = 8;
+
+/// What a stem is worth in the text of a chunk, by frequency and length code.
+#[derive(Debug)]
+struct Weights {
+    few: Box<[[f32; 256]; FEW]>,
+    rarity: f32,
+}
+
+impl Weights {
+    fn new(rarity: f32, norms: &[f32; 256]) -> Self {
+        let mut few = Box::new([[0.0; 256]; FEW]);
+        for (frequency, weights) in (0u32..).zip(few.iter_mut()) {
+            for (weight, &norm) in weights.iter_mut().zip(norms) {
+                *weight = Bm25::TEXT.weigh(rarity, frequency, norm);
+            }
+        }
+        Self { few, rarity }
+    }
+
+    #[inline]
+    fn of(&self, frequency: u16, length: u8, norms: &[f32; 256]) -> f32 {
+        match self.few.get(usize::from(frequency)) {
+            Some(weights) => weights[usize::from(length)],
+            None => Bm25::TEXT.weigh(self.rarity, frequency.into(), norms[usize::from(length)]),
+        }
+    }
 }
 
 /// Scores of a stretch of chunks: room that is used for one stretch after the other.
@@ -124,7 +157,8 @@ impl<'a> Scorer<'a> {
                 total += places.body;
                 file_total += places.file_body;
             }
-            words.push(Word { places, counts_stem });
+            let weights = Weights::new(places.body, &norms.body);
+            words.push(Word { places, counts_stem, weights });
         }
         Ok(Self { words, columns: view.postings(), norms, total, file_total })
     }
@@ -149,91 +183,117 @@ impl<'a> Scorer<'a> {
         self.words.iter().any(|word| !word.places.within(chunks).is_empty())
     }
 
+    /// Adds what stems give to the texts and the names of a stretch of chunks, which are zeros before. `named` takes the
+    /// chunks in whose names one stands, counted from the first, each once.
+    pub(super) fn survey(&self, chunks: &Range<u32>, bodies: &mut [f32], names: &mut [f32], named: &mut Vec<u32>) {
+        for word in self.words.iter().filter(|word| word.counts_stem) {
+            for place in word.places.within(chunks) {
+                let at = place.chunk - chunks.start;
+                bodies[at as usize] += word.weights.of(place.body, place.length, &self.norms.body);
+                if place.names > 0 {
+                    let score = &mut names[at as usize];
+                    if *score <= 0.0 {
+                        named.push(at);
+                    }
+                    *score += self.in_names(&word.places, place.chunk, place.names);
+                }
+            }
+        }
+    }
+
+    /// Adds what stems give to whole files, from the first of some on that follow each other.
+    pub(super) fn survey_files(&self, files: &Range<u32>, bodies: &mut [f32]) {
+        for word in self.words.iter().filter(|word| word.counts_stem) {
+            for &InFile { file, body, .. } in word.places.in_files(files) {
+                if body > 0 {
+                    bodies[(file - files.start) as usize] += self.in_file(&word.places, file, body);
+                }
+            }
+        }
+    }
+
+    /// All scores of a file, by those of its chunks that pass.
+    pub(super) fn describe(
+        &self,
+        (file, chunks): (FileIndex, &Range<u32>),
+        passes: impl Fn(ChunkIndex) -> bool,
+        stretch: &mut Stretch,
+    ) -> FileWords {
+        let mut words = FileWords::zeroed();
+        for word in self.words.iter().filter(|word| word.counts_stem) {
+            let places = &word.places;
+            let Some(InFile { file, body, names }) = places.in_file(file) else { continue };
+            words.coverage += places.file_body;
+            if body > 0 {
+                words.body += self.in_file(places, file, body);
+            }
+            if names > 0 {
+                words.names_coverage += places.file_body;
+                words.names += FILE_NAMES.weigh(places.file_names, names, self.norms.file_names[file as usize]);
+            }
+        }
+        words.coverage /= self.file_total;
+        words.names_coverage /= self.file_total;
+        self.score(chunks, stretch);
+        stretch.drain(|chunk, scores| {
+            if passes(chunk) {
+                words.raise(scores);
+            }
+        });
+        words
+    }
+
     /// Scores a stretch of chunks; `stretch` is empty before.
     pub(super) fn score(&self, chunks: &Range<u32>, stretch: &mut Stretch) {
         stretch.begin(chunks);
         for word in &self.words {
-            let places = word.places.within(chunks);
-            self.add_exact(&word.places, places, stretch);
-            if word.counts_stem {
-                self.add_stemmed(&word.places, places, stretch);
-            }
+            self.add(word, chunks, stretch);
         }
         for &at in &stretch.touched {
             self.finish(&mut stretch.scores[at as usize], chunks.start + at);
         }
     }
 
-    /// Scores the files from `first` on that lie in a stretch of chunks, which begins and ends where files do. They are
-    /// zeros before.
-    pub(super) fn score_files(&self, chunks: &Range<u32>, files: &mut [FileWords], first: FileIndex) {
-        for word in self.words.iter().filter(|word| word.counts_stem) {
-            self.add_to_files(&word.places, word.places.within(chunks), files, first);
-        }
-        for file in files {
-            file.coverage /= self.file_total;
-            file.names_coverage /= self.file_total;
-        }
-    }
-
-    fn add_exact(&self, word: &Places, places: &[Place], stretch: &mut Stretch) {
-        for place in places {
-            if place.exact == 0 && !place.is_name {
-                continue;
-            }
+    fn add(&self, Word { places: word, counts_stem, weights }: &Word, chunks: &Range<u32>, stretch: &mut Stretch) {
+        for place in word.within(chunks) {
             let scores = stretch.touch(place.chunk);
+            let norm = self.norms.body[usize::from(place.length)];
             if place.exact > 0 {
-                let norm = self.norms.body[usize::from(self.columns.lengths[place.chunk as usize][0])];
                 scores.exact += Bm25::TEXT.weigh(word.exact, place.exact.into(), norm);
             }
             if place.is_name {
                 scores.in_names += AS_WRITTEN;
             }
-        }
-    }
-
-    fn add_stemmed(&self, word: &Places, places: &[Place], stretch: &mut Stretch) {
-        for place in places {
-            let codes = self.columns.lengths[place.chunk as usize].map(usize::from);
-            let (body, names, comments) = (u32::from(place.body), u32::from(place.names), u32::from(place.comments));
-            let scores = stretch.touch(place.chunk);
-            if body + names > 0 {
+            if !counts_stem {
+                continue;
+            }
+            if place.body > 0 || place.names > 0 {
                 scores.coverage += word.body;
             }
-            if body > 0 {
-                scores.body += Bm25::TEXT.weigh(word.body, body, self.norms.body[codes[0]]);
-            }
-            if names > 0 {
-                scores.names += Bm25::NAMES.weigh(word.names, names, self.norms.names[codes[1]]);
+            scores.body += weights.of(place.body, place.length, &self.norms.body);
+            if place.names > 0 {
+                scores.names += self.in_names(word, place.chunk, place.names);
                 scores.name_coverage += word.body;
                 scores.in_names += 1.0 - AS_WRITTEN;
             }
-            if comments > 0 {
-                scores.comments += Bm25::TEXT.weigh(word.comments, comments, self.norms.comments[codes[2]]);
+            if place.comments > 0 {
+                let norm = self.norms.comments[usize::from(self.columns.lengths[place.chunk as usize][2])];
+                scores.comments += Bm25::TEXT.weigh(word.comments, place.comments.into(), norm);
             }
         }
     }
 
-    fn add_to_files(&self, word: &Places, places: &[Place], files: &mut [FileWords], first: FileIndex) {
-        let file_of = |place: &Place| self.columns.file_of(ChunkIndex(place.chunk));
-        for of_file in places.chunk_by(|one, next| file_of(one) == file_of(next)) {
-            let (body, names) = of_file
-                .iter()
-                .fold((0u32, 0u32), |sum, place| (sum.0 + u32::from(place.body), sum.1 + u32::from(place.names)));
-            if body + names == 0 {
-                continue;
-            }
-            let number = file_of(&of_file[0]);
-            let file = &mut files[(number.0 - first.0) as usize];
-            file.coverage += word.file_body;
-            if body > 0 {
-                file.body += FILE_BODY.weigh(word.file_body, body, self.norms.file_body[number.0 as usize]);
-            }
-            if names > 0 {
-                file.names_coverage += word.file_body;
-                file.names += FILE_NAMES.weigh(word.file_names, names, self.norms.file_names[number.0 as usize]);
-            }
-        }
+    /// What a stem is worth in the names that a chunk defines.
+    #[inline]
+    fn in_names(&self, word: &Places, chunk: u32, frequency: u8) -> f32 {
+        let length = self.columns.lengths[chunk as usize][1];
+        Bm25::NAMES.weigh(word.names, frequency.into(), self.norms.names[usize::from(length)])
+    }
+
+    /// What it is worth in all of a file.
+    #[inline]
+    fn in_file(&self, word: &Places, file: u32, frequency: u32) -> f32 {
+        FILE_BODY.weigh(word.file_body, frequency, self.norms.file_body[file as usize])
     }
 
     /// Makes shares of what was added up.

@@ -142,7 +142,7 @@ impl Searcher {
         let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
         let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
         let is_large = self.is_large();
-        let (lexical, vectors) =
+        let (mut lexical, vectors) =
             if is_large { on_all_threads(|| rayon::join(find_words, find_near)) } else { (find_words(), find_near()) };
         let vectors = vectors?;
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
@@ -151,6 +151,7 @@ impl Searcher {
         stems.dedup();
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
+        lexical.describe(&pool, allowed);
         let path_vectors = self.path_vectors(&pool, &own.plain);
         let rare_path_vectors = self.rare_path_vectors(&pool, &own.rare);
         let words: Vec<(&str, f32)> = query
@@ -237,21 +238,13 @@ impl Searcher {
             passing
         });
         let passes = |file: usize| passing.as_ref().is_none_or(|passing| passing[file]);
-        let list = |score: &dyn Fn(usize) -> f32, weight: f32| {
-            let scores = (0..self.view.file_count()).map(|file| if passes(file) { score(file) } else { 0.0 });
+        let list = |(scores, weight): (&[f32], f32)| {
+            let scores = scores.iter().enumerate().map(|(file, &score)| if passes(file) { score } else { 0.0 });
             RankedList::of_scores(scores, weight)
         };
-        let words = &lexical.files;
-        let scores: [&dyn Fn(usize) -> f32; 6] = [
-            &|file| words[file].best.body,
-            &|file| words[file].best.names,
-            &|file| words[file].body,
-            &|file| paths[file],
-            &|file| files.vector[file],
-            &|file| files.symbol[file],
-        ];
-        let lists: Vec<RankedList> =
-            scores.into_iter().zip(FUSION_WEIGHTS).map(|(score, weight)| list(score, weight)).collect();
+        let scores: [&[f32]; 6] =
+            [&lexical.bodies, &lexical.names, &lexical.file_bodies, paths, &files.vector, &files.symbol];
+        let lists: Vec<RankedList> = scores.into_iter().zip(FUSION_WEIGHTS).map(list).collect();
         fuse(&lists, fusion)
     }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::columns::Columns;
 use super::image::{Column, ImageBuilder, Origin};
-use super::names::{self, NAMES, NameColumns, Names, SCOPED_NAMES, kept};
+use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
 use super::path_index::PathIndex;
 use super::rows::PlaceRow;
 use super::{FileIndex, KinIndex, NONE, View, name_hash};
@@ -134,8 +134,8 @@ impl ViewBuilder<'_> {
         image.push(Column::FirstOfDoc, &first_of_doc);
         image.push(Column::Live, live.words());
         image.push(Column::Embedded, embedded.words());
-        names::push(&mut image, &named, NAMES);
-        names::push(&mut image, &scoped, SCOPED_NAMES);
+        named.write(&mut image, NAMES);
+        scoped.write(&mut image, SCOPED_NAMES);
         if let Some(before) = same_paths {
             for column in OF_PATHS {
                 image.push(column, before.image.column::<u8>(column));
@@ -149,25 +149,13 @@ impl ViewBuilder<'_> {
         Ok(View::of(image.finish(Origin { identity, generation: generation.0 })?))
     }
 
-    /// The names of all chunks, sorted: new ones and those of files that are kept.
-    fn names(&self, columns: &Columns, new: &[(u64, u32)], table: NameColumns) -> Vec<(u64, u32)> {
+    /// The names of all chunks: new ones and those of files that are kept, which stay in order of path.
+    fn names(&self, columns: &Columns, new: &[(u64, u32)], table: NameColumns) -> NewNames {
         let mut names = new.to_vec();
         names.par_sort_unstable();
         names.dedup();
-        let Some(before) = self.before else { return names };
-        let old = Names::of(&before.image, table);
-        // Kept files stay in order of path, so what is left of the old names is sorted too.
-        let kept = old.iter().filter_map(|(name, chunk)| Some((name, columns.moved(chunk)?)));
-        let mut merged = Vec::with_capacity(old.len() + names.len());
-        let mut new = names.into_iter().peekable();
-        for name in kept {
-            while let Some(first) = new.next_if(|new| *new < name) {
-                merged.push(first);
-            }
-            merged.push(name);
-        }
-        merged.extend(new);
-        merged
+        let old = self.before.map(|before| Names::of(&before.image, table));
+        NewNames::merged(&names, old, |chunk| columns.moved(chunk))
     }
 
     /// A view of files that are empty.

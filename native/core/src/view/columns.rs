@@ -14,6 +14,9 @@ use crate::language::{Class, Language};
 use crate::lexical::analyzer::for_each_term;
 use crate::parallel::on_all_threads;
 
+/// So many runs are looked through faster than they are searched.
+const FEW: usize = 4;
+
 /// See the module.
 #[derive(Default)]
 pub(super) struct Columns {
@@ -111,7 +114,13 @@ impl Columns {
     }
 
     /// The number that a chunk of the view before has now, if it is kept.
+    #[inline]
     pub(super) fn moved(&self, chunk: u32) -> Option<u32> {
+        if self.kept.len() <= FEW {
+            // After an edit of one file: what stands before it, and what behind.
+            let run = self.kept.iter().find(|(chunks, _)| chunks.contains(&chunk));
+            return run.map(|(_, rise)| chunk.wrapping_add(*rise));
+        }
         let next = self.kept.partition_point(|(chunks, _)| chunks.start <= chunk);
         let (chunks, rise) = self.kept[..next].last()?;
         (chunk < chunks.end).then(|| chunk.wrapping_add(*rise))

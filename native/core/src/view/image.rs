@@ -177,6 +177,7 @@ impl Image {
         &self.all()[size_of::<Header>()..self.columns[COLUMNS - 1].end]
     }
 
+    #[inline]
     fn all(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Own(words) => bytemuck::cast_slice(words),

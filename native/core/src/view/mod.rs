@@ -183,6 +183,7 @@ impl View {
         }
     }
 
+    #[inline]
     fn rows(&self) -> &[FileRow] {
         self.image.column(Column::Files)
     }
@@ -227,6 +228,7 @@ impl View {
     }
 
     /// The numbers of the chunks of one file.
+    #[inline]
     pub fn chunk_range(&self, file: FileIndex) -> Range<u32> {
         let row = self.rows()[file.0 as usize];
         row.first_chunk..row.first_chunk + row.chunk_count

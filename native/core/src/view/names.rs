@@ -1,5 +1,7 @@
 //! Hashes of names to chunks, in eight bytes an entry.
 
+use std::ops::Range;
+
 use super::image::{Column, Image, ImageBuilder};
 
 /// Bits of a hash that lead to a part of the table.
@@ -37,37 +39,69 @@ impl<'a> Names<'a> {
 
     /// The chunks of a name by the kept part of its hash, in ascending order.
     pub(super) fn find(&self, name: u64) -> &'a [u32] {
-        let beginning = (name >> 32) as usize;
-        let start = beginning.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
-        let end = self.ends[beginning] as usize;
+        let Range { start, end } = self.of_beginning((name >> 32) as usize);
         let (rests, rest) = (&self.rests[start..end], name as u32);
         let first = rests.partition_point(|entry| *entry < rest);
         let count = rests[first..].partition_point(|entry| *entry == rest);
         &self.chunks[start + first..start + first + count]
     }
 
-    /// All entries in order: kept parts of hashes, and chunks.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u32)> + 'a {
-        let (rests, chunks) = (self.rests, self.chunks);
-        let starts = std::iter::once(&0).chain(self.ends);
-        (0u64..).zip(starts.zip(self.ends)).flat_map(move |(beginning, (&start, &end))| {
-            (start as usize..end as usize).map(move |at| (beginning << 32 | u64::from(rests[at]), chunks[at]))
-        })
+    /// Where the entries of a beginning stand.
+    fn of_beginning(&self, beginning: usize) -> Range<usize> {
+        let start = beginning.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[beginning] as usize
     }
 }
 
-/// Appends the columns of sorted entries.
-pub(super) fn push(image: &mut ImageBuilder, names: &[(u64, u32)], [ends, rests, chunks]: NameColumns) {
-    let mut counts = vec![0u32; 1 << BEGINNING];
-    for (name, _) in names {
-        counts[(name >> 32) as usize] += 1;
+/// A table in the making.
+#[derive(Debug)]
+pub(super) struct NewNames {
+    ends: Vec<u32>,
+    rests: Vec<u32>,
+    chunks: Vec<u32>,
+}
+
+impl NewNames {
+    /// The table of sorted `new` entries and of those of an older table whose chunks are still there. `moved` gives their
+    /// numbers, which are in the same order as before.
+    pub(super) fn merged(new: &[(u64, u32)], old: Option<Names<'_>>, moved: impl Fn(u32) -> Option<u32>) -> Self {
+        let room = new.len() + old.map_or(0, |old| old.len());
+        let (rests, chunks) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let mut table = Self { ends: Vec::with_capacity(1 << BEGINNING), rests, chunks };
+        let mut new = new.iter().peekable();
+        for beginning in 0..1usize << BEGINNING {
+            let kept = old.map_or(0..0, |old| old.of_beginning(beginning));
+            for (rest, chunk) in kept.filter_map(|at| old.and_then(|old| Some((old.rests[at], moved(old.chunks[at])?))))
+            {
+                let name = (beginning as u64) << 32 | u64::from(rest);
+                while let Some(&first) = new.next_if(|first| **first < (name, chunk)) {
+                    table.push(first);
+                }
+                table.push((name, chunk));
+            }
+            while let Some(&first) = new.next_if(|first| (first.0 >> 32) as usize == beginning) {
+                table.push(first);
+            }
+            table.ends.push(table.rests.len() as u32);
+        }
+        table
     }
-    let mut end = 0;
-    for count in &mut counts {
-        end += *count;
-        *count = end;
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.rests.len()
     }
-    image.push(ends, &counts);
-    image.push(rests, &names.iter().map(|name| name.0 as u32).collect::<Vec<u32>>());
-    image.push(chunks, &names.iter().map(|name| name.1).collect::<Vec<u32>>());
+
+    /// Appends its columns to an image.
+    pub(super) fn write(&self, image: &mut ImageBuilder, [ends, rests, chunks]: NameColumns) {
+        image.push(ends, &self.ends);
+        image.push(rests, &self.rests);
+        image.push(chunks, &self.chunks);
+    }
+
+    #[inline]
+    fn push(&mut self, (name, chunk): (u64, u32)) {
+        self.rests.push(name as u32);
+        self.chunks.push(chunk);
+    }
 }
