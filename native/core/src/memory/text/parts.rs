@@ -47,9 +47,19 @@ pub(super) struct Stretch {
 /// Documents of a stretch at most: few enough that the best of them says something about the others.
 const MOST_STRETCH: usize = 64;
 
-/// Segments that were read before, by number. A number is never given to another segment.
+/// What was read of segments before, by number. A segment never changes, and its number is never given to another.
 #[derive(Debug, Default)]
-pub(in crate::memory) struct Heads(Mutex<BTreeMap<i64, Arc<Head>>>);
+pub(in crate::memory) struct Heads {
+    heads: Mutex<BTreeMap<i64, Arc<Head>>>,
+    /// By segment and term; also that a segment has no such term.
+    places: Mutex<KeptPlaces>,
+}
+
+#[derive(Debug, Default)]
+struct KeptPlaces {
+    known: BTreeMap<(i64, i64), Arc<Places>>,
+    bytes: usize,
+}
 
 /// A part of a space: its tail, or a segment.
 pub(super) struct Part {
@@ -58,13 +68,13 @@ pub(super) struct Part {
     /// Terms in all its documents.
     pub(super) length: u64,
     /// For each term of the question, its documents here.
-    pub(super) postings: Vec<Places>,
+    pub(super) postings: Vec<Arc<Places>>,
     /// For each term of the question, what those called so said.
-    pub(super) speakers: Vec<Places>,
+    pub(super) speakers: Vec<Arc<Places>>,
     /// What asks,
-    pub(super) asks: Places,
+    pub(super) asks: Arc<Places>,
     /// and what names a time, if the question asks for one.
-    pub(super) times: Places,
+    pub(super) times: Arc<Places>,
 }
 
 /// All parts of a space.
@@ -130,15 +140,9 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
     let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
     let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
     let segment = |(number, length): (i64, u64)| {
-        let posting = |term: i64| {
-            let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
-            let found = database
-                .first(sql, [number, term], |row| Ok(Places::stored(row.get_ref(0)?.as_blob().unwrap_or_default())));
-            Ok::<_, crate::error::Error>(found?.unwrap_or_default())
-        };
-        let sql = "SELECT 1 FROM text_posting WHERE segment = ?1 AND term = ?2";
-        let has_speakers = database.first(sql, [number, marks::by_somebody()], |_| Ok(()))?.is_some();
-        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Places::default()) };
+        let posting = |term: i64| heads.places(database, number, term);
+        let has_speakers = !posting(marks::by_somebody())?.is_empty();
+        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Arc::default()) };
         Ok(Part {
             space,
             head: heads.get(database, number)?,
@@ -146,7 +150,7 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
             postings: question.terms.iter().map(|term| posting(term.hash)).collect::<Result<_>>()?,
             speakers: question.terms.iter().map(|term| of_speaker(term.speaker)).collect::<Result<_>>()?,
             asks: posting(marks::asks())?,
-            times: if question.asks_when { posting(marks::times())? } else { Places::default() },
+            times: if question.asks_when { posting(marks::times())? } else { Arc::default() },
         })
     };
     rows.into_iter().map(segment).collect()
@@ -155,9 +159,11 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
 impl Heads {
     /// Segments kept at once; more than there ever are, but for what others have merged away.
     const MOST: usize = 256;
+    /// Bytes of postings kept at once.
+    const MOST_BYTES: usize = 16 << 20;
 
     fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(head) = known.get(&number) {
             return Ok(Arc::clone(head));
         }
@@ -170,6 +176,24 @@ impl Heads {
         }
         known.insert(number, Arc::clone(&head));
         Ok(head)
+    }
+
+    /// The documents of a segment that a term occurs in.
+    fn places(&self, database: &Database, segment: i64, term: i64) -> Result<Arc<Places>> {
+        let mut kept = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = kept.known.get(&(segment, term)) {
+            return Ok(Arc::clone(places));
+        }
+        let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
+        let found = database
+            .first(sql, [segment, term], |row| Ok(Places::stored(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
+        let places = Arc::new(found.unwrap_or_default());
+        if kept.bytes >= Self::MOST_BYTES {
+            *kept = KeptPlaces::default();
+        }
+        kept.bytes += places.bytes();
+        kept.known.insert((segment, term), Arc::clone(&places));
+        Ok(places)
     }
 }
 
@@ -202,5 +226,8 @@ fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> 
         }
         Ok(())
     })?;
-    Ok(Part { space, head: Arc::new(Head::new(docs, sketches)), length, postings, speakers, asks, times })
+    let shared = |places: Vec<Places>| places.into_iter().map(Arc::new).collect();
+    let head = Arc::new(Head::new(docs, sketches));
+    let (postings, speakers) = (shared(postings), shared(speakers));
+    Ok(Part { space, head, length, postings, speakers, asks: Arc::new(asks), times: Arc::new(times) })
 }

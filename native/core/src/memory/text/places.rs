@@ -54,6 +54,16 @@ impl Places {
         self.docs() == 0
     }
 
+    /// Bytes that it takes in memory, or a few more.
+    pub(super) fn bytes(&self) -> usize {
+        const ENTRY: usize = 128;
+        ENTRY
+            + match self {
+                Self::Listed(places) => places.len() * size_of::<(u32, u16)>(),
+                Self::Counted { counts, .. } => counts.len(),
+            }
+    }
+
     pub(super) fn contains(&self, place: u32) -> bool {
         match self {
             Self::Listed(places) => places.binary_search_by_key(&place, |found| found.0).is_ok(),

@@ -133,7 +133,7 @@ fn mark(places: &Places, term: usize, bits: &mut [u64]) {
 
 /// Adds how often a part's sessions, from `first` on, hold a term.
 fn count_in_sessions(part: &Part, term: usize, first: u32, counts: &mut [f32]) {
-    match &part.postings[term] {
+    match &*part.postings[term] {
         Places::Listed(places) => {
             for (place, occurrences) in places {
                 let session = part.head.docs[*place as usize].session;

@@ -108,7 +108,8 @@ pub(in crate::memory) fn search(
     let tables = Tables::of(search.sketch.len() * 8);
     let mut best = Best::new(search.limit);
     for (at, part) in parts.iter().enumerate() {
-        let marked = Marked { speaker: speaker.map(|term| &part.speakers[term]), asks: &part.asks, times: &part.times };
+        let marked =
+            Marked { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times };
         part.offer(at, &scores, &marked, search, &tables, &mut best);
     }
     let (kept, is_full) = best.into_sorted();
