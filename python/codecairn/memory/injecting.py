@@ -262,12 +262,9 @@ class Injector:
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
-        newest = self._engine.list(_NO_FILTER | {"types": STATIC_TYPES}, limit=_FACTS_OF_A_TYPE)
-        new = [
-            fact
-            for fact in newest
-            if fact.recorded_ms > since_ms and (fact.id, fact.version) not in seen
-        ]
+        later = _NO_FILTER | {"types": STATIC_TYPES, "recorded_after_ms": since_ms}
+        newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
+        new = [fact for fact in newest if (fact.id, fact.version) not in seen]
         new = list(relied_on(self._engine, new, self._defined_in))
         return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
 

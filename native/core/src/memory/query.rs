@@ -32,15 +32,17 @@ pub struct FactFilter {
     pub all_projects: bool,
     /// As it was believed and held at this time, in milliseconds since the epoch.
     pub as_of_ms: Option<i64>,
+    /// Of what is listed, only what was recorded later; a search does not ask.
+    pub recorded_after_ms: Option<i64>,
 }
 
 impl FactFilter {
-    /// The numbers of the newest facts that pass, as SQL. `now_ms` is the time.
+    /// The numbers of the newest facts that pass, as SQL. `now` as for [`Self::conditions`].
     ///
     /// What holds in a project is read by the index, which has each type's facts in the order of their numbers: however
     /// many there are, a few of each are looked at.
-    fn newest(&self, project: i64, now_ms: i64, limit: usize) -> String {
-        let conditions = self.conditions(project, now_ms);
+    fn newest(&self, project: i64, now: &str, limit: usize) -> String {
+        let conditions = self.conditions(project, now);
         if self.all_projects || self.with_history || self.as_of_ms.is_some() {
             return format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
         }
@@ -59,8 +61,14 @@ impl FactFilter {
         format!("SELECT number FROM ({}) ORDER BY number DESC LIMIT {limit}", parts.join(" UNION ALL "))
     }
 
-    /// The conditions in SQL, after `WHERE`. `now_ms` is the time.
-    pub(super) fn conditions(&self, project: i64, now_ms: i64) -> String {
+    /// The time, if the conditions speak of it.
+    pub(super) fn now(&self, now_ms: i64) -> Option<i64> {
+        (self.as_of_ms.is_none() && !self.with_history).then_some(now_ms)
+    }
+
+    /// The conditions in SQL, after `WHERE`. `now` is the parameter of the time, which is bound if [`Self::now`] gives one:
+    /// in the text it would make every statement a new one.
+    pub(super) fn conditions(&self, project: i64, now: &str) -> String {
         let mut parts: Vec<String> = Vec::new();
         if !self.all_projects {
             parts.push(format!("fact.project IN ({project}, {})", project::USER));
@@ -83,7 +91,7 @@ impl FactFilter {
             )),
             None if self.with_history => parts.push("fact.state <> 'forgotten'".to_owned()),
             None => {
-                parts.push(format!("fact.state = 'live' AND (fact.expires_ms IS NULL OR fact.expires_ms > {now_ms})"));
+                parts.push(format!("fact.state = 'live' AND (fact.expires_ms IS NULL OR fact.expires_ms > {now})"));
             }
         }
         if parts.is_empty() { "1".to_owned() } else { parts.join(" AND ") }
@@ -150,9 +158,10 @@ impl Memory {
         let now_ms = self.now_ms();
         self.read(|database, project| {
             // Only what is listed is read in full.
-            let numbers = filter.newest(project, now_ms, limit);
-            let sql = format!("{} WHERE fact.number IN ({numbers}) ORDER BY fact.number DESC", facts::COLUMNS);
-            database.all(&sql, [], facts::read)
+            let numbers = filter.newest(project, "?1", limit);
+            let later = filter.recorded_after_ms.map_or_else(String::new, |ms| format!(" AND fact.recorded_ms > {ms}"));
+            let sql = format!("{} WHERE fact.number IN ({numbers}){later} ORDER BY fact.number DESC", facts::COLUMNS);
+            database.all(&sql, params_from_iter(filter.now(now_ms)), facts::read)
         })
         .map(Option::unwrap_or_default)
     }

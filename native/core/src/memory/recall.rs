@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::params_from_iter;
+
 use super::event::Event;
 use super::fact::Fact;
 use super::gate::Known;
@@ -166,8 +168,10 @@ impl Memory {
         let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
         let mut pool = Vec::with_capacity(found.len());
         for each in found {
-            let sql = if each.space.is_facts() { &asked.fact_sql } else { &asked.event_sql };
-            let row = database.first(sql, [each.doc], |row| {
+            let is_fact = each.space.is_facts();
+            let sql = if is_fact { &asked.fact_sql } else { &asked.event_sql };
+            let now = options.filter.now(asked.now_ms).filter(|_| is_fact);
+            let row = database.first(sql, params_from_iter([each.doc].into_iter().chain(now)), |row| {
                 Ok((
                     row.get::<_, Vec<u8>>(0)?,
                     row.get::<_, i64>(1)?,
@@ -212,7 +216,7 @@ impl<'a> Asked<'a> {
         let fact_sql = format!(
             "SELECT text_hash, valid_from_ms, session, type = '{}' FROM fact WHERE number = ?1 AND {}",
             FactType::SessionSummary.name(),
-            options.filter.conditions(project, now_ms)
+            options.filter.conditions(project, "?2")
         );
         let private = if options.filter.with_private { "" } else { " AND is_private = 0" };
         let event_sql = format!("SELECT text_hash, ts_ms, session, 0 FROM event WHERE seq = ?1{private}");

@@ -32,9 +32,9 @@ pub(super) fn sketch(vector: &QuantisedVector) -> Vec<u8> {
         .collect()
 }
 
-/// In how many signs two sketches agree.
-pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
-    crate::vector::agreement(left, right)
+/// In how many signs a sketch agrees with each of those in `rows`.
+pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
+    crate::vector::agreements(sketch, rows)
 }
 
 /// The cosine of two vectors; 0 if one knows nothing.

@@ -32,5 +32,5 @@ pub use index::{Method, VectorIndex};
 pub use quantise::{QuantisedVector, quantise};
 pub use query::Query;
 pub use segment::VectorSegmentFile;
-pub(crate) use simd::agreement;
+pub(crate) use simd::agreements;
 pub use writer::{SegmentOptions, VectorSegmentWriter, merge};

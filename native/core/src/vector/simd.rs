@@ -111,15 +111,15 @@ pub(super) fn cosine_distance(kernel: Kernel, width: usize) -> Box<dyn Fn(*const
     })
 }
 
-/// In how many bits two sketches agree, counted by an instruction where there is one.
-#[inline]
-pub(crate) fn agreement(left: &[u8], right: &[u8]) -> u32 {
+/// In how many bits a sketch agrees with each of `rows`, counted by an instruction where there is one. A sketch has
+/// fewer than 65,536 bits.
+pub(crate) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {
         // SAFETY: the instruction was just found.
-        return unsafe { x86::agreement(left, right) };
+        return unsafe { x86::agreements(sketch, rows) };
     }
-    super::sketch::agreement(left, right)
+    portable::agreements(sketch, rows)
 }
 
 /// Asks memory for a row that is needed soon, where there is a stable instruction for it.
@@ -147,6 +147,16 @@ fn has(feature: &str) -> bool {
 
 mod portable {
     use super::{BLOCK, GROUP_BYTES};
+
+    #[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
+    #[inline(always)]
+    pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
+        let mut found = Vec::with_capacity(rows.len() / sketch.len().max(1));
+        for row in rows.chunks_exact(sketch.len().max(1)) {
+            found.push(crate::vector::sketch::agreement(sketch, row) as u16);
+        }
+        found
+    }
 
     pub(super) fn dots(query: &[i8], rows: &[i8], products: &mut [i32]) {
         for (row, product) in rows.chunks_exact(query.len()).zip(products) {
@@ -184,8 +194,8 @@ mod x86 {
 
     /// Counting bits is one instruction here, where the portable way takes a dozen.
     #[target_feature(enable = "popcnt")]
-    pub(super) unsafe fn agreement(left: &[u8], right: &[u8]) -> u32 {
-        super::super::sketch::agreement(left, right)
+    pub(super) unsafe fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
+        super::portable::agreements(sketch, rows)
     }
 
     /// The instruction multiplies unsigned by signed bytes, so rows are moved up by 128 (flipping

@@ -8,9 +8,11 @@
 //! A segment also knows the session of each event, so that what was said around an event, and in its session, speaks for
 //! it in the same pass over the postings.
 
+mod bounds;
 mod document;
 mod marks;
 mod parts;
+mod places;
 mod posting;
 mod question;
 mod score;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::document::count_in;
+use super::places::Places;
 use super::question::Question;
-use super::segment::{Member, members, places, session_column};
+use super::segment::{Member, members, session_column};
 use super::{Space, marks};
 use crate::database::Database;
 use crate::error::Result;
@@ -22,14 +23,43 @@ pub(super) struct Head {
     pub(super) before: Vec<u32>,
     /// and the one after it.
     pub(super) after: Vec<u32>,
+    /// All documents, cut where another session begins, or where a stretch would become long.
+    pub(super) stretches: Vec<Stretch>,
+    /// How many sessions they are of.
+    pub(super) slots: usize,
 }
 
-/// Segments that were read before, by number. A number is never given to another segment.
-#[derive(Debug, Default)]
-pub(in crate::memory) struct Heads(Mutex<BTreeMap<i64, Arc<Head>>>);
+/// Documents of one session that stand one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// 0 for facts.
+    pub(super) session: u32,
+    /// The session's place among those of the segment,
+    pub(super) slot: usize,
+    /// and whether this is its first stretch.
+    pub(super) is_first: bool,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Terms in all of them.
+    pub(super) length: u64,
+}
 
-/// The documents that a term occurs in, by place, and how often.
-pub(super) type Posting = Vec<(u32, u16)>;
+/// Documents of a stretch at most: few enough that the best of them says something about the others.
+const MOST_STRETCH: usize = 64;
+
+/// What was read of segments before, by number. A segment never changes, and its number is never given to another.
+#[derive(Debug, Default)]
+pub(in crate::memory) struct Heads {
+    heads: Mutex<BTreeMap<i64, Arc<Head>>>,
+    /// By segment and term; also that a segment has no such term.
+    places: Mutex<KeptPlaces>,
+}
+
+#[derive(Debug, Default)]
+struct KeptPlaces {
+    known: BTreeMap<(i64, i64), Arc<Places>>,
+    bytes: usize,
+}
 
 /// A part of a space: its tail, or a segment.
 pub(super) struct Part {
@@ -38,13 +68,13 @@ pub(super) struct Part {
     /// Terms in all its documents.
     pub(super) length: u64,
     /// For each term of the question, its documents here.
-    pub(super) postings: Vec<Posting>,
+    pub(super) postings: Vec<Arc<Places>>,
     /// For each term of the question, what those called so said.
-    pub(super) speakers: Vec<Posting>,
+    pub(super) speakers: Vec<Arc<Places>>,
     /// What asks,
-    pub(super) asks: Posting,
+    pub(super) asks: Arc<Places>,
     /// and what names a time, if the question asks for one.
-    pub(super) times: Posting,
+    pub(super) times: Arc<Places>,
 }
 
 /// All parts of a space.
@@ -69,7 +99,8 @@ impl Head {
             }
             *latest = place as u32;
         }
-        Self { docs, sketches, before, after }
+        let (stretches, slots) = stretches(&docs);
+        Self { docs, sketches, before, after, stretches, slots }
     }
 
     pub(super) fn step(place: u32, direction: &[u32]) -> u32 {
@@ -84,19 +115,34 @@ impl Head {
     }
 }
 
+/// The documents in stretches, and how many sessions they are of.
+fn stretches(docs: &[Member]) -> (Vec<Stretch>, usize) {
+    let mut found: Vec<Stretch> = Vec::new();
+    let mut slots: BTreeMap<u32, usize> = BTreeMap::new();
+    for (place, member) in docs.iter().enumerate() {
+        match found.last_mut() {
+            Some(last) if last.session == member.session && place - last.start < MOST_STRETCH => {
+                last.end = place + 1;
+                last.length += u64::from(member.length);
+            }
+            _ => {
+                let (session, length) = (member.session, u64::from(member.length));
+                let known = slots.len();
+                let slot = *slots.entry(session).or_insert(known);
+                found.push(Stretch { session, slot, is_first: slot == known, start: place, end: place + 1, length });
+            }
+        }
+    }
+    (found, slots.len())
+}
+
 fn segments(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
     let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
     let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
     let segment = |(number, length): (i64, u64)| {
-        let posting = |term: i64| {
-            let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
-            let found =
-                database.first(sql, [number, term], |row| Ok(places(row.get_ref(0)?.as_blob().unwrap_or_default())));
-            Ok::<_, crate::error::Error>(found?.unwrap_or_default())
-        };
-        let sql = "SELECT 1 FROM text_posting WHERE segment = ?1 AND term = ?2";
-        let has_speakers = database.first(sql, [number, marks::by_somebody()], |_| Ok(()))?.is_some();
-        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Posting::new()) };
+        let posting = |term: i64| heads.places(database, number, term);
+        let has_speakers = !posting(marks::by_somebody())?.is_empty();
+        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Arc::default()) };
         Ok(Part {
             space,
             head: heads.get(database, number)?,
@@ -104,7 +150,7 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
             postings: question.terms.iter().map(|term| posting(term.hash)).collect::<Result<_>>()?,
             speakers: question.terms.iter().map(|term| of_speaker(term.speaker)).collect::<Result<_>>()?,
             asks: posting(marks::asks())?,
-            times: if question.asks_when { posting(marks::times())? } else { Posting::new() },
+            times: if question.asks_when { posting(marks::times())? } else { Arc::default() },
         })
     };
     rows.into_iter().map(segment).collect()
@@ -113,9 +159,11 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
 impl Heads {
     /// Segments kept at once; more than there ever are, but for what others have merged away.
     const MOST: usize = 256;
+    /// Bytes of postings kept at once.
+    const MOST_BYTES: usize = 16 << 20;
 
     fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(head) = known.get(&number) {
             return Ok(Arc::clone(head));
         }
@@ -129,13 +177,31 @@ impl Heads {
         known.insert(number, Arc::clone(&head));
         Ok(head)
     }
+
+    /// The documents of a segment that a term occurs in.
+    fn places(&self, database: &Database, segment: i64, term: i64) -> Result<Arc<Places>> {
+        let mut kept = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = kept.known.get(&(segment, term)) {
+            return Ok(Arc::clone(places));
+        }
+        let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
+        let found = database
+            .first(sql, [segment, term], |row| Ok(Places::stored(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
+        let places = Arc::new(found.unwrap_or_default());
+        if kept.bytes >= Self::MOST_BYTES {
+            *kept = KeptPlaces::default();
+        }
+        kept.bytes += places.bytes();
+        kept.known.insert((segment, term), Arc::clone(&places));
+        Ok(places)
+    }
 }
 
 fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> {
     let (mut docs, mut sketches, mut length) = (Vec::new(), Vec::new(), 0_u64);
     let count = question.terms.len();
-    let (mut postings, mut speakers) = (vec![Posting::new(); count], vec![Posting::new(); count]);
-    let (mut asks, mut times) = (Posting::new(), Posting::new());
+    let (mut postings, mut speakers) = (vec![Places::default(); count], vec![Places::default(); count]);
+    let (mut asks, mut times) = (Places::default(), Places::default());
     let session = session_column(space);
     let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
     database.each(&sql, [space.number()], |row| {
@@ -145,7 +211,11 @@ fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> 
         length += u64::from(member.length);
         sketches.extend(row.get_ref(3)?.as_blob().unwrap_or_default());
         let terms = row.get_ref(2)?.as_blob().unwrap_or_default();
-        let note = |posting: &mut Posting, term: i64| posting.extend(count_in(terms, term).map(|count| (place, count)));
+        let note = |places: &mut Places, term: i64| {
+            if let Some(count) = count_in(terms, term) {
+                places.push(place, count);
+            }
+        };
         for (at, term) in question.terms.iter().enumerate() {
             note(&mut postings[at], term.hash);
             note(&mut speakers[at], term.speaker);
@@ -156,5 +226,8 @@ fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> 
         }
         Ok(())
     })?;
-    Ok(Part { space, head: Arc::new(Head::new(docs, sketches)), length, postings, speakers, asks, times })
+    let shared = |places: Vec<Places>| places.into_iter().map(Arc::new).collect();
+    let head = Arc::new(Head::new(docs, sketches));
+    let (postings, speakers) = (shared(postings), shared(speakers));
+    Ok(Part { space, head, length, postings, speakers, asks: Arc::new(asks), times: Arc::new(times) })
 }

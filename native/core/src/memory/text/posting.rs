@@ -42,11 +42,6 @@ impl Posting {
         Self { data, docs }
     }
 
-    /// A posting as it was stored.
-    pub(super) fn stored(data: &[u8], docs: u32) -> Self {
-        Self { data: data.to_vec(), docs }
-    }
-
     pub(super) fn data(&self) -> &[u8] {
         &self.data
     }
@@ -56,9 +51,9 @@ impl Posting {
         self.docs
     }
 
-    /// Visits the documents in order.
-    pub(super) fn each(&self, mut visit: impl FnMut(u32, u16)) {
-        match self.data.split_first() {
+    /// Visits the documents of a posting as it was stored, in order.
+    pub(super) fn each_stored(data: &[u8], mut visit: impl FnMut(u32, u16)) {
+        match data.split_first() {
             Some((&BYTES, counts)) => {
                 for (place, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                     visit(place as u32, u16::from(*count));
@@ -77,13 +72,18 @@ impl Posting {
     }
 }
 
+/// The counts of a posting as it was stored, by document; `None` if it is a list.
+pub(super) fn counts(data: &[u8]) -> Option<&[u8]> {
+    data.split_first().filter(|(form, _)| **form == BYTES).map(|(_, counts)| counts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn places_of(posting: &Posting) -> Vec<(u32, u16)> {
         let mut found = Vec::new();
-        posting.each(|place, count| found.push((place, count)));
+        Posting::each_stored(&posting.data, |place, count| found.push((place, count)));
         found
     }
 

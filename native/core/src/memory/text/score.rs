@@ -1,6 +1,7 @@
 //! BM25 of documents and of whole sessions, in one pass over the postings of a question.
 
 use super::parts::Part;
+use super::places::Places;
 use super::question::Term;
 
 /// BM25's letters.
@@ -29,7 +30,7 @@ impl Scores {
         let length: u64 = parts.iter().map(|part| part.length).sum();
         let average = (length as f32 / docs.max(1) as f32).max(1.0);
         let rarities = terms.iter().enumerate().map(|(at, term)| {
-            let holding: usize = parts.iter().map(|part| part.postings[at].len()).sum();
+            let holding: usize = parts.iter().map(|part| part.postings[at].docs()).sum();
             term.weight * rarity(docs as f32, holding as f32)
         });
         let rarities: Vec<f32> = rarities.collect();
@@ -39,16 +40,14 @@ impl Scores {
         for part in parts {
             let members = &part.head.docs;
             let (mut scores, mut bits) = (vec![0.0_f32; members.len()], vec![0_u64; members.len()]);
-            for (at, (rarity, posting)) in rarities.iter().zip(&part.postings).enumerate() {
+            let norms: Vec<f32> = members.iter().map(|member| norm(member.length as f32 / average)).collect();
+            for (at, (rarity, places)) in rarities.iter().zip(&part.postings).enumerate() {
                 if *rarity > 0.0 {
-                    for (place, count) in posting {
-                        let (count, place) = (f32::from(*count), *place as usize);
-                        scores[place] += rarity * saturated(count, members[place].length as f32 / average);
-                        bits[place] |= 1 << at;
-                    }
+                    add(places, *rarity, &norms, &mut scores);
+                    mark(places, at, &mut bits);
                 }
             }
-            best = scores.iter().copied().fold(best, f32::max);
+            best = largest(&scores).max(best);
             own.push(scores);
             held.push(bits);
         }
@@ -58,36 +57,31 @@ impl Scores {
     }
 
     fn add_sessions(&mut self, parts: &[Part], terms: &[Term]) {
-        let sessions = || parts.iter().flat_map(|part| part.head.docs.iter()).filter(|member| member.session > 0);
-        let Some(first) = sessions().map(|member| member.session).min() else { return };
-        let last = sessions().map(|member| member.session).max().unwrap_or(first);
+        let stretches =
+            || parts.iter().flat_map(|part| part.head.stretches.iter()).filter(|stretch| stretch.session > 0);
+        let Some(first) = stretches().map(|stretch| stretch.session).min() else { return };
+        let last = stretches().map(|stretch| stretch.session).max().unwrap_or(first);
         let mut lengths = vec![0.0_f32; (last - first) as usize + 1];
-        for member in sessions() {
-            lengths[(member.session - first) as usize] += member.length as f32;
+        for stretch in stretches() {
+            lengths[(stretch.session - first) as usize] += stretch.length as f32;
         }
         let count = lengths.iter().filter(|length| **length > 0.0).count() as f32;
         let average = (lengths.iter().sum::<f32>() / count).max(1.0);
+        let norms: Vec<f32> = lengths.iter().map(|length| norm(length / average)).collect();
         let mut scores = vec![0.0_f32; lengths.len()];
         let mut counts = vec![0.0_f32; lengths.len()];
         for (at, term) in terms.iter().enumerate().filter(|(_, term)| term.weight > 0.0) {
-            for part in parts {
-                for (place, occurrences) in &part.postings[at] {
-                    let session = part.head.docs[*place as usize].session;
-                    if session > 0 {
-                        counts[(session - first) as usize] += f32::from(*occurrences);
-                    }
-                }
+            for part in parts.iter().filter(|part| !part.space.is_facts()) {
+                count_in_sessions(part, at, first, &mut counts);
             }
             let holding = counts.iter().filter(|count| **count > 0.0).count() as f32;
             let rarity = term.weight * rarity(count, holding);
-            for ((score, count), length) in scores.iter_mut().zip(&mut counts).zip(&lengths) {
-                if *count > 0.0 {
-                    *score += rarity * saturated(*count, length / average);
-                    *count = 0.0;
-                }
+            for ((score, count), norm) in scores.iter_mut().zip(&mut counts).zip(&norms) {
+                *score += rarity * saturated(*count, *norm);
+                *count = 0.0;
             }
         }
-        self.best_session = scores.iter().copied().fold(0.0, f32::max);
+        self.best_session = largest(&scores);
         (self.sessions, self.first_session) = (scores, first);
     }
 
@@ -103,6 +97,71 @@ impl Scores {
     }
 }
 
+/// Adds what a term says about each document.
+fn add(places: &Places, rarity: f32, norms: &[f32], scores: &mut [f32]) {
+    match places {
+        Places::Listed(places) => {
+            for (place, count) in places {
+                let place = *place as usize;
+                scores[place] += rarity * saturated(f32::from(*count), norms[place]);
+            }
+        }
+        Places::Counted { counts, .. } => {
+            // Adding nothing where a document does not hold the term is faster than asking whether it does.
+            for ((score, count), norm) in scores.iter_mut().zip(counts).zip(norms) {
+                *score += rarity * saturated(f32::from(*count), *norm);
+            }
+        }
+    }
+}
+
+/// Sets the bit of a term for each document that holds it.
+fn mark(places: &Places, term: usize, bits: &mut [u64]) {
+    match places {
+        Places::Listed(places) => {
+            for (place, _) in places {
+                bits[*place as usize] |= 1 << term;
+            }
+        }
+        Places::Counted { counts, .. } => {
+            for (bits, count) in bits.iter_mut().zip(counts) {
+                *bits |= u64::from(*count > 0) << term;
+            }
+        }
+    }
+}
+
+/// Adds how often a part's sessions, from `first` on, hold a term.
+fn count_in_sessions(part: &Part, term: usize, first: u32, counts: &mut [f32]) {
+    match &*part.postings[term] {
+        Places::Listed(places) => {
+            for (place, occurrences) in places {
+                let session = part.head.docs[*place as usize].session;
+                if session > 0 {
+                    counts[(session - first) as usize] += f32::from(*occurrences);
+                }
+            }
+        }
+        Places::Counted { counts: occurrences, .. } => {
+            for stretch in part.head.stretches.iter().filter(|stretch| stretch.session > 0) {
+                let held: u32 = occurrences[stretch.start..stretch.end].iter().map(|count| u32::from(*count)).sum();
+                counts[(stretch.session - first) as usize] += held as f32;
+            }
+        }
+    }
+}
+
+/// The largest of some numbers, none of which is less than zero.
+pub(super) fn largest(numbers: &[f32]) -> f32 {
+    const LANES: usize = 8;
+    let larger = |left: f32, right: f32| if left > right { left } else { right };
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let lanes = chunks
+        .iter()
+        .fold([0.0; LANES], |lanes: [f32; LANES], chunk| std::array::from_fn(|at| larger(lanes[at], chunk[at])));
+    lanes.iter().chain(rest).copied().fold(0.0, larger)
+}
+
 fn share(score: f32, best: f32) -> f32 {
     if best > 0.0 { score / best } else { 0.0 }
 }
@@ -111,6 +170,11 @@ fn rarity(docs: f32, holding: f32) -> f32 {
     (1.0 + (docs - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-fn saturated(count: f32, relative_length: f32) -> f32 {
-    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * relative_length))
+/// What the length of a text takes from the weight of its words.
+fn norm(relative_length: f32) -> f32 {
+    K1 * (1.0 - B + B * relative_length)
+}
+
+fn saturated(count: f32, norm: f32) -> f32 {
+    count * (K1 + 1.0) / (count + norm)
 }

@@ -3,22 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::Space;
-use super::parts::{Head, Heads, Part, Posting, parts};
+use super::bounds::{Bounds, FACT_SURROUNDINGS, Tables};
+use super::parts::{Head, Heads, Part, parts};
+use super::places::Places;
 use super::question::{Question, Term};
 use super::score::Scores;
 use super::segment::Member;
 use crate::database::Database;
 use crate::error::Result;
-use crate::memory::signals::Signals;
-use crate::memory::vector::agreement;
+use crate::memory::signals::{Signals, WEIGHTS};
+use crate::memory::vector::agreements;
 
-/// Terms beyond this many tell nothing more about a text's worth.
-const MOST_LENGTH: f32 = 64.0;
 /// Of the signs of two sketches, the share that agrees by chance, and a bit more.
 const LEAST_AGREEMENT: f32 = 0.6;
-/// What the surroundings of a fact, which has none, count for: as if they spoke half as much as itself.
-const FACT_SURROUNDINGS: f32 = 0.5;
-
 /// What is looked for.
 #[derive(Clone, Copy)]
 pub(in crate::memory) struct Search<'a> {
@@ -105,17 +102,15 @@ pub(in crate::memory) fn search(
         let held = scores.rarities.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|each| each.1);
         if all > 0.0 { held.sum::<f32>() / all } else { 0.0 }
     };
-    let anywhere = scores.held.iter().flatten().fold(0, |all, bits| all | bits);
-    let cosines = cosine_table(search.sketch.len() * 8);
+    let occurs = |at: usize| parts.iter().any(|part| !part.postings[at].is_empty());
+    let known = (0..terms.len()).filter(|at| scores.rarities[*at] > 0.0 && occurs(*at));
+    let anywhere = known.fold(0_u64, |bits, at| bits | 1 << at);
+    let tables = Tables::of(search.sketch.len() * 8);
     let mut best = Best::new(search.limit);
     for (at, part) in parts.iter().enumerate() {
-        let of = |posting: &Posting| places_of(posting, part.head.docs.len());
-        let marked = Marked {
-            speaker: speaker.map(|term| of(&part.speakers[term])),
-            asks: of(&part.asks),
-            times: of(&part.times),
-        };
-        part.offer(at, &scores, &marked, search, &cosines, &mut best);
+        let marked =
+            Marked { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times };
+        part.offer(at, &scores, &marked, search, &tables, &mut best);
     }
     let (kept, is_full) = best.into_sorted();
     let found = kept.into_iter().map(|candidate| {
@@ -152,28 +147,25 @@ fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
 }
 
 /// Which documents of a part carry which marks.
-struct Marked {
+struct Marked<'a> {
     /// Only if the question names one speaker.
-    speaker: Option<Vec<bool>>,
-    asks: Vec<bool>,
-    times: Vec<bool>,
+    speaker: Option<&'a Places>,
+    asks: &'a Places,
+    times: &'a Places,
 }
 
-fn places_of(posting: &Posting, docs: usize) -> Vec<bool> {
-    let mut marked = vec![false; docs];
-    for (place, _) in posting {
-        marked[*place as usize] = true;
+impl Marked<'_> {
+    /// The most that marks add to a score.
+    fn most(&self) -> f32 {
+        let worth = |places: &Places, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
+        self.speaker.map_or(0.0, |places| worth(places, WEIGHTS.speaker))
+            + worth(self.asks, WEIGHTS.asks)
+            + worth(self.times, WEIGHTS.time)
     }
-    marked
 }
 
 fn one_if(holds: bool) -> f32 {
     f32::from(u8::from(holds))
-}
-
-/// The cosine that so many agreeing signs of `bits` tell of.
-fn cosine_table(bits: usize) -> Vec<f32> {
-    (0..=bits).map(|agreeing| (std::f32::consts::PI * (1.0 - agreeing as f32 / bits.max(1) as f32)).cos()).collect()
 }
 
 impl Part {
@@ -182,49 +174,65 @@ impl Part {
         &self,
         at: usize,
         scores: &Scores,
-        marked: &Marked,
+        marked: &Marked<'_>,
         search: &Search<'_>,
-        cosines: &[f32],
+        tables: &Tables,
         best: &mut Best,
     ) {
         let (head, width) = (&*self.head, search.sketch.len());
         let has_sketches = width > 0 && head.sketches.len() == head.docs.len() * width;
-        let floor = (width as f32 * 8.0 * LEAST_AGREEMENT) as u32;
-        for (place, member) in head.docs.iter().enumerate() {
-            let spoken = place as u32;
-            let agreeing = if has_sketches {
-                agreement(search.sketch, &head.sketches[place * width..(place + 1) * width])
-            } else {
-                0
-            };
-            let has_words = head.around(spoken).any(|near| scores.held[at][near as usize] != 0);
-            if !(has_words || agreeing > floor) || !search.only.allows(self.space, member) {
-                continue;
+        let agreements = if has_sketches { agreements(search.sketch, &head.sketches) } else { Vec::new() };
+        let floor = (width as f32 * 8.0 * LEAST_AGREEMENT) as u16;
+        let bounds = Bounds::of(at, self, scores, &agreements, tables, marked.most());
+        let mut reaching = Vec::new();
+        for stretch in &head.stretches {
+            bounds.reaching(stretch, best.floor, &mut reaching);
+            for place in reaching.iter().copied() {
+                let (spoken, member) = (place as u32, &head.docs[place]);
+                let agreeing = agreements.get(place).copied().unwrap_or(0);
+                let has_words = head.around(spoken).any(|near| scores.held[at][near as usize] != 0);
+                if !(has_words || agreeing > floor) || !search.only.allows(self.space, member) {
+                    continue;
+                }
+                let signals = Signals {
+                    meaning: if has_sketches { tables.cosine(agreeing) } else { 0.0 },
+                    speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(spoken))),
+                    length: tables.length(member.length),
+                    time: one_if(marked.times.contains(spoken)),
+                    asks: one_if(marked.asks.contains(spoken)),
+                    ..self.surroundings(at, scores, member, spoken)
+                };
+                best.offer(Candidate { score: signals.score(), doc: member.doc, part: at, place: spoken, signals });
             }
-            let mut signals = Signals {
-                words: scores.words(at, spoken),
-                meaning: if has_sketches { cosines[agreeing as usize] } else { 0.0 },
-                speaker: one_if(marked.speaker.as_ref().is_some_and(|marked| marked[place])),
-                length: (member.length as f32).min(MOST_LENGTH).ln_1p(),
-                time: one_if(marked.times[place]),
-                asks: one_if(marked.asks[place]),
+        }
+    }
+
+    /// What the words of a document say, and those around it.
+    fn surroundings(&self, at: usize, scores: &Scores, member: &Member, spoken: u32) -> Signals {
+        let words = scores.words(at, spoken);
+        if self.space.is_facts() {
+            let around = FACT_SURROUNDINGS * words;
+            return Signals {
+                words,
+                session: words,
+                before: around,
+                after: around,
+                long_before: around,
+                long_after: around,
+                fact: 1.0,
                 ..Signals::default()
             };
-            if self.space.is_facts() {
-                signals.session = signals.words;
-                signals.before = FACT_SURROUNDINGS * signals.words;
-                (signals.after, signals.long_before, signals.long_after) =
-                    (signals.before, signals.before, signals.before);
-                signals.fact = 1.0;
-            } else {
-                let (before, after) = (Head::step(spoken, &head.before), Head::step(spoken, &head.after));
-                signals.before = scores.words(at, before);
-                signals.after = scores.words(at, after);
-                signals.long_before = scores.words(at, Head::step(before, &head.before));
-                signals.long_after = scores.words(at, Head::step(after, &head.after));
-                signals.session = scores.session(member.session);
-            }
-            best.offer(Candidate { score: signals.score(), doc: member.doc, part: at, place: spoken, signals });
+        }
+        let head = &*self.head;
+        let (before, after) = (Head::step(spoken, &head.before), Head::step(spoken, &head.after));
+        Signals {
+            words,
+            before: scores.words(at, before),
+            after: scores.words(at, after),
+            long_before: scores.words(at, Head::step(before, &head.before)),
+            long_after: scores.words(at, Head::step(after, &head.after)),
+            session: scores.session(member.session),
+            ..Signals::default()
         }
     }
 }

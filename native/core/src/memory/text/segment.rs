@@ -111,7 +111,7 @@ impl Content {
 /// The documents of a posting: number in the segment, and how often the term occurs.
 pub(super) fn places(data: &[u8]) -> Vec<(u32, u16)> {
     let mut found = Vec::new();
-    Posting::stored(data, 0).each(|place, count| found.push((place, count)));
+    Posting::each_stored(data, |place, count| found.push((place, count)));
     found
 }
 

@@ -1,6 +1,6 @@
 //! Tokens that name their issuer by a prefix.
 
-use super::{Secret, is_token_byte, occurrences, run_end};
+use super::{Secret, is_token_byte, run_end};
 
 /// How a provider's tokens look after their prefix.
 struct Shape {
@@ -127,14 +127,28 @@ const SHAPES: &[Shape] = &[
     shape("AQAAAAA", "api-key", 60, Token),
 ];
 
+/// The bytes that prefixes begin with.
+const FIRST: [bool; 256] = {
+    let mut first = [false; 256];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        first[SHAPES[at].prefix.as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    first
+};
+
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
-    for shape in SHAPES {
-        for start in occurrences(text, shape.prefix) {
-            // In the middle of a longer word it is chance: base64 holds every four letters somewhere.
-            if text.as_bytes()[..start].last().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_+".contains(byte))
-            {
-                continue;
-            }
+    let bytes = text.as_bytes();
+    let mut before = None;
+    for (start, byte) in bytes.iter().enumerate() {
+        let last = before.replace(*byte);
+        // In the middle of a longer word it is chance: base64 holds every four letters somewhere.
+        if !FIRST[usize::from(*byte)] || last.is_some_and(|last| last.is_ascii_alphanumeric() || b"_+".contains(&last))
+        {
+            continue;
+        }
+        for shape in SHAPES.iter().filter(|shape| bytes[start..].starts_with(shape.prefix.as_bytes())) {
             let body = start + shape.prefix.len();
             let end = run_end(text, body, |byte| shape.alphabet.has(byte));
             let token = &text[body..end];
