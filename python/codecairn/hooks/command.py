@@ -96,11 +96,17 @@ def serve(call: Call) -> str:
     if heard is None:
         return NEUTRAL
     from codecairn.hooks import places, quiet
+    from codecairn.hooks.heard import ANCHORED
 
     heard.folder = heard.folder or os.getcwd()
     place = places.find(heard.folder)
     if not (place.captures or place.injects) or quiet.is_off(heard):
         return _reply(host, call, "")
+    heard.path = _relative(heard.path, heard.folder, place.root)
+    if heard.wants == ANCHORED and not places.may_be_spoken(place, heard.path):
+        heard.wants = ""
+        if not heard.records:
+            return _reply(host, call, "")
     if _is_served_elsewhere(call, payload, place):
         return _reply(host, call, "")
     if not call.is_late and not state.claimed(
@@ -118,7 +124,6 @@ def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
     _LEFT_OPEN.append(memory)
     heard.session = stand_in(heard.session, _native.redacted)
     heard.parent = stand_in(heard.parent, _native.redacted)
-    heard.path = _relative(heard.path, heard.folder, place.root)
     events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
     text = ""
     if place.injects and heard.wants and not call.is_late:

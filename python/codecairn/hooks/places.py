@@ -9,6 +9,13 @@ import os
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SPOKEN = "spoken"
+"""Where it is kept of which files a memory speaks, under the hooks' folder."""
+
 _FORM = "3"
 _MARKERS = (".codecairn", ".git")
 _VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -83,6 +90,21 @@ def find(folder: str) -> Place:
     }
     state.write(dumps(known), "places", name)
     return place
+
+
+def note_spoken(place: Place, paths: "Iterable[str]") -> None:
+    """Keep of which files the memory has something to say."""
+    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(place))
+
+
+def may_be_spoken(place: Place, path: str) -> bool:
+    """Whether the memory may have something to say of a file; known without opening it, and true where it is not known."""
+    paths = state.read(SPOKEN, _memory_name(place))
+    return paths is None or f"\n{path}\n" in paths
+
+
+def _memory_name(place: Place) -> str:
+    return state.name_of(_FORM, place.memory, place.root, place.options)
 
 
 def _name(folder: str) -> str:

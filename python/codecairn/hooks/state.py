@@ -4,6 +4,7 @@
 - `places/`: where a folder belongs and which settings hold there, as `resolving` found out.
 - `claims/`: events that are being served, so that one which is delivered twice is served once.
 - `hints/`: which hints on tools a session was given.
+- `spoken/`: of which files a project's memory has something to say, so that the others need not be asked for.
 - `sessions/`: sessions that the user wants left alone, and those that lost their context.
 """
 
