@@ -103,11 +103,10 @@ def serve(call: Call) -> str:
     if not (place.captures or place.injects) or quiet.is_off(heard):
         return _reply(host, call, "")
     heard.path = _relative(heard.path, heard.folder, place.root)
-    if heard.wants == ANCHORED and not places.may_be_spoken(place, heard.path):
+    is_in_vain = heard.wants == ANCHORED and not places.may_be_spoken(place, heard.path)
+    if is_in_vain:
         heard.wants = ""
-        if not heard.records:
-            return _reply(host, call, "")
-    if _is_served_elsewhere(call, payload, place):
+    if (is_in_vain and not heard.records) or _is_served_elsewhere(call, payload, place):
         return _reply(host, call, "")
     if not call.is_late and not state.claimed(
         call.agent, call.event, str(call.raw), within_s=_CLAIM_S

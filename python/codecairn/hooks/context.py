@@ -96,8 +96,7 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
     new = [
         fact
         for fact in _recorded_since(live, prepared["ts_ms"])
-        if fact["id"] not in told
-        and not own.issuperset(fact["sources"] or [0])
+        if fact["id"] not in told and not own.issuperset(fact["sources"] or [0])
     ]
     room = place.static_tokens - (tokens(text) if text else 0)
     lines, shown = fact_lines(_relied_on(memory, new)[:_MOST_NEWS], room)
