@@ -4,12 +4,12 @@ Whatever goes wrong, the host is told nothing and waits no longer than the deadl
 that is not recorded by then is handed to a process that nobody waits for.
 """
 
-import os
 import time
 from _thread import allocate_lock, start_new_thread
 
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.system import SEPARATOR, expanduser, join, leave, normpath, os
 from codecairn.names import stand_in
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def main(arguments: "list[str]") -> None:
         text = NEUTRAL
     if not call.answer(text):
         time.sleep(DEADLINE_S)  # the watch ends this process when it has handed the event over
-    os._exit(0)
+    leave(0)
 
 
 def serve(call: Call) -> str:
@@ -208,11 +208,14 @@ def _relative(path: str, folder: str, root: str) -> str:
     """A file's name inside the workspace; its whole path if it lies elsewhere."""
     if not path:
         return ""
-    full = os.path.normpath(os.path.join(folder, path))
-    for whole in (full, os.path.realpath(full)):
-        if whole.startswith(root + os.sep):
-            return whole[len(root) + 1 :].replace(os.sep, "/")
-    return full
+    full = normpath(join(folder, path))
+    whole = full
+    if not full.startswith(root + SEPARATOR):
+        from os.path import realpath
+
+        whole = realpath(full)
+    inside = whole.startswith(root + SEPARATOR)
+    return whole[len(root) + 1 :].replace(SEPARATOR, "/") if inside else full
 
 
 def _reply(host: object, call: Call, text: str) -> str:
@@ -223,9 +226,9 @@ def _is_served_elsewhere(call: Call, payload: "Payload", place: "Place") -> bool
     """Whether Cursor plays Claude Code's hooks to us and has our own as well."""
     if call.agent == "cursor" or "cursor_version" not in payload:
         return False
-    for folder in (os.path.expanduser("~"), place.root):
+    for folder in (expanduser("~"), place.root):
         try:
-            with open(os.path.join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
+            with open(join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
                 if "hook cursor" in file.read():
                     return True
         except (OSError, ValueError):
@@ -257,4 +260,4 @@ def _watch(call: Call) -> None:
 
             spawning.hand_over([str(call.happened_ms), call.agent, call.event], call.raw)
     finally:
-        os._exit(0)
+        leave(0)

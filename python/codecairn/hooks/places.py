@@ -4,10 +4,9 @@ What was found holds as long as everything that it was found from is the same: t
 it, the files of settings, and the environment. That is seen by a few `stat`s.
 """
 
-import os
-
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.system import dirname, environment, join, os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def _memory_name(place: Place) -> str:
 def _name(folder: str) -> str:
     given = [
         f"{name}={value}"
-        for name, value in sorted(os.environ.items())
+        for name, value in sorted(environment().items())
         if name.startswith("CODECAIRN_") or name in _VARIABLES
     ]
     return state.name_of(_FORM, folder, *given)
@@ -121,8 +120,8 @@ def _signature(folder: str, files: "list[str]") -> str:
     seen: list[str] = []
     above = folder
     while True:
-        seen.extend(_kind(os.path.join(above, marker)) for marker in _MARKERS)
-        parent = os.path.dirname(above)
+        seen.extend(_kind(join(above, marker)) for marker in _MARKERS)
+        parent = dirname(above)
         if parent == above:
             break
         above = parent
