@@ -27,6 +27,9 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Or else every process that a test starts compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -56,7 +59,8 @@ lint-rust: dev
 
 .PHONY: test-rust
 test-rust: dev
-	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked
+	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked --tests
+	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked --doc
 
 .PHONY: lint-python
 lint-python: dev
@@ -65,9 +69,12 @@ lint-python: dev
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m mypy.stubtest codecairn._native --mypy-config-file pyproject.toml
 
+# Most tests wait for processes and the disk: one to a core, and who has done with its own takes over from the others.
+AT_ONCE := --numprocesses=auto --maxprocesses=8 --dist=worksteal
+
 .PHONY: test-python
 test-python: dev
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(BIN)/python -m pytest -q -m "not slow" $(AT_ONCE)
 
 # Real hosts, which tests let talk to a model that is played by a script.
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli

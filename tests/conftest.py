@@ -52,6 +52,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder for this test; nothing of the machine's own settings is seen, by git neither."""
     folder = tmp_path / "home"
     folder.mkdir()
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # processes start faster
     for name in [*os.environ]:
         if name.startswith(("CODECAIRN_", "GIT_", "XDG_", "OLLAMA_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)

@@ -29,6 +29,7 @@ def calls(folder: Path, home: str, *, count: int) -> Iterator[tuple[str, list[fl
         "Python alone": lambda _at: _started("-c", "pass"),
         "tools' use (recorded)": lambda at: _hook("PostToolBatch", _tool(folder, at)),
         "a prompt (recorded, answered)": lambda at: _hook("UserPromptSubmit", _prompt(folder, at)),
+        "a later prompt of a session": lambda at: _hook("UserPromptSubmit", _later(folder, at)),
         "before a file is used": lambda at: _hook("PreToolUse", _file(folder, at)),
         "a session's start": lambda at: _hook("SessionStart", _start(folder, at)),
     }
@@ -109,6 +110,10 @@ def _tool(folder: Path, at: int) -> dict[str, object]:
 def _prompt(folder: Path, at: int) -> dict[str, object]:
     members = {"prompt": f"{PROMPT} ({at})", "prompt_id": str(time.time_ns())}
     return _session(folder, f"bench-{at}-{time.time_ns()}") | members
+
+
+def _later(folder: Path, at: int) -> dict[str, object]:
+    return _prompt(folder, at) | _session(folder, "bench-going")
 
 
 def _file(folder: Path, at: int) -> dict[str, object]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.notation import dumps, loads, rows
 
 _DOCUMENTS = st.recursive(
     st.none()
@@ -42,6 +42,16 @@ def test_text_is_read_as_json_does_or_refused_as_a_wrong_value(text: str) -> Non
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         loads(text)
+
+
+@given(st.lists(_DOCUMENTS))
+def test_members_of_an_array_are_read_one_by_one(documents: list[object]) -> None:
+    text = json.dumps(documents, separators=(",", ":"))
+    assert list(rows(text)) == documents
+    reading = rows(text[:-1] + ",nonsense]" if documents else "[nonsense]")
+    assert [next(reading) for _ in documents] == documents
+    with pytest.raises(ValueError, match=r".*"):
+        next(reading)
 
 
 def test_what_has_no_form_in_json_is_refused() -> None:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 from codecairn import Workspace
+from codecairn.hooks import state
+from codecairn.paths import user
 from hooks.fixtures import PROMPT, added, claude_told, context_of, events_of, looked_after
 from support.repository import Repository
 
@@ -75,6 +77,19 @@ def test_file_s_memories_are_shown_before_it_is_used(project: Repository) -> Non
     project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
     changed = context_of(claude_told(project, "PreToolUse", session="s-2", **given))
     assert fact not in changed, "what was said of other code would mislead"
+
+
+def test_memory_is_not_opened_for_a_file_that_it_does_not_speak_of(project: Repository) -> None:
+    place = "shop/tokens.py::verify_token"
+    added(project, "Must stay constant in time", type="rule", symbols=[place])
+    looked_after(project)
+    for file in user.data_folder().glob("memory.db*"):
+        file.write_bytes(b"no database at all" * 1_000)
+    log = Path(state.folder()) / "log"
+    for name, is_opened in (("shop/basket.py", False), ("shop/tokens.py", True)):
+        given = {"tool_name": "Read", "tool_input": {"file_path": str(project.root / name)}}
+        assert claude_told(project, "PreToolUse", **given) == {}
+        assert log.exists() == is_opened
 
 
 def test_context_comes_back_after_a_compaction(project: Repository) -> None:

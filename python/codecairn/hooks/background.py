@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from codecairn.hooks import state
+from codecairn.hooks import places, state
 from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC
 from codecairn.memory.lease import lease
 from codecairn.memory.lines import PREPARED
@@ -30,6 +30,7 @@ _KEPT_S = {
     "sessions": 30 * 86_400.0,
     "hints": 30 * 86_400.0,
     "places": 30 * 86_400.0,
+    "spoken": 30 * 86_400.0,
 }
 
 
@@ -58,15 +59,15 @@ def look_after(root: Path, session: str = "") -> None:
         with lease(lock) as is_ours:
             if is_ours:
                 workspace.memory.tidy()
-                prepare(workspace.memory)
+                prepare(workspace.memory, root)
                 if root_paths.forbidden_reason(root, home=user.home_folder()) is None:
                     report = workspace.memory.upkeep.work()
                     if report.obstacle:
                         state.log(f"background: {report.obstacle}")
-                prepare(workspace.memory)
+                prepare(workspace.memory, root)
 
 
-def prepare(memory: Memory) -> None:
+def prepare(memory: Memory, root: Path) -> None:
     """Make what opens sessions, and note which files facts speak of."""
     memory.context(PREPARED, part=STATIC, refresh=True)
     engine = memory.engine()
@@ -81,6 +82,7 @@ def prepare(memory: Memory) -> None:
         if any(fact.id in ids for ids in spoken.values())
     ]
     _keep(memory, PREPARED, ANCHORED, "json", json.dumps(spoken), items)
+    places.note_spoken(places.find(str(root)), spoken)
 
 
 def _prepare_compaction(memory: Memory, session: str) -> None:

@@ -4,12 +4,12 @@ Whatever goes wrong, the host is told nothing and waits no longer than the deadl
 that is not recorded by then is handed to a process that nobody waits for.
 """
 
-import os
 import time
 from _thread import allocate_lock, start_new_thread
 
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.system import SEPARATOR, expanduser, join, leave, normpath, os
 from codecairn.names import stand_in
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def main(arguments: "list[str]") -> None:
         text = NEUTRAL
     if not call.answer(text):
         time.sleep(DEADLINE_S)  # the watch ends this process when it has handed the event over
-    os._exit(0)
+    leave(0)
 
 
 def serve(call: Call) -> str:
@@ -96,12 +96,17 @@ def serve(call: Call) -> str:
     if heard is None:
         return NEUTRAL
     from codecairn.hooks import places, quiet
+    from codecairn.hooks.heard import ANCHORED
 
     heard.folder = heard.folder or os.getcwd()
     place = places.find(heard.folder)
     if not (place.captures or place.injects) or quiet.is_off(heard):
         return _reply(host, call, "")
-    if _is_served_elsewhere(call, payload, place):
+    heard.path = _relative(heard.path, heard.folder, place.root)
+    is_in_vain = heard.wants == ANCHORED and not places.may_be_spoken(place, heard.path)
+    if is_in_vain:
+        heard.wants = ""
+    if (is_in_vain and not heard.records) or _is_served_elsewhere(call, payload, place):
         return _reply(host, call, "")
     if not call.is_late and not state.claimed(
         call.agent, call.event, str(call.raw), within_s=_CLAIM_S
@@ -118,7 +123,6 @@ def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
     _LEFT_OPEN.append(memory)
     heard.session = stand_in(heard.session, _native.redacted)
     heard.parent = stand_in(heard.parent, _native.redacted)
-    heard.path = _relative(heard.path, heard.folder, place.root)
     events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
     text = ""
     if place.injects and heard.wants and not call.is_late:
@@ -204,11 +208,14 @@ def _relative(path: str, folder: str, root: str) -> str:
     """A file's name inside the workspace; its whole path if it lies elsewhere."""
     if not path:
         return ""
-    full = os.path.normpath(os.path.join(folder, path))
-    for whole in (full, os.path.realpath(full)):
-        if whole.startswith(root + os.sep):
-            return whole[len(root) + 1 :].replace(os.sep, "/")
-    return full
+    full = normpath(join(folder, path))
+    whole = full
+    if not full.startswith(root + SEPARATOR):
+        from os.path import realpath
+
+        whole = realpath(full)
+    inside = whole.startswith(root + SEPARATOR)
+    return whole[len(root) + 1 :].replace(SEPARATOR, "/") if inside else full
 
 
 def _reply(host: object, call: Call, text: str) -> str:
@@ -219,9 +226,9 @@ def _is_served_elsewhere(call: Call, payload: "Payload", place: "Place") -> bool
     """Whether Cursor plays Claude Code's hooks to us and has our own as well."""
     if call.agent == "cursor" or "cursor_version" not in payload:
         return False
-    for folder in (os.path.expanduser("~"), place.root):
+    for folder in (expanduser("~"), place.root):
         try:
-            with open(os.path.join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
+            with open(join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
                 if "hook cursor" in file.read():
                     return True
         except (OSError, ValueError):
@@ -253,4 +260,4 @@ def _watch(call: Call) -> None:
 
             spawning.hand_over([str(call.happened_ms), call.agent, call.event], call.raw)
     finally:
-        os._exit(0)
+        leave(0)

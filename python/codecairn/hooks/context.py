@@ -6,7 +6,7 @@ the core directly. The policy is that of `memory.injecting`, in terms that need 
 """
 
 from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC, VOLATILE
-from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.notation import dumps, loads, rows
 from codecairn.hooks.showing import (
     fact_lines,
     hit_lines,
@@ -32,6 +32,7 @@ from codecairn.memory.lines import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from codecairn._native import Memory
@@ -81,13 +82,12 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
     if kept is not None and heard.wants != COMPACTION:
         return "" if heard.is_resumed else str(kept["body"])
     prepared = loads(memory.kept_text(PREPARED, STATIC, _FORM))
-    facts: list[Row] = loads(memory.list(dumps(_FILTER), _FACTS))
+    live = memory.list(dumps(_FILTER), _FACTS)
     if prepared is None:
         prepared = {"body": "", "items": [], "ts_ms": 0}
-    live = {(fact["id"], fact["version"]) for fact in facts}
     text, items = prepared["body"], []
     for item in prepared["items"]:
-        if (item["id"], item["version"]) in live:
+        if _is_among(item, live):
             items.append(item)
         else:
             text = without(text, item["id"])
@@ -95,10 +95,8 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
     own = _own_events(memory, heard.session)
     new = [
         fact
-        for fact in facts
-        if fact["recorded_ms"] > prepared["ts_ms"]
-        and fact["id"] not in told
-        and not own.issuperset(fact["sources"] or [0])
+        for fact in _recorded_since(live, prepared["ts_ms"])
+        if fact["id"] not in told and not own.issuperset(fact["sources"] or [0])
     ]
     room = place.static_tokens - (tokens(text) if text else 0)
     lines, shown = fact_lines(_relied_on(memory, new)[:_MOST_NEWS], room)
@@ -107,6 +105,19 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
         text = ""
     _note(memory, heard, STATIC, text, items + shown)
     return text
+
+
+def _is_among(item: "Row", listed: str) -> bool:
+    """Whether a version of a fact is in a list of facts, which is not read for that: no text in it can look like its id."""
+    return f'{{"id":"{item["id"]}","version":{item["version"]},' in listed
+
+
+def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":
+    """The first of a list of facts, the newest first, up to the first one that was recorded before."""
+    for fact in rows(listed):
+        if fact["recorded_ms"] <= ts_ms:
+            return
+        yield fact
 
 
 def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:

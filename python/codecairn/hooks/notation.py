@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _BLANKS = " \t\r\n\ufeff"
@@ -39,6 +40,28 @@ def loads(text: str) -> "Any":  # noqa: ANN401 - any document
     if end != len(text):
         raise ValueError("there is more than one document")
     return value
+
+
+def rows(text: str) -> "Iterator[Any]":
+    """The members of an array, each read when it is asked for: who wants the first few does not wait for the rest.
+
+    Raises:
+        ValueError: If it is no JSON.
+    """
+    try:
+        from _json import make_scanner
+    except ImportError:
+        yield from loads(text)
+        return
+    scan = make_scanner(_Context)  # type: ignore[arg-type]
+    at, last = text.find("[") + 1, text.rfind("]")
+    try:
+        while at < last:
+            value, at = scan(text, at)
+            yield value
+            at += 1
+    except (StopIteration, RecursionError) as err:
+        raise ValueError("it is no JSON") from err
 
 
 def dumps(value: object) -> str:

@@ -4,10 +4,16 @@ What was found holds as long as everything that it was found from is the same: t
 it, the files of settings, and the environment. That is seen by a few `stat`s.
 """
 
-import os
-
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.system import dirname, environment, join, os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SPOKEN = "spoken"
+"""Where it is kept of which files a memory speaks, under the hooks' folder."""
 
 _FORM = "3"
 _MARKERS = (".codecairn", ".git")
@@ -85,10 +91,25 @@ def find(folder: str) -> Place:
     return place
 
 
+def note_spoken(place: Place, paths: "Iterable[str]") -> None:
+    """Keep of which files the memory has something to say."""
+    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(place))
+
+
+def may_be_spoken(place: Place, path: str) -> bool:
+    """Whether the memory may have something to say of a file; known without opening it, and true where it is not known."""
+    paths = state.read(SPOKEN, _memory_name(place))
+    return paths is None or f"\n{path}\n" in paths
+
+
+def _memory_name(place: Place) -> str:
+    return state.name_of(_FORM, place.memory, place.root, place.options)
+
+
 def _name(folder: str) -> str:
     given = [
         f"{name}={value}"
-        for name, value in sorted(os.environ.items())
+        for name, value in sorted(environment().items())
         if name.startswith("CODECAIRN_") or name in _VARIABLES
     ]
     return state.name_of(_FORM, folder, *given)
@@ -99,8 +120,8 @@ def _signature(folder: str, files: "list[str]") -> str:
     seen: list[str] = []
     above = folder
     while True:
-        seen.extend(_kind(os.path.join(above, marker)) for marker in _MARKERS)
-        parent = os.path.dirname(above)
+        seen.extend(_kind(join(above, marker)) for marker in _MARKERS)
+        parent = dirname(above)
         if parent == above:
             break
         above = parent

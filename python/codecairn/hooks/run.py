@@ -3,6 +3,7 @@
 The package is entered without its `__init__`, which is for those who import it and costs more than all the rest.
 """
 
+import gc
 import sys
 
 FOLDER = __file__.rpartition("hooks")[0].rstrip("/\\")
@@ -17,6 +18,7 @@ def enter() -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # it ends long before there is anything to collect
     enter()
     from codecairn.hooks.command import main
 

@@ -4,12 +4,14 @@
 - `places/`: where a folder belongs and which settings hold there, as `resolving` found out.
 - `claims/`: events that are being served, so that one which is delivered twice is served once.
 - `hints/`: which hints on tools a session was given.
+- `spoken/`: of which files a project's memory has something to say, so that the others need not be asked for.
 - `sessions/`: sessions that the user wants left alone, and those that lost their context.
 """
 
-import os
 import sys
 import time
+
+from codecairn.hooks.system import dirname, expanduser, join, os, variable
 
 try:
     from _sha1 import sha1  # type: ignore[import-not-found]
@@ -21,16 +23,16 @@ _LOG_BYTES = 256_000
 
 def folder() -> str:
     """The folder; `paths.user.data_folder` and the directories' standards say the same in a slower way."""
-    moved = os.environ.get("CODECAIRN_HOME")
+    moved = variable("CODECAIRN_HOME")
     if moved:
-        return os.path.join(os.path.expanduser(moved), "data", "hooks")
+        return join(expanduser(moved), "data", "hooks")
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+        base = variable("LOCALAPPDATA") or expanduser("~\\AppData\\Local")
     elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Application Support")
+        base = expanduser("~/Library/Application Support")
     else:
-        base = os.environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
-    return os.path.join(base, "codecairn", "hooks")
+        base = variable("XDG_DATA_HOME").strip() or expanduser("~/.local/share")
+    return join(base, "codecairn", "hooks")
 
 
 def name_of(*parts: str) -> str:
@@ -44,7 +46,7 @@ def name_of(*parts: str) -> str:
 def read(*names: str) -> str | None:
     """The text of a file; `None` if there is none."""
     try:
-        with open(os.path.join(folder(), *names), encoding="utf-8") as file:
+        with open(join(folder(), *names), encoding="utf-8") as file:
             return file.read()
     except (OSError, ValueError):
         return None
@@ -52,11 +54,15 @@ def read(*names: str) -> str | None:
 
 def write(text: str, *names: str) -> None:
     """Write a file whole, or not at all; readable for its user only."""
-    path = os.path.join(folder(), *names)
-    _make(os.path.dirname(path))
+    path = join(folder(), *names)
     temporary = f"{path}.{os.getpid()}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    try:
+        handle = os.open(temporary, flags, 0o600)
+    except FileNotFoundError:
+        _make(dirname(path))
+        handle = os.open(temporary, flags, 0o600)
+    with open(handle, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(temporary, path)
 
@@ -64,21 +70,21 @@ def write(text: str, *names: str) -> None:
 def remove(*names: str) -> None:
     """Remove a file if it is there."""
     try:
-        os.unlink(os.path.join(folder(), *names))
+        os.unlink(join(folder(), *names))
     except OSError:
         return
 
 
 def claimed(*parts: str, within_s: float) -> bool:
     """Whether this call is the first to do something; another one within some seconds is not."""
-    path = os.path.join(folder(), "claims", name_of(*parts))
+    path = join(folder(), "claims", name_of(*parts))
     for _ in range(2):
         try:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
             return _is_older(path, within_s) and _retaken(path)
         except FileNotFoundError:
-            _make(os.path.dirname(path))
+            _make(dirname(path))
             continue
         except OSError:
             return True  # where nothing can be kept, twice is better than never
@@ -89,7 +95,7 @@ def claimed(*parts: str, within_s: float) -> bool:
 def sweep(sub: str, *, older_s: float) -> None:
     """Remove files of a folder that nobody touched for so long."""
     try:
-        with os.scandir(os.path.join(folder(), sub)) as entries:
+        with os.scandir(join(folder(), sub)) as entries:
             for entry in entries:
                 if entry.stat().st_mtime < _now() - older_s:
                     os.unlink(entry.path)
@@ -99,23 +105,24 @@ def sweep(sub: str, *, older_s: float) -> None:
 
 def log(message: str) -> None:
     """Note what went wrong; the log holds a bounded number of bytes."""
-    path = os.path.join(folder(), "log")
+    path = join(folder(), "log")
     try:
-        _make(os.path.dirname(path))
-        if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
-            os.replace(path, path + ".1")
+        _make(dirname(path))
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         line = f"{stamp} {os.getpid()} {message}"[:2000].replace("\n", " ") + "\n"
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        with open(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(line)
+            is_long = file.tell() > _LOG_BYTES
+        if is_long:
+            os.replace(path, path + ".1")
     except OSError:
         return
 
 
 def _is_older(path: str, age_s: float) -> bool:
     try:
-        return os.path.getmtime(path) < _now() - age_s
+        return os.stat(path).st_mtime < _now() - age_s
     except OSError:
         return False
 
@@ -132,7 +139,9 @@ def _retaken(path: str) -> bool:
 
 
 def _make(path: str) -> None:
-    os.makedirs(path, mode=0o700, exist_ok=True)
+    from os import makedirs
+
+    makedirs(path, mode=0o700, exist_ok=True)
 
 
 def now_ms() -> int:

@@ -1,12 +1,16 @@
 """The transports: standard input and output for one host, HTTP on this machine for several."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 
 from codecairn.mcp.late import LateDesk, unwatched
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
+
+_PREPARES_IN_THREADS = (2, 14)
+"""The version of Pydantic since which models may be used first by two threads at a time."""
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -15,7 +19,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 def serve_stdio(desk: LateDesk) -> None:
     """Serve until the host closes standard input."""
-    with unwatched():
+    with unwatched(), _built_when_used():
         import anyio
         from mcp.server.stdio import stdio_server
 
@@ -28,6 +32,21 @@ def serve_stdio(desk: LateDesk) -> None:
             await server.run(reading, writing, server.create_initialization_options())
 
     anyio.run(run)
+
+
+@contextmanager
+def _built_when_used() -> Iterator[None]:
+    """Have the SDK's models prepared when one of them is used first: it has those of three protocols and uses few of them."""
+    from pydantic import VERSION, BaseModel
+
+    if tuple(map(int, VERSION.split(".")[:2])) < _PREPARES_IN_THREADS:
+        yield
+        return
+    BaseModel.model_config["defer_build"] = True
+    try:
+        yield
+    finally:
+        del BaseModel.model_config["defer_build"]
 
 
 def new_token() -> str:

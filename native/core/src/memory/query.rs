@@ -42,12 +42,15 @@ impl FactFilter {
     /// What holds in a project is read by the index, which has each type's facts in the order of their numbers: however
     /// many there are, a few of each are looked at.
     fn newest(&self, project: i64, now: &str, limit: usize) -> String {
-        let conditions = self.conditions(project, now);
         if self.all_projects || self.with_history || self.as_of_ms.is_some() {
+            let conditions = self.conditions(project, now);
             return format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
         }
         let types: &[FactType] = if self.types.is_empty() { FactType::ALL } else { &self.types };
         let types: BTreeSet<FactType> = types.iter().copied().collect();
+        // Each part says which project and type it reads: to say it twice triples the time that SQLite takes to plan them.
+        let rest = Self { types: Vec::new(), all_projects: true, ..self.clone() };
+        let conditions = rest.conditions(project, now);
         let mut parts: Vec<String> = Vec::new();
         for home in [project, project::USER] {
             for each in &types {

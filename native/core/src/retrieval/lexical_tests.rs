@@ -13,8 +13,10 @@ use crate::bitmap::Bitmap;
 use crate::id::{BlobId, DocId, Generation};
 use crate::kind::Kind;
 use crate::language::{self, Class};
-use crate::lexical::{AnalyzedBatch, Bm25, Document, Field, SegmentBuilder, dequantise, idf};
-use crate::retrieval::norms::{FILE_BODY, FILE_NAMES};
+use crate::lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder, dequantise, idf};
+use crate::retrieval::known_places::KnownPlaces;
+use crate::retrieval::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
+use crate::retrieval::query::Query;
 use crate::span::{ByteSpan, LineSpan};
 use crate::view::{BlobFacts, FileInput, FileSource, ViewBuilder};
 

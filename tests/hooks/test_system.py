@@ -1,0 +1,53 @@
+"""What hooks take from the module below `os` says what `os` says."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codecairn.hooks import system
+
+PATHS = (
+    "", "/", "//", "///a", "a", "a/", "/a", "/a/b", "/a//b", "/a/./b", "/a/../b", "a/..", "~", "~/x", "~root/x", "~x",
+    "/a/b/", "//a/b", ".", "..", "/.", "a//", "//a//", "/a/..",
+)  # fmt: skip
+
+_ASKED = """
+import sys
+folder, paths = sys.argv[1], sys.argv[2:]
+package = type(sys)("codecairn")
+package.__path__ = [folder]
+sys.modules["codecairn"] = package
+from codecairn.hooks import system
+assert "os" not in sys.modules, "the real one is what takes long"
+from codecairn.hooks.notation import dumps
+found = [[each(path) for each in (system.dirname, system.expanduser, system.normpath)] for path in paths]
+joined = [system.join(left, right, "x") for left in paths for right in paths]
+text = dumps([found, joined, system.environment(), system.variable("HOME"), system.variable("NO_SUCH")])
+system.os.write(1, text.encode())
+system.leave(0)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hooks take `os` itself there")
+@pytest.mark.parametrize("home", ["/home/ann", "/", "", "/home/ann/", None])
+def test_paths_and_variables_are_those_of_os(
+    home: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRANGE", os.fsdecode(b"a\xffb"))
+    if home is None:
+        monkeypatch.delenv("HOME")
+    else:
+        monkeypatch.setenv("HOME", home)
+    folder = Path(system.__file__).parents[1]
+    process = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _ASKED, str(folder), *PATHS],
+        stdout=subprocess.PIPE, check=True, env=dict(os.environ),
+    )  # fmt: skip
+    found = [[os.path.dirname(p), os.path.expanduser(p), os.path.normpath(p)] for p in PATHS]  # noqa: PTH111, PTH120
+    joined = [os.path.join(left, right, "x") for left in PATHS for right in PATHS]  # noqa: PTH118
+    expected = [found, joined, dict(os.environ), home or "", ""]
+    assert json.loads(process.stdout) == expected
