@@ -82,7 +82,7 @@ def test_callers_are_found_under_other_names_too(workspace: Workspace) -> None:
 
 def test_whole_graph_agrees_with_its_files(workspace: Workspace) -> None:
     way = workspace.graph.path("checkOut", "Book.label")
-    assert [step.definition.name for step in way.steps] == ["checkOut", "label"]
+    assert [hop.definition.name for hop in way.hops] == ["checkOut", "label"]
 
 
 def test_bases_and_imports_are_decided_too(shop: Repository) -> None:
@@ -134,7 +134,7 @@ def test_index_that_comes_changes_or_goes_is_noticed(repository: Repository) -> 
             return [use.how for use in workspace.graph.callers("Book.label")]
 
         def reached() -> bool:
-            return workspace.graph.path("checkOut", "Book.label").steps != ()
+            return workspace.graph.path("checkOut", "Book.label").hops != ()
 
         assert (callers(), reached()) == ([], False)
         write_index(repository.root)
@@ -160,9 +160,7 @@ def test_graph_is_the_same_however_it_came_about(shop: Repository, tmp_path: Pat
 
 def test_index_in_a_folder_is_read_where_a_setting_says_so(repository: Repository) -> None:
     write_shop(repository.root, folder="web")
-    with Workspace.open(
-        repository.root, settings={"graph.scip": "web/index.scip"}
-    ) as workspace:
+    with Workspace.open(repository.root, settings={"graph.scip": "web/index.scip"}) as workspace:
         found = workspace.graph.callers("Book.label")
         assert [(use.path, use.how) for use in found] == [("web/src/till.ts", "scip")]
         assert workspace.graph.evidence().files == 4
@@ -198,9 +196,9 @@ def test_index_that_can_not_be_read_is_told_and_changes_no_answer(
     write_index(shop.root, content)
     assert _edges(shop.root) == _without(shop.root)
     told = run("status", cwd=shop.root)
-    assert told.exit_code == 0
-    assert "index.scip` is damaged or no SCIP index" in told.stdout.replace("\n", " ")
-    assert "make it anew" in told.stdout.replace("\n", " ")
+    assert told.code == 0
+    assert "index.scip` is damaged or no SCIP index" in told.out.replace("\n", " ")
+    assert "make it anew" in told.out.replace("\n", " ")
 
 
 def test_status_tells_how_far_the_index_holds(shop: Repository) -> None:

@@ -50,9 +50,9 @@ fn index_with_its_text_holds_for_that_alone() {
 fn places_are_counted_in_the_units_of_the_document() {
     let text = "a = '🧾'; b = a\n";
     let at = |encoding: u64, start: u64| read(encoding, None, &[(&[0, start, start + 1], "local 1", 1)]);
-    assert_eq!(held(&at(1, 10), text).unwrap(), ["b"]);
-    assert_eq!(held(&at(2, 8), text).unwrap(), ["b"]);
-    assert_eq!(held(&at(3, 7), text).unwrap(), ["b"]);
+    assert_eq!(held(&at(1, 12), text).unwrap(), ["b"]);
+    assert_eq!(held(&at(2, 10), text).unwrap(), ["b"]);
+    assert_eq!(held(&at(3, 9), text).unwrap(), ["b"]);
 }
 
 #[test]
