@@ -52,6 +52,7 @@ class Engine:
         writer: str,
         user_ignore: str | Path | None = None,
         outside: tuple[str, int] | None = None,
+        scip: str = "",
     ) -> Engine:
         """Open a store.
 
@@ -532,8 +533,11 @@ class Graph:
         among the touched, users, used, importance), and communities as (label, symbols reached).
         """
 
-    def state(self) -> tuple[str, int]:
-        """The branch and the state of the index that answer: another one whenever an answer may differ."""
+    def state(self) -> tuple[str, int, int]:
+        """The branch, the state of the index and the SCIP index that answer: others whenever an answer may differ."""
+
+    def evidence(self) -> tuple[str, str, tuple[int, int, int], str]:
+        """The SCIP index's file, its indexer, files (decided, changed, missing), and what is wrong with it."""
 
     def survey(
         self,

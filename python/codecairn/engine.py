@@ -55,6 +55,7 @@ class Engine:
                 writer=options.writer,
                 user_ignore=options.user_ignore,
                 outside=options.outside,
+                scip=options.scip,
             )
 
     @property

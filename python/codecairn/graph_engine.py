@@ -8,6 +8,7 @@ from codecairn.graph_shapes import Hub, Reach, TouchedCommunity
 from codecairn.graph_types import (
     EDGE_KINDS,
     Definition,
+    Evidence,
     Link,
     Mention,
     Node,
@@ -97,10 +98,18 @@ class GraphEngine:
             labels=dict(labels),
         )
 
-    def state(self) -> tuple[str, int]:
-        """The branch and the state of the index that answer: another one whenever an answer may differ."""
+    def state(self) -> tuple[str, int, int]:
+        """The branch, the state of the index and the SCIP index that answer: others whenever an answer may differ."""
         with translated():
             return self._native.state()
+
+    def evidence(self) -> Evidence:
+        """What the SCIP index is worth."""
+        with translated():
+            path, tool, (files, changed, missing), problem = self._native.evidence()
+        return Evidence(
+            path=path, tool=tool, files=files, changed=changed, missing=missing, problem=problem
+        )
 
     def reach(
         self,

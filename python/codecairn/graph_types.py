@@ -55,8 +55,8 @@ class Use:
         column: The byte of the name in its line, from 0.
         name: The name as it stands there.
         kind: One of `EDGE_KINDS`.
-        how: How the definition was found: "same-file", "import", "receiver", "package", "qualified"; "unique-name" and
-            "ambiguous" are candidates; "outside" and "unknown" lead nowhere.
+        how: How the definition was found: "scip", "same-file", "import", "receiver", "package", "qualified"; "override",
+            "unique-name" and "ambiguous" are candidates; "outside" and "unknown" lead nowhere.
         is_resolved: Whether the targets are taken as facts.
         confidence: How likely each target is meant, 0 to 1.
         source: The innermost definition that uses; `None` at the top of a file.
@@ -73,6 +73,27 @@ class Use:
     confidence: float
     source: Definition | None
     targets: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The SCIP index beside a workspace.
+
+    Attributes:
+        path: Its file, relative to the root; empty if there is none.
+        tool: The indexer that made it, as it calls itself.
+        files: Files whose names it decides.
+        changed: Files that it does not decide, as they are not what was indexed.
+        missing: Files of it that the workspace's index does not have.
+        problem: Why it can't be used, and what to do; empty if it can.
+    """
+
+    path: str
+    tool: str
+    files: int
+    changed: int
+    missing: int
+    problem: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ class EngineOptions:
     user_ignore: Path | None
     outside: tuple[str, int] | None = None
     """The name and the dimensions of the space whose vectors are made outside."""
+    scip: str = ""
+    """The file of a SCIP index, relative to the root; empty for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

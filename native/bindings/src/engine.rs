@@ -28,7 +28,7 @@ pub(crate) struct Engine(pub(crate) engine::Engine);
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None, outside = None))]
+    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None, outside = None, scip = ""))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -41,9 +41,12 @@ impl Engine {
         writer: String,
         user_ignore: Option<PathBuf>,
         outside: Option<(String, u32)>,
+        scip: &str,
     ) -> PyResult<Self> {
         let outside = outside.map(|(name, dimensions)| OutsideSpace { name, dimensions });
-        let options = OpenOptions { root, store, embedder, outside, include, exclude, read_only, writer, user_ignore };
+        let scip = scip.to_owned();
+        let options =
+            OpenOptions { root, store, embedder, outside, include, exclude, read_only, writer, user_ignore, scip };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || engine::Engine::open(options, clock)).map(Self)
     }

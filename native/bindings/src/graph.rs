@@ -2,7 +2,7 @@
 
 use codecairn_core::Error;
 use codecairn_core::cancel::CancelToken;
-use codecairn_core::engine::{self, ReachOptions, Touched, TouchedFile};
+use codecairn_core::engine::{self, EvidenceReport, ReachOptions, Touched, TouchedFile};
 use codecairn_core::graph::Direction;
 use pyo3::prelude::*;
 
@@ -90,6 +90,9 @@ fn uses(py: Python<'_>, found: Vec<engine::Use>) -> PyResult<Vec<Use>> {
 /// communities as (label, symbols).
 type Reach =
     (Vec<Definition>, Vec<String>, Vec<(Definition, u32)>, Vec<Use>, Vec<(u32, u32, u32, f64)>, Vec<(String, u32)>);
+
+/// A SCIP index: its file, the indexer, files as (that it decides, that changed, that are not indexed), and what is wrong.
+type Evidence = (String, String, (u32, u32, u32), String);
 
 /// The code graph of an engine's branch. Definitions are named by (path, line of the name).
 #[pyclass(frozen, module = "codecairn._native")]
@@ -186,8 +189,15 @@ impl Graph {
         ))
     }
 
-    fn state(&self, py: Python<'_>) -> PyResult<(String, u64)> {
+    fn state(&self, py: Python<'_>) -> PyResult<(String, u64, i64)> {
         enter(py, || self.engine().state())
+    }
+
+    fn evidence(&self, py: Python<'_>) -> PyResult<Evidence> {
+        let token = CancelToken::default();
+        let found = enter_long(py, &token, || self.engine().evidence())?;
+        let EvidenceReport { path, tool, files, changed, missing, problem } = found;
+        Ok((path, tool, (files, changed, missing), problem))
     }
 
     fn survey(&self, py: Python<'_>) -> PyResult<Survey> {

@@ -98,6 +98,7 @@ fn open(root: &Path, store: &Path) -> Result<Engine, Box<dyn std::error::Error>>
         read_only: false,
         writer: "a bench".into(),
         user_ignore: None,
+        scip: String::new(),
     };
     Ok(Engine::open(options, Arc::new(SystemClock))?)
 }

@@ -29,6 +29,7 @@ pub mod syntax;
 pub mod chunk;
 pub mod embed;
 pub mod lexical;
+pub mod scip;
 pub mod vector;
 
 pub mod store;

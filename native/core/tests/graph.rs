@@ -33,6 +33,7 @@ fn repository(files: &[(&str, &str)]) -> Repository {
         read_only: false,
         writer: "a test".into(),
         user_ignore: None,
+        scip: String::new(),
     };
     let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
     engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();

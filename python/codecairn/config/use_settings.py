@@ -22,6 +22,11 @@ class UseSettings:
         key="index.pause_on_battery",
         doc="Whether what is done in the background waits while the machine runs on its battery: the watch, and what a server does by itself.",
     )
+    graph_scip: str = _setting(
+        "index.scip",
+        key="graph.scip",
+        doc="The file of a SCIP index, relative to the workspace's root, that decides who uses what where it holds; empty for none.",
+    )
     hooks_capture: bool = _setting(
         default=True,
         key="hooks.capture",

@@ -16,6 +16,7 @@ from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymb
 from codecairn.graph_types import (
     EDGE_KINDS,
     Definition,
+    Evidence,
     Hierarchy,
     Neighbours,
     Use,
@@ -41,7 +42,7 @@ class CodeGraph:
         self._root = root
         self._ready = ready
         self._index_commit = index_commit
-        self._kept: tuple[tuple[str, int], Shape] | None = None
+        self._kept: tuple[tuple[str, int, int], Shape] | None = None
 
     def engine(self, *, refresh: bool | None = None) -> GraphEngine:
         """The core's view of the graph, made fit to be asked."""
@@ -60,6 +61,10 @@ class CodeGraph:
     def chosen(self, engine: GraphEngine, name: str, *, path: str | None = None) -> Found:
         """The one symbol that a name means to an engine that is ready."""
         return chosen(engine, name, path=self._inner(path))
+
+    def evidence(self, *, refresh: bool | None = None) -> Evidence:
+        """What the SCIP index beside the workspace is worth: how many files' names it decides, and why not more."""
+        return self.engine(refresh=refresh).evidence()
 
     def edges(self, path: str, *, refresh: bool | None = False) -> tuple[Use, ...]:
         """All uses that stand in a file, resolved or not, by position; as they were indexed."""

@@ -10,6 +10,7 @@ from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
 from codecairn.indexing.copies import remember_owner
 from codecairn.indexing.estimate import embedding_status
+from codecairn.indexing.evidence import evidence_notes
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -56,11 +57,11 @@ class Opening:
         status = dataclasses.replace(
             engine.status(), embedding=embedding, spending=engine.spending()
         )
+        notes = [*status.notes, *evidence_notes(engine)]
         shared = self.place.shared
-        if shared is None or engine.options.store == shared:
-            return status
-        note = f"a copy of `{shared}`, which can't be written from here"
-        return dataclasses.replace(status, notes=(*status.notes, note))
+        if shared is not None and engine.options.store != shared:
+            notes.append(f"a copy of `{shared}`, which can't be written from here")
+        return dataclasses.replace(status, notes=tuple(notes))
 
     def open(self, *, create: bool) -> Engine:
         """The engine on the store, which is made if it does not exist and `create` is set.
@@ -128,6 +129,7 @@ class Opening:
             writer=self.writer,
             user_ignore=git_excludes(),
             outside=None if plan is None else (plan.space, plan.dimensions),
+            scip=self.settings.graph_scip,
         )
 
 

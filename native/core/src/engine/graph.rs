@@ -294,7 +294,7 @@ impl Engine {
         question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>,
     ) -> Result<T> {
         self.ask_of(branch, |loaded: &Loaded, snapshot| {
-            let (searcher, kept) = (&loaded.searcher, loaded.graph());
+            let (searcher, kept) = (&loaded.searcher, self.graph_of(loaded, snapshot)?);
             let graph = Graph::new(&searcher.view, &searcher.lexical, &kept, snapshot);
             let answer = question(&graph, &Places { view: &searcher.view, snapshot, kept: &kept });
             loaded.slim(&kept);

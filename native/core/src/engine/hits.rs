@@ -45,10 +45,45 @@ pub(super) fn render(
     ranked.into_iter().map(|ranked| render_one(searcher, ranked, rendering, source)).collect()
 }
 
+/// The same for symbols of chunks, by their numbers: each is shown by itself.
+pub(super) fn render_symbols(searcher: &Searcher, ranked: Vec<(Ranked, u32)>, source: &dyn Source) -> Result<Vec<Hit>> {
+    let rendering = Rendering { context_lines: 0, text: true, focus: &[], kinds: &[] };
+    let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
+    for (ranked, number) in ranked {
+        let row = searcher.view.chunk(ranked.chunk);
+        let file = searcher.view.file(row.file);
+        let (name, symbols) = source.chunk(file.blob, ranked.chunk.0 - file.first_chunk)?;
+        let whole = Place { span: row.span, lines: row.lines, kind: row.kind, name };
+        let all = source.symbols(file.blob)?;
+        let symbol = all.get(number as usize).filter(|_| symbols.len() > 1);
+        let place = symbol.map(|symbol| cut(&row, symbol, file.blob, source)).transpose()?.flatten().unwrap_or(whole);
+        let hit = shown(searcher, ranked, place, rendering, source)?;
+        // What is not cut out of its chunk stands there once for all that share it.
+        if !hits
+            .iter()
+            .any(|known| known.path == hit.path && known.start_line == hit.start_line && known.name == hit.name)
+        {
+            hits.push(hit);
+        }
+    }
+    Ok(hits)
+}
+
 fn render_one(searcher: &Searcher, ranked: Ranked, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
     let row = searcher.view.chunk(ranked.chunk);
     let file = searcher.view.file(row.file);
     let place = focused(&row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
+    shown(searcher, ranked, place, rendering, source)
+}
+
+fn shown(
+    searcher: &Searcher,
+    ranked: Ranked,
+    place: Place,
+    rendering: Rendering<'_>,
+    source: &dyn Source,
+) -> Result<Hit> {
+    let file = searcher.view.file(searcher.view.chunk(ranked.chunk).file);
     let first = place.lines.start.saturating_sub(rendering.context_lines).max(1);
     let (text, context_start_line) = match rendering {
         Rendering { text: false, .. } => (String::new(), place.lines.start),
@@ -99,18 +134,23 @@ fn focused(row: &ChunkRow, ordinal: u32, blob: BlobId, rendering: Rendering<'_>,
     // A name with its scopes comes before the same name without them.
     let named = rendering.focus.iter().find_map(|name| inside.clone().find(|symbol| fits_name(symbol, name)));
     let Some(symbol) = named.or_else(|| inside.find(|symbol| fits_kind(symbol))) else { return Ok(whole) };
+    Ok(cut(row, symbol, blob, source)?.unwrap_or(whole))
+}
+
+/// One symbol of a chunk by itself; nothing if it goes beyond the chunk.
+fn cut(row: &ChunkRow, symbol: &Symbol, blob: BlobId, source: &dyn Source) -> Result<Option<Place>> {
     if !row.span.contains(symbol.span) {
-        return Ok(whole);
+        return Ok(None);
     }
     let before = source.text(blob, ByteSpan { start: row.span.start, end: symbol.span.start })?;
     let text = source.text(blob, symbol.span)?;
     let start = row.lines.start + newlines(&before);
-    Ok(Place {
+    Ok(Some(Place {
         span: symbol.span,
         lines: LineSpan { start, end: start + newlines(text.trim_end_matches(['\n', '\r'])) },
         kind: symbol.kind,
         name: symbol.qualified_name.clone(),
-    })
+    }))
 }
 
 fn newlines(text: &str) -> u32 {

@@ -118,8 +118,9 @@ impl Engine {
     }
 
     /// Which state of which branch answers: it changes whenever an answer might.
-    pub fn state(&self) -> Result<(String, u64)> {
-        Ok((current_branch(&self.root).0, self.store.reader()?.generation().0))
+    pub fn state(&self) -> Result<(String, u64, i64)> {
+        let written = self.scip().stat.map_or(0, |stat| stat.mtime_ns);
+        Ok((current_branch(&self.root).0, self.store.reader()?.generation().0, written))
     }
 }
 

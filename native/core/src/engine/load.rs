@@ -6,11 +6,12 @@ use std::time::Duration;
 use super::Engine;
 use crate::cancel::CancelToken;
 use crate::error::{Error, ErrorKind, Result};
-use crate::graph::Kept;
+use crate::graph::{Kept, Written};
 use crate::id::{DocId, Generation};
 use crate::indexer::{Look, current_branch, lexical_files, vector_files};
 use crate::lexical::LexicalIndex;
 use crate::retrieval::Searcher;
+use crate::scip::Found;
 use crate::store::{SegmentKind, Snapshot};
 use crate::vector::VectorIndex;
 use crate::view::View;
@@ -41,8 +42,17 @@ impl Loaded {
     }
 
     /// What the graph keeps of this state.
-    pub(super) fn graph(&self) -> Arc<Kept> {
+    fn graph(&self) -> Arc<Kept> {
         Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What the graph keeps of this state on a SCIP index; with another one before, answers are found anew.
+    pub(super) fn graph_on(&self, found: &Found, written: impl FnOnce() -> Result<Written>) -> Result<Arc<Kept>> {
+        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if !graph.stands_on(found) {
+            *graph = Arc::new(graph.standing_on(&self.searcher.view, found, &written()?));
+        }
+        Ok(Arc::clone(&graph))
     }
 
     /// Lets go of what a question left behind, if it is too much.
@@ -208,6 +218,7 @@ mod tests {
             read_only: false,
             writer: "a test".into(),
             user_ignore: None,
+            scip: String::new(),
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         let cancel = CancelToken::default();

@@ -3,6 +3,7 @@
 //!
 //! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
 
+mod evidence;
 mod graph;
 mod hits;
 mod impact;
@@ -25,10 +26,12 @@ use crate::clock::Clock;
 use crate::embed::{self, Embedder};
 use crate::error::{Error, Result};
 use crate::retrieval::Ranker;
+use crate::scip::Found;
 use crate::store::{self, DrainLock, Store};
 use crate::walk::{RuleOptions, Rules};
 
 pub use crate::indexer::{Phase, TreeChange};
+pub use evidence::EvidenceReport;
 pub use graph::{Definition, Mention, Survey, Surveyed, Use};
 pub use impact::{Reach, ReachOptions, Standing, Touched, TouchedFile};
 pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
@@ -60,6 +63,8 @@ pub struct OpenOptions {
     pub writer: String,
     /// The user's own file of git excludes.
     pub user_ignore: Option<PathBuf>,
+    /// The file of a SCIP index, relative to the root; empty for none.
+    pub scip: String,
 }
 
 /// An open workspace.
@@ -78,6 +83,9 @@ pub struct Engine {
     loaded: Mutex<Option<Arc<Loaded>>>,
     /// The same for the branch beside the current one that was asked about last.
     beside: Mutex<Option<Arc<Loaded>>>,
+    scip_path: String,
+    /// The SCIP index, as it was last looked at.
+    scip: Mutex<Option<Arc<Found>>>,
 }
 
 impl Engine {
@@ -108,6 +116,8 @@ impl Engine {
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
             beside: Mutex::new(None),
+            scip_path: options.scip,
+            scip: Mutex::new(None),
         })
     }
 
@@ -122,6 +132,7 @@ impl Engine {
         for slot in [&self.loaded, &self.beside] {
             slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
+        self.scip.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.store.let_go();
         Ok(())
     }

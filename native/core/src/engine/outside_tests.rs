@@ -19,6 +19,7 @@ fn engine(folder: &std::path::Path, name: &str) -> Engine {
         read_only: false,
         writer: "a test".into(),
         user_ignore: None,
+        scip: String::new(),
     };
     Engine::open(options, Arc::new(FixedClock(1_000))).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Engine;
-use super::hits::{Rendering, Source, render};
+use super::hits::{Rendering, Source, render, render_symbols};
 use super::report::{FileState, Hit};
 use crate::chunk::{ChunkTable, EXTRACTOR_VERSION};
 use crate::error::{Error, Result};
@@ -148,14 +148,18 @@ impl Engine {
             let facts = table.iter().nth((chunk.0 - file.first_chunk) as usize).transpose()?;
             let Some(facts) = facts else { return Ok(Vec::new()) };
             let all = Syntax::unpack_symbols(&snapshot.blob_syntax(file.blob)?)?;
-            let symbols = facts.symbols().filter_map(|symbol| all.get(symbol.number as usize));
-            Ok(symbols.map(|symbol| symbol.qualified_name.clone()).collect())
+            // A chunk that several symbols share is let in for any of their kinds.
+            let is_shared = facts.symbols().count() > 1 && !filters.kinds.is_empty();
+            let named = |number: u32| {
+                let symbol = all.get(number as usize)?;
+                let fits = !is_shared || filters.kinds.contains(&symbol.kind);
+                fits.then(|| (number, symbol.qualified_name.clone()))
+            };
+            Ok(facts.symbols().filter_map(|symbol| named(symbol.number)).collect())
         };
         let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names);
-        let ranked = ranked.map_err(|error| self.located(error))?;
-        let focus = Query::parse(name).identifiers;
-        let rendering = Rendering { context_lines: 0, text: true, focus: &focus, kinds: &filters.kinds };
-        render(&loaded.searcher, ranked, rendering, &Stored(&snapshot)).map_err(|error| self.located(error))
+        let hits = ranked.and_then(|ranked| render_symbols(&loaded.searcher, ranked, &Stored(&snapshot)));
+        hits.map_err(|error| self.located(error))
     }
 
     /// Whether files still are what was indexed, by their size and times.

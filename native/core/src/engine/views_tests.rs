@@ -35,6 +35,7 @@ impl Fixture {
             read_only: false,
             writer: "a test".into(),
             user_ignore: None,
+            scip: String::new(),
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         Self { folder, engine }

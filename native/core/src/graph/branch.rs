@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::evidence::{Evidence, Written};
 use super::facts::FileFacts;
 use super::family::Family;
 use super::layout::Layout;
@@ -13,6 +14,7 @@ use super::standing::Standing;
 use super::whole::Whole;
 use crate::error::{Error, Result};
 use crate::id::BlobId;
+use crate::scip::Found;
 use crate::store::Snapshot;
 use crate::view::{FileIndex, View};
 
@@ -73,6 +75,8 @@ pub(crate) struct Kept {
     families: Vec<Family>,
     /// What each C file includes: asked for each of its names, and the same for all.
     headers: Vec<OnceLock<Vec<FileIndex>>>,
+    /// What a SCIP index says, if there is one.
+    evidence: Option<Arc<Evidence>>,
     whole: OnceLock<Arc<Whole>>,
     standing: OnceLock<Arc<Standing>>,
     defining: Shards,
@@ -125,6 +129,23 @@ impl Kept {
         }
     }
 
+    /// Whether this is what there is with the SCIP index that was found.
+    pub(crate) fn stands_on(&self, found: &Found) -> bool {
+        match (&self.evidence, &found.index) {
+            (None, None) => true,
+            (Some(evidence), Some(index)) => Arc::ptr_eq(&evidence.index, index),
+            _ => false,
+        }
+    }
+
+    /// The same with the SCIP index that was found, or without one: no answer stays, but all facts do.
+    pub(crate) fn standing_on(&self, view: &View, found: &Found, written: &Written) -> Self {
+        let mut kept = Self::new(view, Some((view, self)));
+        kept.layout = self.layout.clone();
+        kept.evidence = Evidence::new(found, view, written).map(Arc::new);
+        kept
+    }
+
     /// About how many bytes of memory can be had back by [`slimmed`](Self::slimmed).
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
@@ -134,6 +155,7 @@ impl Kept {
     pub(crate) fn slimmed(&self) -> Self {
         let mut slim = Self::empty(self.families.clone());
         (slim.layout, slim.whole, slim.standing) = (self.layout.clone(), self.whole.clone(), self.standing.clone());
+        slim.evidence = self.evidence.clone();
         slim
     }
 
@@ -207,10 +229,21 @@ impl<'a, L: Load> Branch<'a, L> {
     }
 
     /// The same branch with what is there already, for threads that can't read the store.
-    pub(super) fn preloaded(&self) -> Branch<'a, Preloaded> {
-        // The layout reads manifests, which only this thread can.
+    pub(super) fn preloaded(&self) -> Result<Branch<'a, Preloaded>> {
+        // The layout reads manifests, and evidence is judged by texts, which only this thread can read.
         self.layout();
-        Branch { view: self.view, kept: self.kept, load: &Preloaded }
+        self.evidence().map(|evidence| evidence.holding(self)).transpose()?;
+        Ok(Branch { view: self.view, kept: self.kept, load: &Preloaded })
+    }
+
+    /// What a SCIP index says, if there is one.
+    pub(super) fn evidence(&self) -> Option<&'a Evidence> {
+        self.kept.evidence.as_deref()
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&self, file: FileIndex) -> Result<String> {
+        self.load.text(self.view.file(file).blob)
     }
 
     /// Takes in facts that were read in bulk.

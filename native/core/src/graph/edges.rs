@@ -71,11 +71,16 @@ impl<L: Load> Resolver<'_, L> {
         if name.is_empty() || name == "*" || name == "self" {
             return Ok(None);
         }
-        let resolution = match self.imported(file, &import)? {
-            Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
-            Value::Outside => Resolution::outside(),
-            _ => return Ok(None),
-        };
+        let resolution = self.said_or(file, import.span, last(name), || {
+            Ok(match self.imported(file, &import)? {
+                Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
+                Value::Outside => Resolution::outside(),
+                _ => Resolution::unknown(),
+            })
+        })?;
+        if resolution.how == How::Unknown {
+            return Ok(None);
+        }
         self.edge(file, last(name), import.span, EdgeKind::Import, resolution).map(Some)
     }
 
@@ -87,12 +92,14 @@ impl<L: Load> Resolver<'_, L> {
         let derived = facts.enclosing(base.span.start);
         // Asked inside of the type, the name could find one of its members.
         let at = derived.map_or(base.span.start, |symbol| facts.symbols[symbol as usize].span.start.saturating_sub(1));
-        let resolution = match self.type_named(file, at.min(base.span.start), name)? {
-            Value::Type(of) if of.file == file => Resolution::new(How::SameFile, vec![of]),
-            Value::Type(of) => Resolution::new(How::Import, vec![of]),
-            Value::Outside => Resolution::outside(),
-            _ => Resolution::unknown(),
-        };
+        let resolution = self.said_or(file, base.span, last(name), || {
+            Ok(match self.type_named(file, at.min(base.span.start), name)? {
+                Value::Type(of) if of.file == file => Resolution::new(How::SameFile, vec![of]),
+                Value::Type(of) => Resolution::new(How::Import, vec![of]),
+                Value::Outside => Resolution::outside(),
+                _ => Resolution::unknown(),
+            })
+        })?;
         self.edge(file, last(name), base.span, kind, resolution)
     }
 

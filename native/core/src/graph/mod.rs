@@ -6,10 +6,13 @@
 //!
 //! A name is traced as its language would: scopes, the file, imports and re-exports, the package, members of the type of
 //! what stands before it. What can't be traced so is looked for by name alone, which gives candidates and no facts.
+//!
+//! Where a SCIP index says what a name means, and still holds for the files, that is the answer.
 
 mod branch;
 mod edge;
 mod edges;
+mod evidence;
 mod exports;
 mod facts;
 mod family;
@@ -23,6 +26,7 @@ mod questions;
 mod reach;
 mod receiver;
 mod resolver;
+mod said;
 mod standing;
 mod structure;
 mod touching;
@@ -34,6 +38,7 @@ mod words;
 pub(crate) use branch::Kept;
 pub use branch::SymbolId;
 pub use edge::{Edge, EdgeKind, How, Resolution};
+pub(crate) use evidence::Written;
 pub(crate) use questions::Graph;
 pub use questions::{Node, Occurrence, Role};
 pub use reach::Direction;

@@ -45,7 +45,7 @@ impl Graph<'_> {
 
     /// For a call of a member, the same call as one of the members that override it, if any do.
     pub(super) fn overriding(&self, edge: &Edge) -> Result<Option<Edge>> {
-        if edge.kind != EdgeKind::MethodCall || edge.resolution.how != How::Receiver {
+        if edge.kind != EdgeKind::MethodCall || !edge.resolution.how.knows_type() {
             return Ok(None);
         }
         let resolver = Resolver::new(&self.branch);

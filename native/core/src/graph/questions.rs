@@ -2,6 +2,7 @@
 
 use super::branch::{Branch, Kept, Load, SymbolId};
 use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::evidence::Holding;
 use super::facts::FileFacts;
 use super::resolver::{Resolver, is_type};
 use super::standing::Standing;
@@ -111,8 +112,13 @@ impl<'a> Graph<'a> {
             let facts = self.snapshot.blob_syntaxes(&blobs, |bytes| Ok(Arc::new(FileFacts::unpack(bytes)?)))?;
             some.iter().zip(facts).for_each(|(&file, facts)| self.branch.put(file, facts));
         }
-        let whole = whole::build(&self.branch.preloaded())?;
+        let whole = whole::build(&self.branch.preloaded()?)?;
         Ok(self.branch.keep_whole(whole))
+    }
+
+    /// How far a SCIP index holds for the branch, if there is one.
+    pub(crate) fn holding(&self) -> Result<Option<Holding>> {
+        self.branch.evidence().map(|evidence| evidence.holding(&self.branch)).transpose()
     }
 
     /// What stands out in the whole graph.
@@ -177,15 +183,17 @@ impl<'a> Graph<'a> {
             }
         }
         let overridden = self.overridden(&targets)?;
+        let other_names = resolver.other_names(&targets)?;
         let mut asked: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
             asked.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
         }
+        asked.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
         let is_asked =
             |target: &SymbolId| targets.contains(target) || overridden.iter().any(|(member, _)| member == target);
         let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
         let mut edges: Vec<Edge> = if asked.len() >= MANY_FILES && self.branch.is_loaded() {
-            let branch = self.branch.preloaded();
+            let branch = self.branch.preloaded()?;
             let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, leads);
             let found: Vec<Vec<Edge>> = on_all_threads(|| asked.par_iter().map(some).collect::<Result<_>>())?;
             found.into_iter().flatten().collect()
@@ -196,7 +204,7 @@ impl<'a> Graph<'a> {
             }
             found
         };
-        let is_through = |edge: &Edge| edge.kind == EdgeKind::MethodCall && edge.resolution.how == How::Receiver;
+        let is_through = |edge: &Edge| edge.kind == EdgeKind::MethodCall && edge.resolution.how.knows_type();
         for edge in &mut edges {
             if !edge.resolution.targets.iter().any(|target| targets.contains(target)) {
                 let is_base = overridden.iter().any(|(member, _)| edge.source == Some(*member));

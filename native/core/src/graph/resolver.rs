@@ -99,18 +99,20 @@ impl<'a, L: Load> Resolver<'a, L> {
             ReferenceKind::Call => Wanted::Callable,
             ReferenceKind::Construct | ReferenceKind::Type => Wanted::Type,
         };
-        let own = if receiver.is_empty() && matches!(name, "Self" | "self" | "static" | "this") {
-            self.enclosing_type(file, row.span.start)?
-        } else {
-            None
-        };
-        let found = if let Some(own) = own {
-            Resolution::new(How::SameFile, vec![own])
-        } else if receiver.is_empty() {
-            self.bare(file, row.span.start, name, wanted)?
-        } else {
-            self.qualified(file, row.span.start, receiver, name, wanted)?
-        };
+        let found = self.said_or(file, row.span, name, || {
+            let own = if receiver.is_empty() && matches!(name, "Self" | "self" | "static" | "this") {
+                self.enclosing_type(file, row.span.start)?
+            } else {
+                None
+            };
+            if let Some(own) = own {
+                Ok(Resolution::new(How::SameFile, vec![own]))
+            } else if receiver.is_empty() {
+                self.bare(file, row.span.start, name, wanted)
+            } else {
+                self.qualified(file, row.span.start, receiver, name, wanted)
+            }
+        })?;
         let makes = |found: &Resolution| -> Result<bool> {
             Ok(match found.targets.first() {
                 Some(&target) if found.how.is_resolved() => is_type(self.row(target)?.kind),

@@ -10,35 +10,35 @@ use super::query::{last_component, normalised};
 use super::search::{Ranked, Searcher};
 
 impl Searcher {
-    /// The chunks that define `name` (plain or qualified, ignoring case), best first: code before
-    /// declarations, tests and examples, types before members, then by path. `qualified_names` gives
-    /// the names that a chunk defines, with their scopes.
+    /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, tests and
+    /// examples, types before members, then by path and position; each as its chunk and the number of its symbol.
+    /// `defined_names` gives the symbols that begin in a chunk: their numbers, and names with scopes.
     pub fn define(
         &self,
         name: &str,
         filters: &Filters,
         limit: usize,
-        qualified_names: impl Fn(ChunkIndex) -> Result<Vec<String>>,
-    ) -> Result<Vec<Ranked>> {
+        defined_names: impl Fn(ChunkIndex) -> Result<Vec<(u32, String)>>,
+    ) -> Result<Vec<(Ranked, u32)>> {
         let allowed = filters.apply(&self.view)?;
         let wanted = normalised(name);
         let last = last_component(name);
-        let mut found: Vec<(ChunkIndex, f32)> = Vec::new();
-        for chunk in self.view.chunks_defining(last) {
-            if allowed.as_ref().is_none_or(|allowed| allowed.get(chunk.0 as usize))
-                && let Some(fit) = qualified_names(chunk)?
-                    .iter()
-                    .filter_map(|candidate| fit(candidate, &wanted, name))
-                    .reduce(f32::max)
-            {
-                found.push((chunk, fit + self.standing(chunk)));
+        let mut found: Vec<(ChunkIndex, u32, f32)> = Vec::new();
+        let mut chunks: Vec<ChunkIndex> = self.view.chunks_defining(last).collect();
+        chunks.sort_unstable();
+        chunks.dedup();
+        for chunk in chunks {
+            if allowed.as_ref().is_none_or(|allowed| allowed.get(chunk.0 as usize)) {
+                for (symbol, candidate) in defined_names(chunk)? {
+                    let fit = fit(&candidate, &wanted, name);
+                    found.extend(fit.map(|fit| (chunk, symbol, fit + self.standing(chunk))));
+                }
             }
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        // A split body defines its name once: the first part stands for it.
-        found.dedup_by_key(|entry| entry.0);
+        found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
         found.truncate(limit);
-        Ok(found.into_iter().map(|(chunk, score)| Ranked { chunk, score, contributions: Vec::new() }).collect())
+        let ranked = |(chunk, symbol, score)| (Ranked { chunk, score, contributions: Vec::new() }, symbol);
+        Ok(found.into_iter().map(ranked).collect())
     }
 
     /// How good a place for a definition this is, 0 to 1.

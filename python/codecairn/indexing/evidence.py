@@ -1,0 +1,32 @@
+"""What the SCIP index beside a workspace is worth, in words."""
+
+from collections.abc import Iterator
+
+from codecairn.engine import Engine
+from codecairn.graph_engine import GraphEngine
+from codecairn.graph_types import Evidence
+
+
+def evidence_notes(engine: Engine) -> Iterator[str]:
+    """What status says of it; nothing where there is none, or nothing is indexed yet."""
+    if not engine.is_indexed():
+        return
+    evidence = GraphEngine(engine).evidence()
+    if evidence.problem:
+        yield f"SCIP index not used: {evidence.problem}"
+    elif evidence.path:
+        yield _told(evidence)
+
+
+def _told(evidence: Evidence) -> str:
+    by = f" of {evidence.tool}" if evidence.tool else ""
+    told = f"SCIP index `{evidence.path}`{by} decides the names in {_files(evidence.files)}"
+    if evidence.changed:
+        told += f", not in {_files(evidence.changed)} changed since it was made: make it anew"
+    if evidence.missing:
+        told += f"; {_files(evidence.missing)} of it are not in the index"
+    return told
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
