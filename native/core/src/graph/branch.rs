@@ -155,7 +155,7 @@ impl Kept {
     pub(crate) fn slimmed(&self) -> Self {
         let mut slim = Self::empty(self.families.clone());
         (slim.layout, slim.whole, slim.standing) = (self.layout.clone(), self.whole.clone(), self.standing.clone());
-        slim.evidence = self.evidence.clone();
+        slim.evidence.clone_from(&self.evidence);
         slim
     }
 

@@ -202,7 +202,7 @@ impl Making {
             let (METADATA_TOOL, Value::Bytes(tool)) = field? else { continue };
             for field in Fields(tool) {
                 match field? {
-                    (TOOL_NAME, Value::Bytes(name)) => self.index.tool = text(name)?.to_owned(),
+                    (TOOL_NAME, Value::Bytes(name)) => text(name)?.clone_into(&mut self.index.tool),
                     (TOOL_VERSION, Value::Bytes(version)) => {
                         self.index.tool = format!("{} {}", self.index.tool, text(version)?);
                     }
