@@ -65,7 +65,7 @@ fn what_is_passed_over_is_never_among_the_best() {
         (lots >> 33) % most
     };
     for _ in 0..800 {
-        let text: Vec<&str> = (0..lot(9) + 2).map(|_| words[lot(lot(words.len()) + 1)]).collect();
+        let text: Vec<&str> = (0..lot(9) + 2).map(|_| lot(words.len())).map(|at| words[at]).collect();
         memory.record(prompt(&format!("s{}", lot(25)), &text.join(" "))).unwrap();
     }
     for query in ["ferry lamp", "keel of the mast", "crew anchor gull signal", "harbour", "a sailor's rope"] {
