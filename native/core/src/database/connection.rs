@@ -163,6 +163,12 @@ impl Database {
         self.connection.last_insert_rowid()
     }
 
+    /// Plans are made without looking at the values of parameters; else some statements are prepared anew at each call.
+    pub(crate) fn keep_plans(&self) {
+        // If it can't be set, calls are slower, nothing else.
+        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);
+    }
+
     /// Closing this connection leaves the log as it is.
     pub(crate) fn keep_log_on_close(&self) {
         // If it can't be set, closing is slower, nothing else.

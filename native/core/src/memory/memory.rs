@@ -212,6 +212,7 @@ fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -
     }
     let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     database.set_patience(patience)?;
+    database.keep_plans();
     // What was acknowledged survives a loss of power, and what was purged does not linger in free pages.
     database.script("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16384;")?;
     let is_new = database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0;
@@ -258,6 +259,7 @@ fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result
 fn connect_reader(path: &Path) -> Result<Option<Database>> {
     let database = crate::store::connect_for_reading(path)?;
     database.set_patience(PATIENCE)?;
+    database.keep_plans();
     // Candidates lie all over the file; pages are kept as they are met.
     database.script("PRAGMA cache_size = -65536;")?;
     match SCHEMA.format_of(&database)? {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 const LASTS_NS: i64 = 1_000_000_000;
 
 /// Records of this process after which it takes in what waits, if nobody else does so.
-const TURN: u32 = 32;
+const TURN: u32 = 64;
 
 /// What this process saw of others' writing.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Waiting records that are taken in by one transaction of somebody who has time,
 const AT_ONCE: usize = 256;
 /// and by one who was asked to record an event: twice as many as it left, and soon done.
-const IN_A_TURN: usize = 64;
+const IN_A_TURN: usize = 128;
 
 /// What one transaction took in.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ impl Memory {
 
     /// Takes in a part of what waits if nobody else is writing. Returns whether nothing goes on waiting.
     pub(super) fn settle_some(&self) -> Result<bool> {
-        let taking = |database: &Database| self.take_in_between(database, IN_A_TURN, std::thread::yield_now);
-        let Some(intake) = self.try_write(std::time::Duration::ZERO, taking)? else {
+        let Some(intake) = self.try_write(std::time::Duration::ZERO, |database| self.take_in(database, IN_A_TURN))?
+        else {
             return Ok(false);
         };
         self.sweep(&intake.taken);
@@ -71,12 +71,6 @@ impl Memory {
 
     /// Takes in up to `limit` waiting records. Runs inside a transaction, and counts only if that is committed.
     pub(super) fn take_in(&self, database: &Database, limit: usize) -> Result<Intake> {
-        self.take_in_between(database, limit, || ())
-    }
-
-    /// The same, doing something before each record: in a storm others are let go first, whose records wait for nothing but
-    /// the processor.
-    fn take_in_between(&self, database: &Database, limit: usize, before_each: impl Fn()) -> Result<Intake> {
         let files = self.spool_files();
         let mut taken = marks(database)?;
         let before = taken.len();
@@ -91,7 +85,6 @@ impl Memory {
         let mut queue = Queue::new(files, &taken, self.now_ns());
         for _ in 0..limit {
             let Some(entry) = queue.next() else { break };
-            before_each();
             self.apply(database, &entry)?;
         }
         let has_more = !queue.is_empty();

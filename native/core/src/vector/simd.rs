@@ -119,7 +119,7 @@ pub(crate) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
         // SAFETY: the instruction was just found.
         return unsafe { x86::agreements(sketch, rows) };
     }
-    portable::agreements(sketch, rows)
+    super::sketch::agreements(sketch, rows)
 }
 
 /// Asks memory for a row that is needed soon, where there is a stable instruction for it.
@@ -147,16 +147,6 @@ fn has(feature: &str) -> bool {
 
 mod portable {
     use super::{BLOCK, GROUP_BYTES};
-
-    #[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
-    #[inline(always)]
-    pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
-        let mut found = Vec::with_capacity(rows.len() / sketch.len().max(1));
-        for row in rows.chunks_exact(sketch.len().max(1)) {
-            found.push(crate::vector::sketch::agreement(sketch, row) as u16);
-        }
-        found
-    }
 
     pub(super) fn dots(query: &[i8], rows: &[i8], products: &mut [i32]) {
         for (row, product) in rows.chunks_exact(query.len()).zip(products) {
@@ -195,7 +185,7 @@ mod x86 {
     /// Counting bits is one instruction here, where the portable way takes a dozen.
     #[target_feature(enable = "popcnt")]
     pub(super) unsafe fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
-        super::portable::agreements(sketch, rows)
+        super::super::sketch::agreements(sketch, rows)
     }
 
     /// The instruction multiplies unsigned by signed bytes, so rows are moved up by 128 (flipping

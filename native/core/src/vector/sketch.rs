@@ -133,10 +133,47 @@ fn walsh_hadamard(values: &mut [i32]) {
     }
 }
 
+/// Bytes of a sketch of 256 dimensions, those of the built-in model.
+const USUAL: usize = 32;
+
+/// In how many bits a sketch agrees with each of `rows`.
+#[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
+#[inline(always)]
+pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
+    let width = sketch.len().max(1);
+    let mut found = vec![0; rows.len() / width];
+    if let Ok(sketch) = <&[u8; USUAL]>::try_from(sketch) {
+        // The length is known here, so that nothing is asked and nothing is called for a row.
+        let sketch = words(sketch);
+        for (at, row) in rows.as_chunks::<USUAL>().0.iter().enumerate() {
+            let row = words(row);
+            let mut differing = 0;
+            let mut word = 0;
+            while word < USUAL / 8 {
+                differing += (sketch[word] ^ row[word]).count_ones();
+                word += 1;
+            }
+            found[at] = (USUAL * 8) as u16 - differing as u16;
+        }
+        return found;
+    }
+    for (at, row) in rows.chunks_exact(width).enumerate() {
+        found[at] = agreement(sketch, row);
+    }
+    found
+}
+
+#[allow(clippy::inline_always, reason = "see above")]
+#[inline(always)]
+fn words(bytes: &[u8; USUAL]) -> [u64; USUAL / 8] {
+    let bytes = bytes.as_chunks::<8>().0;
+    [bytes[0], bytes[1], bytes[2], bytes[3]].map(u64::from_le_bytes)
+}
+
 /// In how many bits two sketches agree; what one has beyond the other is passed over.
 #[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
 #[inline(always)]
-pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
+fn agreement(left: &[u8], right: &[u8]) -> u16 {
     let (left_words, left_rest) = left.as_chunks::<8>();
     let (right_words, right_rest) = right.as_chunks::<8>();
     let words: u32 = left_words
@@ -144,7 +181,9 @@ pub(super) fn agreement(left: &[u8], right: &[u8]) -> u32 {
         .zip(right_words)
         .map(|(left, right)| (!(u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right))).count_ones())
         .sum();
-    words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>()
+    let bits =
+        words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>();
+    bits as u16
 }
 
 #[cfg(test)]
@@ -152,6 +191,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn sketches_of_any_length_are_compared_bit_by_bit() {
+        for width in [1, 7, 8, 31, 32, 40] {
+            let bytes: Vec<u8> = (0..width * 4).map(|at| (at * 37 % 251) as u8).collect();
+            let (sketch, rows) = bytes.split_at(width);
+            let bit = |row: &[u8], at: usize| row[at / 8] >> (at % 8) & 1;
+            let same = |row: &[u8]| (0..width * 8).filter(|at| bit(row, *at) == bit(sketch, *at)).count() as u16;
+            let expected: Vec<u16> = rows.chunks(width).map(same).collect();
+            assert_eq!(super::super::simd::agreements(sketch, rows), expected);
+            assert_eq!(agreements(sketch, rows), expected);
+        }
+    }
 
     /// The estimate of one row alone, by definition.
     fn estimate(query: &[i8], row: &[i8]) -> usize {

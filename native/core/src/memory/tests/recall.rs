@@ -1,6 +1,8 @@
 //! Recall: words in every script, meaning, neighbours, scopes and times.
 
 use super::*;
+use crate::memory::text::{Only, Question, Search, Space, search};
+use crate::memory::vector;
 
 #[test]
 fn words_are_found_in_their_forms_and_parts_in_every_script() {
@@ -49,6 +51,35 @@ fn full_text_is_the_same_before_and_after_segments_are_made() {
     while memory.tidy().unwrap() {}
     let found = memory.recall("ferry lamp note 603", &RecallOptions { facts: false, ..everything(10) }).unwrap();
     assert_eq!(found.into_iter().map(|each| each.id).collect::<Vec<_>>(), before);
+}
+
+#[test]
+fn what_is_passed_over_is_never_among_the_best() {
+    const BEST: usize = 10;
+    let (_home, memory) = Home::new().open_kept();
+    let words =
+        ["ferry", "harbour", "tide", "lamp", "rope", "engine", "signal", "gull", "anchor", "crew", "mast", "keel"];
+    let mut lots = 7_usize;
+    let mut lot = |most: usize| {
+        lots = lots.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (lots >> 33) % most
+    };
+    for _ in 0..800 {
+        let text: Vec<&str> = (0..lot(9) + 2).map(|_| lot(words.len())).map(|at| words[at]).collect();
+        memory.record(prompt(&format!("s{}", lot(25)), &text.join(" "))).unwrap();
+    }
+    for query in ["ferry lamp", "keel of the mast", "crew anchor gull signal", "harbour", "a sailor's rope"] {
+        let question = Question::of(query);
+        let sketch = vector::sketch(&vector::of_query(memory.model.as_ref(), query).unwrap());
+        let found = |limit: usize| {
+            let wanted = Search { question: &question, sketch: &sketch, limit, only: &Only::default() };
+            let work = |database: &_, project| search(database, &memory.heads, &[Space::events(project)], &wanted);
+            memory.read(work).unwrap().unwrap()
+        };
+        let (few, all) = (found(BEST), found(1000));
+        assert!(few.is_full && !all.is_full, "{query}");
+        assert_eq!(few.found, all.found[..BEST], "{query}");
+    }
 }
 
 #[test]

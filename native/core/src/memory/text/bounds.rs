@@ -86,11 +86,11 @@ impl<'a> Bounds<'a> {
     /// The documents of a stretch that may reach `floor`.
     pub(super) fn reaching(&self, stretch: &Stretch, floor: f32, found: &mut Vec<usize>) {
         found.clear();
-        let docs = &self.part.head.docs;
+        let docs = &self.part.head.docs[stretch.start..stretch.end];
         let rest = self.sessions[stretch.slot] + self.marks;
-        for place in stretch.start..stretch.end {
+        for (place, member) in docs.iter().enumerate().map(|(at, member)| (stretch.start + at, member)) {
             let meaning = self.agreements.get(place).map_or(0.0, |agreeing| self.tables.cosine(*agreeing));
-            let length = self.tables.length(docs[place].length);
+            let length = self.tables.length(member.length);
             let most = rest + self.slope * self.own[place] + WEIGHTS.meaning * meaning + WEIGHTS.length * length;
             if most >= floor {
                 found.push(place);
