@@ -1,4 +1,4 @@
-"""What hooks take from the module below `os` says what `os` says."""
+"""What hooks take from the module below `os` says what `os` says, and their log stays small."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.hooks import system
+from codecairn.hooks import state, system
 
 PATHS = (
     "", "/", "//", "///a", "a", "a/", "/a", "/a/b", "/a//b", "/a/./b", "/a/../b", "a/..", "~", "~/x", "~root/x", "~x",
@@ -21,7 +21,7 @@ folder, paths = sys.argv[1], sys.argv[2:]
 package = type(sys)("codecairn")
 package.__path__ = [folder]
 sys.modules["codecairn"] = package
-from codecairn.hooks import system
+from codecairn.hooks import state, system
 assert "os" not in sys.modules, "the real one is what takes long"
 from codecairn.hooks.notation import dumps
 found = [[each(path) for each in (system.dirname, system.expanduser, system.normpath)] for path in paths]
@@ -51,3 +51,11 @@ def test_paths_and_variables_are_those_of_os(
     joined = [os.path.join(left, right, "x") for left in PATHS for right in PATHS]  # noqa: PTH118
     expected = [found, joined, dict(os.environ), home or "", ""]
     assert json.loads(process.stdout) == expected
+
+
+def test_log_of_hooks_stays_bounded() -> None:
+    for _ in range(600):
+        state.log("x" * 1_900)
+    sizes = [file.stat().st_size for file in Path(state.folder()).glob("log*")]
+    assert len(sizes) == 2
+    assert max(sizes) < 300_000
