@@ -120,7 +120,7 @@ impl LexicalIndex {
             let mut others: Vec<(Posting, Written)> = Vec::new();
             for range in group {
                 let written = is_written(&range);
-                stream(segment, range, |posting| others.push((posting, Written::of(&posting, written))))?;
+                stream(segment, range, |posting| others.push((posting, Written::of(posting, written))))?;
             }
             others.sort_by_key(|(posting, _)| posting.doc);
             others.dedup_by(|next, kept| {
@@ -132,14 +132,16 @@ impl LexicalIndex {
             });
             let (mut rest, written) = (&others[..], is_written(&longest));
             stream(segment, longest, |posting| {
-                let mut found = (posting, Written::of(&posting, written));
+                let mut found = (posting, Written::of(posting, written));
                 while let Some((other, later)) = rest.split_first().filter(|(other, _)| other.0.doc <= posting.doc) {
                     rest = later;
                     if other.0.doc == posting.doc { add(&mut found, other) } else { each(other.0, other.1) }
                 }
                 each(found.0, found.1);
             })?;
-            rest.iter().for_each(|other| each(other.0, other.1));
+            for &(posting, written) in rest {
+                each(posting, written);
+            }
         }
         Ok(())
     }
@@ -201,7 +203,7 @@ pub struct Written {
 }
 
 impl Written {
-    fn of(posting: &Posting, is_written: bool) -> Self {
+    fn of(posting: Posting, is_written: bool) -> Self {
         if is_written { Self { body: posting.body, is_name: posting.names > 0 } } else { Self::default() }
     }
 }

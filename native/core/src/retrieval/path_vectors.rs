@@ -48,7 +48,9 @@ impl PathVectors {
         let vectors = map_each(pool, on_all, Scratch::default, of_file);
         let common: f32 = self.mean(on_all, embed).iter().zip(query).map(|(a, b)| a * b).sum();
         let mut products = products(&vectors, query);
-        products.iter_mut().for_each(|product| *product -= common);
+        for product in &mut products {
+            *product -= common;
+        }
         products
     }
 

@@ -179,16 +179,13 @@ fn files(places: &[Place], view: &View) -> Vec<InFile> {
         if body + names == 0 {
             continue;
         }
-        match files.last_mut().filter(|_| place.chunk < ends_at) {
-            Some(file) => {
-                file.body += body;
-                file.names += names;
-            }
-            None => {
-                let file = columns.file_of(ChunkIndex(place.chunk));
-                ends_at = view.chunk_range(file).end;
-                files.push(InFile { file: file.0, body, names });
-            }
+        if let Some(file) = files.last_mut().filter(|_| place.chunk < ends_at) {
+            file.body += body;
+            file.names += names;
+        } else {
+            let file = columns.file_of(ChunkIndex(place.chunk));
+            ends_at = view.chunk_range(file).end;
+            files.push(InFile { file: file.0, body, names });
         }
     }
     files
