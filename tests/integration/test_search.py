@@ -203,6 +203,15 @@ def test_similar_leaves_out_the_place_itself(workspace: Workspace) -> None:
     assert pasted[0].path == "shop/tokens.py"
 
 
+def test_similar_passes_over_a_file_that_is_left_out(workspace: Workspace) -> None:
+    code = "def verify(token):\n    return token.signature is not None\n"
+    assert "shop/tokens.py" in {hit.path for hit in workspace.similar(code).hits}
+    others = SearchFilters(globs=("*", "!/shop/tokens.py"))
+    found = {hit.path for hit in workspace.similar(code, filters=others).hits}
+    assert found
+    assert "shop/tokens.py" not in found
+
+
 def test_similar_to_a_place_that_is_not_indexed_is_refused(workspace: Workspace) -> None:
     with pytest.raises(UsageError):
         workspace.similar_to("shop/nothing.py", 1)
