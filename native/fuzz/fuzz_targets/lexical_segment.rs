@@ -45,6 +45,7 @@ fuzz_target!(|data: &[u8]| {
     (0..DOCUMENTS).step_by(2).for_each(|document| live.set(document));
     for term in query_terms("getUser7 tokens parsing again HTTPServer missing") {
         let _ = index.postings(&term, &live);
+        let _ = index.for_each_posting(&term, |_, _| {});
     }
     for document in 0..DOCUMENTS as u32 {
         index.lengths(DocId(document));

@@ -281,7 +281,7 @@ impl<'a> Graph<'a> {
         });
         let Some(term) = whole else { return Ok(Vec::new()) };
         let view = self.branch.view;
-        let postings = self.lexical.exact_postings(&term, view.live())?;
+        let postings = self.lexical.term_postings(&term, view.live())?;
         let docs = postings.iter().map(|posting| posting.doc);
         let mut files: Vec<FileIndex> =
             docs.flat_map(|doc| view.occurrences(doc)).map(|chunk| view.chunk(chunk).file).collect();

@@ -88,21 +88,6 @@ impl LexicalIndex {
         self.group(Some(&term.term), &term.stem, live)
     }
 
-    /// The postings of one term as it stands in the dictionary, for the documents in `live`.
-    ///
-    /// # Errors
-    /// [`Error::StoreDamaged`] if a segment can't be read.
-    pub fn exact_postings(&self, term: &str, live: &Bitmap) -> Result<TermPostings> {
-        let mut found = TermPostings::default();
-        for segment in &self.segments {
-            let written = segment.terms().find(term.as_bytes()).map_err(|detail| segment.damaged(detail))?;
-            if let Some(range) = written {
-                found.append(collect(segment, range, live)?);
-            }
-        }
-        Ok(found)
-    }
-
     /// Calls `each` with every document that has the term's stem, in rising order, and how the term as written stands in
     /// it. All documents are met, live or not: who asks by the million looks at each one's place anyway.
     ///

@@ -209,6 +209,7 @@ fn read_everything(folder: &Path, files: &[SegmentFile], texts: &[Text]) -> crat
     for text in texts {
         for term in query_terms(&text.body) {
             outcome = outcome.and(index.postings(&term, &live).map(drop));
+            outcome = outcome.and(index.for_each_posting(&term, |_, _| {}));
         }
     }
     for doc in 0..=texts.len() {
