@@ -12,6 +12,8 @@ use super::report::Hit;
 
 /// What rendering needs of the store.
 pub(super) trait Source {
+    /// Tells which texts will be asked for, to be read at once.
+    fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()>;
     /// A part of a blob's text.
     fn text(&self, blob: BlobId, span: ByteSpan) -> Result<String>;
     /// The whole text of a blob.
@@ -42,6 +44,13 @@ pub(super) fn render(
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<Vec<Hit>> {
+    if rendering.text && rendering.context_lines == 0 {
+        let place = |ranked: &Ranked| {
+            let row = searcher.view.chunk(ranked.chunk);
+            (searcher.view.file(row.file).blob, row.span)
+        };
+        source.read_ahead(&ranked.iter().map(place).collect::<Vec<_>>())?;
+    }
     ranked.into_iter().map(|ranked| render_one(searcher, ranked, rendering, source)).collect()
 }
 

@@ -44,6 +44,10 @@ impl Texts for Stored<'_> {
 }
 
 impl Source for Stored<'_> {
+    fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()> {
+        self.0.read_ahead(places)
+    }
+
     fn text(&self, blob: BlobId, span: ByteSpan) -> Result<String> {
         self.0.blob_text_range(blob, span)
     }

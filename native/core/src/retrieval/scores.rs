@@ -103,18 +103,16 @@ const FEW: usize = 8;
 /// What a stem is worth in the text of a chunk, by frequency and length code.
 #[derive(Debug)]
 struct Weights {
-    few: Box<[[f32; 256]; FEW]>,
+    /// Nothing for a stem with fewer places than these have entries.
+    few: Vec<[f32; 256]>,
     rarity: f32,
 }
 
 impl Weights {
-    fn new(rarity: f32, norms: &[f32; 256]) -> Self {
-        let mut few = Box::new([[0.0; 256]; FEW]);
-        for (frequency, weights) in (0u32..).zip(few.iter_mut()) {
-            for (weight, &norm) in weights.iter_mut().zip(norms) {
-                *weight = Bm25::TEXT.weigh(rarity, frequency, norm);
-            }
-        }
+    fn new(places: &Places, norms: &[f32; 256]) -> Self {
+        let rarity = places.body;
+        let weigh = |frequency| norms.map(|norm| Bm25::TEXT.weigh(rarity, frequency, norm));
+        let few = if places.len() < FEW * norms.len() { Vec::new() } else { (0..FEW as u32).map(weigh).collect() };
         Self { few, rarity }
     }
 
@@ -157,7 +155,7 @@ impl<'a> Scorer<'a> {
                 total += places.body;
                 file_total += places.file_body;
             }
-            let weights = Weights::new(places.body, &norms.body);
+            let weights = Weights::new(&places, &norms.body);
             words.push(Word { places, counts_stem, weights });
         }
         Ok(Self { words, columns: view.postings(), norms, total, file_total })

@@ -11,7 +11,7 @@ use crate::parallel::{map_each, on_all_threads};
 use crate::vector::{Method, Query as VectorQuery, VectorIndex};
 use crate::view::{ChunkIndex, FileIndex, PathParts, View};
 
-use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileScores, features};
+use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileFacts, FileScores, features};
 use super::filter::Filters;
 use super::fusion::{Fusion, RankedList, fuse};
 use super::known_places::KnownPlaces;
@@ -94,6 +94,14 @@ pub struct Ranked {
     pub contributions: Vec<Contribution>,
 }
 
+/// The files of a pool in order, and what tells the chunks of each apart.
+struct Order<'a> {
+    /// With their scores and what these are made of, best first.
+    files: Vec<(FileIndex, f32, FeatureVector)>,
+    lexical: LexicalScores<'a>,
+    near: VectorQuery,
+}
+
 /// Chunks from which on it pays to wake threads for words and vectors side by side.
 pub(super) const SIDE_BY_SIDE: usize = 16_384;
 
@@ -135,61 +143,16 @@ impl Searcher {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        let scorer = self.scorer(query)?;
-        let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
-        let (index, vector) = self.space(request.query_vector, &own.text);
-        let vector_query = VectorQuery::new(vector)?;
-        let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
-        let find_near = || VectorScores::compute(&vector_query, &self.view, allowed, index, Method::Auto);
-        let is_large = self.is_large();
-        let (mut lexical, vectors) =
-            if is_large { on_all_threads(|| rayon::join(find_words, find_near)) } else { (find_words(), find_near()) };
-        let vectors = vectors?;
-        let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
-        let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
-        stems.sort_unstable();
-        stems.dedup();
-        let paths = self.view.paths().score(&stems);
-        let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
-        lexical.describe(&pool, allowed);
-        let path_vectors = self.path_vectors(&pool, &own.plain);
-        let rare_path_vectors = self.rare_path_vectors(&pool, &own.rare);
-        let words: Vec<(&str, f32)> = query
-            .terms
-            .iter()
-            .zip(&lexical.rarity)
-            .filter(|(term, _)| !term.is_whole_identifier)
-            .map(|(term, &rarity)| (term.term.as_str(), rarity))
-            .collect();
-        let mention = |(): &mut (), entry: &(FileIndex, f32)| self.mentions.of(entry.0, &self.view, &self.lexical);
-        let mentions = map_each(&pool, is_large, || (), mention).into_iter().collect::<Result<Vec<f32>>>()?;
-        let evidence = Evidence {
-            view: &self.view,
-            words: &lexical.files,
-            files: &files,
-            paths: &paths,
-            kin: &self.view.kin().score(&words),
-            mentions: &mentions,
-            path_vectors: &path_vectors,
-            rare_path_vectors: &rare_path_vectors,
-        };
-        let vectors_of_features = features(&pool, &evidence);
-        let mut ranked: Vec<(FileIndex, f32, &FeatureVector)> = pool
-            .iter()
-            .zip(&vectors_of_features)
-            .map(|(&(file, fused), features)| {
-                let score = match request.ranking {
-                    Ranking::Model => self.ranker.score(query.kind, features),
-                    Ranking::Fusion => fused,
-                };
-                (file, score, features)
-            })
-            .collect();
-        // The one total order: by score, then by path.
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let spans = Spans::new(query, &self.view, &lexical, Some((index, &vector_query)));
-        let mut results = Vec::with_capacity(request.limit.min(ranked.len()));
-        for (file, score, features) in ranked {
+        // Once to the threads and back: each way costs more than many a step takes.
+        let Order { files, lexical, near } = if self.is_large() {
+            on_all_threads(|| self.order(request, allowed))
+        } else {
+            self.order(request, allowed)
+        }?;
+        let (index, _) = self.space(request.query_vector, &[]);
+        let spans = Spans::new(query, &self.view, &lexical, Some((index, &near)));
+        let mut results = Vec::with_capacity(request.limit.min(files.len()));
+        for (file, score, features) in files {
             if results.len() == request.limit {
                 break;
             }
@@ -200,11 +163,78 @@ impl Searcher {
                 self.quoting(query, file, passes, &spans, texts)?
             };
             if let Some(chunk) = best {
-                let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
+                let contributions = if request.explain { self.contributions(query, &features) } else { Vec::new() };
                 results.push(Ranked { chunk, score, contributions });
             }
         }
         Ok(results)
+    }
+
+    /// The files that answer a query, best first.
+    fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<Order<'_>> {
+        let query = request.query;
+        let scorer = self.scorer(query)?;
+        let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
+        let (index, vector) = self.space(request.query_vector, &own.text);
+        let near = VectorQuery::new(vector)?;
+        let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
+        let find_near = || VectorScores::compute(&near, &self.view, allowed, index, Method::Auto);
+        let (mut lexical, vectors) = self.side_by_side(find_words, find_near);
+        let vectors = vectors?;
+        let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
+        let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        let paths = self.view.paths().score(&stems);
+        let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
+        let of_paths =
+            || -> Result<_> { Ok((self.path_vectors(&pool, &own.plain)?, self.rare_path_vectors(&pool, &own.rare)?)) };
+        let (_, near_paths) = self.side_by_side(|| lexical.describe(&pool, allowed), of_paths);
+        let (path_vectors, rare_path_vectors) = near_paths?;
+        let words: Vec<(&str, f32)> = query
+            .terms
+            .iter()
+            .zip(&lexical.rarity)
+            .filter(|(term, _)| !term.is_whole_identifier)
+            .map(|(term, &rarity)| (term.term.as_str(), rarity))
+            .collect();
+        let fact = |(): &mut (), &(file, _): &(FileIndex, f32)| {
+            let mentions = self.mentions.of(file, &self.view, &self.lexical)?;
+            Ok(FileFacts::of(&self.view, file, mentions))
+        };
+        let facts = map_each(&pool, self.is_large(), || (), fact).into_iter().collect::<Result<Vec<_>>>()?;
+        let evidence = Evidence {
+            facts: &facts,
+            words: &lexical.files,
+            files: &files,
+            paths: &paths,
+            kin: &self.view.kin().score(&words),
+            path_vectors: &path_vectors,
+            rare_path_vectors: &rare_path_vectors,
+        };
+        let mut ranked: Vec<(FileIndex, f32, FeatureVector)> = pool
+            .iter()
+            .zip(features(&pool, &evidence))
+            .map(|(&(file, fused), features)| {
+                let score = match request.ranking {
+                    Ranking::Model => self.ranker.score(query.kind, &features),
+                    Ranking::Fusion => fused,
+                };
+                (file, score, features)
+            })
+            .collect();
+        // The one total order: by score, then by path.
+        ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Ok(Order { files: ranked, lexical, near })
+    }
+
+    /// Both, at once where that pays.
+    fn side_by_side<A: Send, B: Send>(
+        &self,
+        one: impl FnOnce() -> A + Send,
+        other: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.is_large() { rayon::join(one, other) } else { (one(), other()) }
     }
 
     /// A query's words in the branch.
@@ -244,31 +274,32 @@ impl Searcher {
         };
         let scores: [&[f32]; 6] =
             [&lexical.bodies, &lexical.names, &lexical.file_bodies, paths, &files.vector, &files.symbol];
-        let lists: Vec<RankedList> = scores.into_iter().zip(FUSION_WEIGHTS).map(list).collect();
+        let weighted: Vec<_> = scores.into_iter().zip(FUSION_WEIGHTS).collect();
+        let lists = map_each(&weighted, self.is_large(), || (), |(), &entry| list(entry));
         fuse(&lists, fusion)
     }
 
     /// Paths are compared by the built-in model, whatever the space of the texts.
-    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Vec<f32> {
+    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
         if self.vectors.is_empty() {
-            return vec![0.0; pool.len()];
+            return Ok(vec![0.0; pool.len()]);
         }
         let embed =
             |scratch: &mut Scratch, file: FileIndex| self.embedder.embed_query(self.view.file(file).path, scratch);
-        self.path_vectors.nearness(pool, query, self.is_large(), embed)
+        self.path_vectors.nearness(pool, query, embed)
     }
 
     /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
-    fn rare_path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Vec<f32> {
+    fn rare_path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
         if self.vectors.is_empty() {
-            return vec![0.0; pool.len()];
+            return Ok(vec![0.0; pool.len()]);
         }
         let kin = self.view.kin();
         let embed = |scratch: &mut Scratch, file: FileIndex| {
             let PathParts { folders, name, .. } = PathParts::of(self.view.file(file).path);
             self.embedder.embed_weighted(&format!("{folders}/{name}"), &|word| kin.rarity(word), scratch)
         };
-        self.rare_path_vectors.nearness(pool, query, self.is_large(), embed)
+        self.rare_path_vectors.nearness(pool, query, embed)
     }
 
     /// Whether it pays to wake threads for what is done for each file of a pool.

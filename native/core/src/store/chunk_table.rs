@@ -29,11 +29,15 @@ impl<'a> StoredTable<'a> {
     /// # Errors
     /// [`Error::StoreDamaged`](crate::Error::StoreDamaged) if it can't be decompressed.
     pub fn unpack(self) -> Result<Cow<'a, [u8]>> {
+        self.unpack_by(|packed, limit| decompress(&mut decompressor(), packed, limit))
+    }
+
+    /// The same, decompressed by what is given: bytes, and how many they are at most.
+    pub(super) fn unpack_by(self, decompress: impl FnOnce(&[u8], usize) -> Option<Vec<u8>>) -> Result<Cow<'a, [u8]>> {
         if !self.0.starts_with(&COMPRESSED) {
             return Ok(Cow::Borrowed(self.0));
         }
-        let plain = decompress(&mut decompressor(), self.0, LARGEST).ok_or(Malformed)?;
-        Ok(Cow::Owned(plain))
+        Ok(Cow::Owned(decompress(self.0, LARGEST).ok_or(Malformed)?))
     }
 }
 

@@ -103,7 +103,8 @@ impl Snapshot {
     pub fn blob_chunks(&self, id: BlobId) -> Result<(Vec<DocId>, Vec<u8>)> {
         let mut found = (Vec::new(), Vec::new());
         self.each_chunks(&[id], |_, docs, chunks| {
-            found = (docs.to_vec(), chunks.unpack()?.into_owned());
+            let unpack = |packed: &[u8], limit| self.store().frames().decompress(packed, limit);
+            found = (docs.to_vec(), chunks.unpack_by(unpack)?.into_owned());
             Ok(())
         })?;
         Ok(found)
@@ -152,6 +153,15 @@ impl Snapshot {
             return Err(Error::InvalidArgument(format!("bytes {start}..{end} are not in a text of {length} bytes")));
         }
         self.text(&blob, span.range())
+    }
+
+    /// Reads the frames of parts of texts and keeps them: several are decompressed at once.
+    pub fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()> {
+        let mut needed = BTreeSet::new();
+        for (id, span) in places {
+            needed.extend(frames::frames_within(self.blob(*id)?.place, span.range()));
+        }
+        frames::read_ahead(self.database(), self.store().frames(), &needed)
     }
 
     /// The whole texts of many blobs, in their order: for bulk work, decompressed in parallel and not remembered.

@@ -6,8 +6,9 @@
 //!
 //! Invariant: a frame's number is never given again, so decompressed frames may be kept by number.
 
-use std::sync::Mutex;
-use std::sync::{Arc, PoisonError};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
@@ -15,7 +16,7 @@ use zstd::zstd_safe::CParameter;
 
 use super::database::Database;
 use crate::error::{Error, Result};
-use crate::parallel::on_all_threads;
+use crate::parallel::{map_each, on_all_threads};
 
 /// Bytes of text in a whole frame. Reading one chunk decompresses one frame, so this is about 50 µs; frames four times
 /// as large would save 2 % of the text's size and cost four times that.
@@ -26,6 +27,9 @@ const LEVEL: i32 = 3;
 
 /// Whole frames that wait to be compressed together.
 const WAITING: usize = 64;
+
+/// Frames from which on it pays to wake threads: decompressing one takes as long as waking them.
+const SEVERAL: usize = 4;
 
 /// Where a text starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,12 +201,33 @@ pub(super) fn read_range(
 }
 
 /// The frames that a text of `length` bytes at `place` touches.
-pub(super) fn frames_of(place: Place, length: usize) -> std::ops::Range<u32> {
-    if length == 0 {
+pub(super) fn frames_of(place: Place, length: usize) -> Range<u32> {
+    frames_within(place, 0..length)
+}
+
+/// The frames that a part of the text at `place` touches.
+pub(super) fn frames_within(place: Place, part: Range<usize>) -> Range<u32> {
+    if part.is_empty() {
         return place.frame..place.frame;
     }
-    let last = (place.offset as usize + length - 1) / FRAME_BYTES;
-    place.frame..place.frame.saturating_add(last as u32 + 1)
+    let frame = |byte: usize| place.frame.saturating_add(((place.offset as usize + byte) / FRAME_BYTES) as u32);
+    frame(part.start)..frame(part.end - 1).saturating_add(1)
+}
+
+/// Keeps those of the frames that were not used of late. One that can't be read is left to who reads it.
+pub(super) fn read_ahead(database: &Database, cache: &FrameCache, ids: &BTreeSet<u32>) -> Result<()> {
+    let mut packed: Vec<(u32, Vec<u8>)> = Vec::with_capacity(ids.len());
+    for &id in ids.iter().filter(|&&id| cache.get(id).is_none()).take(KEPT) {
+        let data = database.first("SELECT data FROM frame WHERE id = ?1", [id], |row| Ok(row.get(0)?))?;
+        packed.extend(data.map(|data| (id, data)));
+    }
+    let keep = |(): &mut (), (id, packed): &(u32, Vec<u8>)| {
+        if let Some(plain) = cache.decompress(packed, FRAME_BYTES) {
+            cache.put(*id, &Arc::from(plain));
+        }
+    };
+    map_each(&packed, packed.len() >= SEVERAL, || (), keep);
+    Ok(())
 }
 
 fn read_frame(database: &Database, cache: &FrameCache, id: u32) -> Result<Arc<[u8]>> {

@@ -236,7 +236,7 @@ impl View {
 
     /// How many lines of a file its chunks reach to.
     pub fn line_count(&self, file: FileIndex) -> u32 {
-        self.chunks_of(file).last().map_or(0, |chunk| self.chunk(chunk).lines.end)
+        self.chunk_range(file).last().map_or(0, |chunk| self.chunk(ChunkIndex(chunk)).lines.end)
     }
 
     /// The file with this path.

@@ -12,8 +12,6 @@ const DEPTH_UNIT: f32 = 5.0;
 /// Everything that features are made of.
 #[derive(Debug)]
 pub(in crate::retrieval) struct Evidence<'a> {
-    /// The branch.
-    pub view: &'a View,
     /// What words find, by file.
     pub words: &'a [FileWords],
     /// What else is found, by file.
@@ -22,17 +20,38 @@ pub(in crate::retrieval) struct Evidence<'a> {
     pub paths: &'a PathScores,
     /// Of words in them that are alike.
     pub kin: &'a KinScores,
-    /// How many files mention each of the pool's, by position in it.
-    pub mentions: &'a [f32],
+    /// What each file is apart from the query, by position in the pool.
+    pub facts: &'a [FileFacts<'a>],
     /// By how much the path's words are nearer to the query than those of all paths, by position in the pool.
     pub path_vectors: &'a [f32],
     /// The same with words that count by their rarity.
     pub rare_path_vectors: &'a [f32],
 }
 
+/// What is known of a file whatever is asked.
+#[derive(Debug)]
+pub(in crate::retrieval) struct FileFacts<'a> {
+    file: File<'a>,
+    /// Folders that it lies in.
+    depth: f32,
+    /// The logarithm of one plus its lines.
+    lines: f32,
+    /// The same of the files that mention it.
+    mentions: f32,
+}
+
+impl<'a> FileFacts<'a> {
+    /// Of a file that is mentioned so much.
+    pub(in crate::retrieval) fn of(view: &'a View, index: FileIndex, mentions: f32) -> Self {
+        let file = view.file(index);
+        let depth = file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
+        Self { file, depth, lines: (1.0 + view.line_count(index) as f32).ln(), mentions }
+    }
+}
+
 /// The features of the files in `pool` (with their fused scores), in its order.
 pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Vec<FeatureVector> {
-    let Evidence { view, words, files, paths, kin, mentions, path_vectors, rare_path_vectors } = evidence;
+    let Evidence { facts, words, files, paths, kin, path_vectors, rare_path_vectors } = evidence;
     let of_words = |score: fn(&FileWords) -> f32| Column::of(pool, |file| score(&words[file]));
     let of = |scores: &[f32]| Column::of(pool, |file| scores[file]);
     let (body, exact) = (of_words(|words| words.best.body), of_words(|words| words.best.exact));
@@ -47,16 +66,14 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
     let best_fused = pool.iter().map(|entry| entry.1).fold(f32::MIN_POSITIVE, f32::max);
     let (body_ranks, vector_ranks) = (body.reciprocal_ranks(pool), vector.reciprocal_ranks(pool));
     let flag = |set: bool| f32::from(u8::from(set));
-    let depth = |file: File<'_>| file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
-    let shallowest = pool.iter().map(|entry| depth(view.file(entry.0))).fold(f32::MAX, f32::min);
-    let lines: Vec<f32> = pool.iter().map(|entry| (1.0 + view.line_count(entry.0) as f32).ln()).collect();
-    let most_lines = lines.iter().copied().fold(1.0, f32::max);
-    let most_mentions = mentions.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let shallowest = facts.iter().map(|facts| facts.depth).fold(f32::MAX, f32::min);
+    let most_lines = facts.iter().map(|facts| facts.lines).fold(1.0, f32::max);
+    let most_mentions = facts.iter().map(|facts| facts.mentions).fold(f32::MIN_POSITIVE, f32::max);
     pool.iter()
         .enumerate()
         .map(|(position, &(index, fused))| {
             let at = index.0 as usize;
-            let file = view.file(index);
+            let FileFacts { file, depth, lines, mentions } = &facts[position];
             [
                 body.share(position),
                 exact.share(position),
@@ -92,9 +109,9 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
                 names_coverage.share(position),
                 kin.path[at],
                 kin.stem[at],
-                (depth(file) - shallowest) / DEPTH_UNIT,
-                lines[position] / most_lines,
-                mentions[position] / most_mentions,
+                (depth - shallowest) / DEPTH_UNIT,
+                lines / most_lines,
+                mentions / most_mentions,
                 flag(file.role.platform),
                 flag(file.role.legacy),
                 flag(file.role.copied),

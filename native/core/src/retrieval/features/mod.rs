@@ -6,7 +6,7 @@
 mod assemble;
 mod gather;
 
-pub(super) use assemble::{Evidence, features};
+pub(super) use assemble::{Evidence, FileFacts, features};
 pub(super) use gather::{COHERENT, FileScores};
 
 /// Names of the features, in the order of a [`FeatureVector`].
