@@ -1,8 +1,6 @@
 """`python -m codecairn` equals the command `codecairn`."""
 
-import sys
-
-from codecairn.cli.main import main
+from codecairn.cli.main import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

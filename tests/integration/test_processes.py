@@ -211,6 +211,23 @@ def test_one_workspace_serves_several_threads(many: Repository) -> None:
         assert [answer.hits for answer in answers] == [expected.hits] * 8  # type: ignore[attr-defined]
 
 
+def test_command_ends_when_its_threads_have_ended() -> None:
+    script = (
+        "import sys, threading, time\n"
+        "from codecairn.cli.main import command\n"
+        "def late():\n"
+        "    time.sleep(0.5)\n"
+        "    print('late')\n"
+        "threading.Thread(target=late).start()\n"
+        "sys.argv[1:] = ['--version']\n"
+        "command()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert done.stdout.splitlines()[1:] == ["late"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 def test_interrupt_ends_with_130_and_one_line(many: Repository) -> None:
     script = (

@@ -6,10 +6,24 @@ Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was 
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
+
+
+def command() -> NoReturn:
+    """The program `codecairn`: runs the command line and ends the process."""
+    code = main()
+    if threading.active_count() == 1:
+        # All is closed and flushed. Taking the interpreter apart would take as long as a short command's own work.
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

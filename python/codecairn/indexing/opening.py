@@ -10,7 +10,6 @@ from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
 from codecairn.indexing.copies import remember_owner
 from codecairn.indexing.estimate import embedding_status
-from codecairn.indexing.evidence import evidence_notes
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -57,6 +56,8 @@ class Opening:
         status = dataclasses.replace(
             engine.status(), embedding=embedding, spending=engine.spending()
         )
+        from codecairn.indexing.evidence import evidence_notes
+
         notes = [*status.notes, *evidence_notes(engine)]
         shared = self.place.shared
         if shared is not None and engine.options.store != shared:
