@@ -107,6 +107,29 @@ fn a_view_made_from_the_one_before_equals_one_made_anew() {
 }
 
 #[test]
+fn edits_that_leave_a_file_its_number_of_chunks_are_taken_in() {
+    let fixture = Fixture::new();
+    for name in ["a", "b", "c"] {
+        fixture.write(&format!("{name}.py"), &class(name));
+    }
+    let path = fixture.keep();
+    let identity = fixture.engine.store.reader().unwrap().identity().unwrap();
+    let mut before = View::open(&path, identity).unwrap().unwrap();
+    let edits = [class("b").replace("x +", "y +"), class("other"), class("other").replace("get", "put"), class("a")];
+    for edit in edits {
+        fixture.write("b.py", &edit);
+        let (changed, anew) = (fixture.view(Some(&before)), fixture.view(None));
+        assert_eq!(changed.chunk_count(), before.chunk_count());
+        assert_eq!(changed.bytes(), anew.bytes());
+        before = changed;
+    }
+    assert_eq!(before.chunks_defining("a.get").count(), 2);
+    before.save(fixture.folder.path(), "again").unwrap();
+    let again = View::open(&fixture.folder.path().join("again"), identity).unwrap().unwrap();
+    assert_eq!(again.bytes(), before.bytes());
+}
+
+#[test]
 fn a_kept_view_is_the_one_that_would_be_made() {
     let fixture = Fixture::new();
     fixture.write("a.py", &class("a"));

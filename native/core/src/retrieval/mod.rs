@@ -14,6 +14,7 @@ mod mentions;
 mod norms;
 mod path_vectors;
 mod places;
+mod pool;
 mod query;
 mod query_vectors;
 mod ranking;

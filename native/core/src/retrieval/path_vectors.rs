@@ -11,7 +11,9 @@ use crate::embed::Scratch;
 use crate::error::Result;
 use crate::parallel::map_each;
 use crate::vector::{QuantisedVector, Query as VectorQuery, quantise};
-use crate::view::FileIndex;
+use crate::view::{FileIndex, PathParts};
+
+use super::search::Searcher;
 
 /// Bytes of vectors kept; paths met after that are embedded anew each time.
 const KEPT_BYTES: usize = 32 << 20;
@@ -55,7 +57,7 @@ impl PathVectors {
         let nearness = |scratch: &mut Scratch, &(file, _): &(FileIndex, f32)| {
             let cosine = match slot(file).get() {
                 Some(known) => query.cosine(known),
-                None => query.cosine(&*self.keep(slot(file), quantise(&embed(scratch, file))?)),
+                None => query.cosine(&self.keep(slot(file), quantise(&embed(scratch, file))?)),
             };
             Ok(cosine - common)
         };
@@ -86,6 +88,31 @@ impl PathVectors {
             self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
             Cow::Owned(vector)
         }
+    }
+}
+
+impl Searcher {
+    /// Paths are compared by the built-in model, whatever the space of the texts.
+    pub(super) fn nearness_of_paths(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
+        if self.vectors.is_empty() {
+            return Ok(vec![0.0; pool.len()]);
+        }
+        let embed =
+            |scratch: &mut Scratch, file: FileIndex| self.embedder.embed_query(self.view.file(file).path, scratch);
+        self.path_vectors.nearness(pool, query, embed)
+    }
+
+    /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
+    pub(super) fn nearness_of_rare_words(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
+        if self.vectors.is_empty() {
+            return Ok(vec![0.0; pool.len()]);
+        }
+        let kin = self.view.kin();
+        let embed = |scratch: &mut Scratch, file: FileIndex| {
+            let PathParts { folders, name, .. } = PathParts::of(self.view.file(file).path);
+            self.embedder.embed_weighted(&format!("{folders}/{name}"), &|word| kin.rarity(word), scratch)
+        };
+        self.rare_path_vectors.nearness(pool, query, embed)
     }
 }
 

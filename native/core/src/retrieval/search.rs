@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use crate::bitmap::Bitmap;
-use crate::embed::{Embedder, Scratch};
+use crate::embed::Embedder;
 use crate::error::Result;
 use crate::id::BlobId;
 use crate::lexical::LexicalIndex;
 use crate::parallel::{map_each, on_all_threads};
 use crate::vector::{Method, Query as VectorQuery, VectorIndex};
-use crate::view::{ChunkIndex, FileIndex, PathParts, View};
+use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileFacts, FileScores, features};
 use super::filter::Filters;
-use super::fusion::{Fusion, RankedList, fuse};
+use super::fusion::Fusion;
 use super::known_places::KnownPlaces;
 use super::lexical::LexicalScores;
 use super::mentions::Mentions;
@@ -49,8 +49,8 @@ pub struct Searcher {
     norms: LengthNorms,
     known_places: KnownPlaces,
     mentions: Mentions,
-    path_vectors: PathVectors,
-    rare_path_vectors: PathVectors,
+    pub(super) path_vectors: PathVectors,
+    pub(super) rare_path_vectors: PathVectors,
 }
 
 /// What is asked for.
@@ -104,9 +104,6 @@ struct Order<'a> {
 
 /// Chunks from which on it pays to wake threads for words and vectors side by side.
 pub(super) const SIDE_BY_SIDE: usize = 16_384;
-
-/// The weights of the retrievers in weighted fusion: body, names, whole file, path, vector, symbol.
-const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];
 
 impl Searcher {
     /// A searcher over one branch's view and segments.
@@ -187,9 +184,10 @@ impl Searcher {
         stems.dedup();
         let paths = self.view.paths().score(&stems);
         let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
-        let of_paths =
-            || -> Result<_> { Ok((self.path_vectors(&pool, &own.plain)?, self.rare_path_vectors(&pool, &own.rare)?)) };
-        let (_, near_paths) = self.side_by_side(|| lexical.describe(&pool, allowed), of_paths);
+        let of_paths = || -> Result<_> {
+            Ok((self.nearness_of_paths(&pool, &own.plain)?, self.nearness_of_rare_words(&pool, &own.rare)?))
+        };
+        let ((), near_paths) = self.side_by_side(|| lexical.describe(&pool, allowed), of_paths);
         let (path_vectors, rare_path_vectors) = near_paths?;
         let words: Vec<(&str, f32)> = query
             .terms
@@ -251,59 +249,8 @@ impl Searcher {
         }
     }
 
-    /// The files that any retriever brings, with their fused scores.
-    fn pool(
-        &self,
-        fusion: Fusion,
-        allowed: Option<&Bitmap>,
-        lexical: &LexicalScores<'_>,
-        files: &FileScores,
-        paths: &[f32],
-    ) -> Vec<(FileIndex, f32)> {
-        let passing: Option<Vec<bool>> = allowed.map(|allowed| {
-            let mut passing = vec![false; self.view.file_count()];
-            for chunk in allowed.iter() {
-                passing[self.view.file_of(ChunkIndex(chunk as u32)).0 as usize] = true;
-            }
-            passing
-        });
-        let passes = |file: usize| passing.as_ref().is_none_or(|passing| passing[file]);
-        let list = |(scores, weight): (&[f32], f32)| {
-            let scores = scores.iter().enumerate().map(|(file, &score)| if passes(file) { score } else { 0.0 });
-            RankedList::of_scores(scores, weight)
-        };
-        let scores: [&[f32]; 6] =
-            [&lexical.bodies, &lexical.names, &lexical.file_bodies, paths, &files.vector, &files.symbol];
-        let weighted: Vec<_> = scores.into_iter().zip(FUSION_WEIGHTS).collect();
-        let lists = map_each(&weighted, self.is_large(), || (), |(), &entry| list(entry));
-        fuse(&lists, fusion)
-    }
-
-    /// Paths are compared by the built-in model, whatever the space of the texts.
-    fn path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
-        if self.vectors.is_empty() {
-            return Ok(vec![0.0; pool.len()]);
-        }
-        let embed =
-            |scratch: &mut Scratch, file: FileIndex| self.embedder.embed_query(self.view.file(file).path, scratch);
-        self.path_vectors.nearness(pool, query, embed)
-    }
-
-    /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
-    fn rare_path_vectors(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
-        if self.vectors.is_empty() {
-            return Ok(vec![0.0; pool.len()]);
-        }
-        let kin = self.view.kin();
-        let embed = |scratch: &mut Scratch, file: FileIndex| {
-            let PathParts { folders, name, .. } = PathParts::of(self.view.file(file).path);
-            self.embedder.embed_weighted(&format!("{folders}/{name}"), &|word| kin.rarity(word), scratch)
-        };
-        self.rare_path_vectors.nearness(pool, query, embed)
-    }
-
     /// Whether it pays to wake threads for what is done for each file of a pool.
-    fn is_large(&self) -> bool {
+    pub(super) fn is_large(&self) -> bool {
         self.view.chunk_count() >= SIDE_BY_SIDE
     }
 

@@ -107,38 +107,50 @@ impl ViewBuilder<'_> {
             Some(before) => columns.take_namesakes(before),
             None => columns.count_namesakes(inputs),
         }
-        let Columns { files, paths, languages, places, file_of_chunk, doc_of_chunk, lengths, .. } = &columns;
+        // Where the chunks of each file are as many as before, much else is as it was too.
+        let same_chunks = same_paths.filter(|before| columns.has_numbers_of(before));
         let ((first_of_doc, next_of_chunk, live, embedded), (named, scoped)) = on_all_threads(|| {
             rayon::join(
-                || occurrences(doc_of_chunk, places, self.doc_count),
+                || occurrences(&columns.doc_of_chunk, &columns.places, self.doc_count),
                 || {
                     rayon::join(
-                        || self.names(&columns, &columns.names, NAMES),
-                        || self.names(&columns, &columns.scoped_names, SCOPED_NAMES),
+                        || self.names(&columns, same_chunks, &columns.names, NAMES),
+                        || self.names(&columns, same_chunks, &columns.scoped_names, SCOPED_NAMES),
                     )
                 },
             )
         });
-        let mut image = ImageBuilder::new(places.len() * 44 + (named.len() + scoped.len()) * 8 + paths.len() * 4);
+        let Columns { files, paths, languages, places, file_of_chunk, doc_of_chunk, lengths, .. } = columns;
+        let mut image = ImageBuilder::default();
         image.push(Column::Files, files);
-        image.push(Column::Paths, paths);
+        match same_paths {
+            Some(before) => image.keep(Column::Paths, &before.image),
+            None => image.push(Column::Paths, paths),
+        }
         image.push(
             Column::Languages,
-            &languages.list.iter().map(|language| language.id).collect::<Vec<_>>().join("\0").into_bytes(),
+            languages.list.iter().map(|language| language.id).collect::<Vec<_>>().join("\0").into_bytes(),
         );
         image.push(Column::Places, places);
-        image.push(Column::FileOfChunk, file_of_chunk);
+        match same_chunks {
+            Some(before) => image.keep(Column::FileOfChunk, &before.image),
+            None => image.push(Column::FileOfChunk, file_of_chunk),
+        }
         image.push(Column::DocOfChunk, doc_of_chunk);
-        image.push(Column::NextOfChunk, &next_of_chunk);
+        image.push(Column::NextOfChunk, next_of_chunk);
         image.push(Column::Lengths, lengths);
-        image.push(Column::FirstOfDoc, &first_of_doc);
-        image.push(Column::Live, live.words());
-        image.push(Column::Embedded, embedded.words());
-        named.write(&mut image, NAMES);
-        scoped.write(&mut image, SCOPED_NAMES);
+        image.push(Column::FirstOfDoc, first_of_doc);
+        image.push(Column::Live, live.words().to_vec());
+        image.push(Column::Embedded, embedded.words().to_vec());
+        for (table, new) in [(NAMES, named), (SCOPED_NAMES, scoped)] {
+            match (new, self.before) {
+                (None, Some(before)) => table.into_iter().for_each(|column| image.keep(column, &before.image)),
+                (new, _) => new.unwrap_or_default().write(&mut image, table),
+            }
+        }
         if let Some(before) = same_paths {
             for column in OF_PATHS {
-                image.push(column, before.image.column::<u8>(column));
+                image.keep(column, &before.image);
             }
         } else {
             let paths = || inputs.iter().map(|input| input.path.as_str());
@@ -149,13 +161,24 @@ impl ViewBuilder<'_> {
         Ok(View::of(image.finish(Origin { identity, generation: generation.0 })?))
     }
 
-    /// The names of all chunks: new ones and those of files that are kept, which stay in order of path.
-    fn names(&self, columns: &Columns, new: &[(u64, u32)], table: NameColumns) -> NewNames {
+    /// The names of all chunks: new ones and those of files that are kept, which stay in order of path; `None` if they are
+    /// those of the view before, which has the same chunks.
+    fn names(
+        &self,
+        columns: &Columns,
+        same_chunks: Option<&View>,
+        new: &[(u64, u32)],
+        table: NameColumns,
+    ) -> Option<NewNames> {
         let mut names = new.to_vec();
         names.par_sort_unstable();
         names.dedup();
+        let is_new = |chunk| columns.moved(chunk).is_none();
+        if same_chunks.is_some_and(|before| Names::of(&before.image, table).has_just(&names, is_new)) {
+            return None;
+        }
         let old = self.before.map(|before| Names::of(&before.image, table));
-        NewNames::merged(&names, old, |chunk| columns.moved(chunk))
+        Some(NewNames::merged(&names, old, |chunk| columns.moved(chunk)))
     }
 
     /// A view of files that are empty.

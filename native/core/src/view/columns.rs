@@ -126,6 +126,11 @@ impl Columns {
         (chunk < chunks.end).then(|| chunk.wrapping_add(*rise))
     }
 
+    /// Whether each chunk that is kept has the number that it had, and all others are as many as before.
+    pub(super) fn has_numbers_of(&self, before: &View) -> bool {
+        self.doc_of_chunk.len() == before.chunk_count() && self.kept.iter().all(|(_, rise)| *rise == 0)
+    }
+
     /// Takes over how many files have each stem, where the paths are the same.
     pub(super) fn take_namesakes(&mut self, before: &View) {
         for (file, row) in self.files.iter_mut().zip(before.rows()) {

@@ -1,27 +1,17 @@
-//! The columns of a view as one run of bytes: in memory while it is new, mapped once it lies in a file.
-//!
-//! Invariant: an image opens only if its checksum fits and the same version of the program made it, so numbers in its columns
-//! lead nowhere outside of them, and mean what they meant.
+//! The columns of a view: in memory where they are new, mapped where they lie in a file, and shared with the view before
+//! where they are the same.
 
-use std::io::ErrorKind;
+use std::fmt::Debug;
 use std::ops::Range;
-use std::path::Path;
+use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
-use crate::store::{MappedFile, UnpublishedFile};
-
-/// What every image begins with, whatever made it.
-const MARK: [u8; 6] = *b"ccview";
-
-/// Changes with what lies in an image. What is only derived otherwise, as the role of a path, changes with the version of
-/// the program.
-const FORM: u16 = 1;
+use crate::store::MappedFile;
 
 /// Where columns begin: no number is wider.
-const ALIGNMENT: usize = 8;
+pub(super) const ALIGNMENT: usize = 8;
 
 /// What a view consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +74,7 @@ pub(super) enum Column {
     StemWords,
 }
 
-const COLUMNS: usize = Column::StemWords as usize + 1;
+pub(super) const COLUMNS: usize = Column::StemWords as usize + 1;
 
 /// What an image is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
@@ -96,69 +86,52 @@ pub(super) struct Origin {
     pub(super) generation: u64,
 }
 
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct Header {
-    mark: [u8; 6],
-    form: u16,
-    program: u64,
-    origin: Origin,
-    checksum: u64,
-    /// One past the last byte of each column.
-    ends: [u64; COLUMNS],
-}
-
-/// The bytes of a view.
+/// The columns of a view.
 #[derive(Debug)]
 pub(super) struct Image {
-    bytes: Bytes,
-    columns: [Range<usize>; COLUMNS],
-    origin: Origin,
+    pub(super) columns: [Bytes; COLUMNS],
+    pub(super) origin: Origin,
 }
 
-#[derive(Debug)]
-enum Bytes {
-    Own(Vec<u64>),
-    Mapped(MappedFile),
+/// The bytes of one column.
+#[derive(Debug, Clone)]
+pub(super) enum Bytes {
+    Own(Arc<dyn Values>),
+    Mapped(Arc<MappedFile>, Range<usize>),
+}
+
+/// Numbers or rows of them.
+pub(super) trait Values: Debug + Send + Sync {
+    fn bytes(&self) -> &[u8];
+}
+
+impl<T: Pod + Debug + Send + Sync> Values for Vec<T> {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self)
+    }
+}
+
+impl Bytes {
+    #[inline]
+    fn all(&self) -> &[u8] {
+        match self {
+            Self::Own(values) => values.bytes(),
+            Self::Mapped(file, range) => &file.bytes()[range.clone()],
+        }
+    }
 }
 
 impl Image {
-    /// What the image in a file is of, as far as its beginning tells; `None` if it is not one that can be used.
-    pub(super) fn origin_of(path: &Path) -> Option<Origin> {
-        let file = MappedFile::open(path).ok()?;
-        header(&file).ok().flatten().map(|header| header.origin)
-    }
-
-    /// Maps the image in a file; `None` if there is none, or one that another version of the program made.
-    ///
-    /// # Errors
-    /// [`Error::StoreDamaged`] if it is not whole; input errors.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>> {
-        let file = match MappedFile::open(path) {
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened?,
-        };
-        let Some(header) = header(&file)? else { return Ok(None) };
-        if header.checksum != checksum(&file.bytes()[size_of::<Header>()..], &header) {
-            return Err(damaged(&file, "its checksum does not fit"));
+    /// Visits what lies in a file behind the header: columns with their numbers, and what fills up before the next one.
+    pub(super) fn each_part(&self, mut visit: impl FnMut(&[u8], Option<usize>) -> Result<()>) -> Result<()> {
+        let mut length = 0_usize;
+        for (number, column) in self.columns.iter().enumerate() {
+            let bytes = column.all();
+            visit(&[0; ALIGNMENT][..length.next_multiple_of(ALIGNMENT) - length], None)?;
+            visit(bytes, Some(number))?;
+            length = length.next_multiple_of(ALIGNMENT) + bytes.len();
         }
-        let columns = columns(&header.ends, size_of::<Header>());
-        Ok(Some(Self { bytes: Bytes::Mapped(file), columns, origin: header.origin }))
-    }
-
-    /// Writes the image to a file, which appears only when it is whole.
-    pub(super) fn save(&self, folder: &Path, name: &str) -> Result<()> {
-        let body = self.body();
-        let mut ends = [0; COLUMNS];
-        for (end, column) in ends.iter_mut().zip(&self.columns) {
-            *end = (column.end - size_of::<Header>()) as u64;
-        }
-        let mut header = Header { mark: MARK, form: FORM, program: program(), origin: self.origin, checksum: 0, ends };
-        header.checksum = checksum(body, &header);
-        let mut file = UnpublishedFile::create(folder, name)?;
-        file.write(bytemuck::bytes_of(&header))?;
-        file.write(body)?;
-        file.publish(bytemuck::bytes_of(&header))
+        Ok(())
     }
 
     /// What it is of.
@@ -169,96 +142,47 @@ impl Image {
     /// One column.
     #[inline]
     pub(super) fn column<T: Pod>(&self, column: Column) -> &[T] {
-        bytemuck::cast_slice(&self.all()[self.columns[column as usize].clone()])
+        bytemuck::cast_slice(self.columns[column as usize].all())
     }
 
-    /// All columns.
-    pub(super) fn body(&self) -> &[u8] {
-        &self.all()[size_of::<Header>()..self.columns[COLUMNS - 1].end]
+    /// All columns as they lie in a file.
+    #[cfg(test)]
+    pub(super) fn body(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        let all = self.each_part(|bytes, _| {
+            body.extend_from_slice(bytes);
+            Ok(())
+        });
+        all.unwrap();
+        body
     }
-
-    #[inline]
-    fn all(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Own(words) => bytemuck::cast_slice(words),
-            Bytes::Mapped(file) => file.bytes(),
-        }
-    }
-}
-
-/// The header of an image that has the length it says; `None` if another version of the program made it.
-fn header(file: &MappedFile) -> Result<Option<Header>> {
-    let bytes = file.bytes();
-    let header = bytes.get(..size_of::<Header>()).filter(|head| head.starts_with(&MARK));
-    let header = header.ok_or_else(|| damaged(file, "it does not begin as a view does"))?;
-    let header: Header = bytemuck::pod_read_unaligned(header);
-    if (header.form, header.program) != (FORM, program()) {
-        return Ok(None);
-    }
-    let length = (bytes.len() - size_of::<Header>()) as u64;
-    let fits = header.ends.is_sorted() && header.ends[COLUMNS - 1] == length;
-    if fits { Ok(Some(header)) } else { Err(damaged(file, "it is not as long as it says")) }
-}
-
-/// Stands for the version of the program.
-fn program() -> u64 {
-    xxh3_64(env!("CARGO_PKG_VERSION").as_bytes())
-}
-
-fn damaged(file: &MappedFile, detail: &str) -> Error {
-    Error::StoreDamaged { path: file.path().to_path_buf(), detail: detail.to_owned() }
-}
-
-fn checksum(body: &[u8], header: &Header) -> u64 {
-    xxh3_64(bytemuck::bytes_of(&header.ends)) ^ xxh3_64(bytemuck::bytes_of(&header.origin)) ^ xxh3_64(body)
-}
-
-/// Columns end on any byte and begin on aligned ones.
-fn columns(ends: &[u64; COLUMNS], base: usize) -> [Range<usize>; COLUMNS] {
-    let mut start = base;
-    std::array::from_fn(|column| {
-        let end = base + ends[column] as usize;
-        let range = start.min(end)..end;
-        start = end.next_multiple_of(ALIGNMENT);
-        range
-    })
 }
 
 /// An image in the making; columns come in their order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ImageBuilder {
-    words: Vec<u64>,
-    ends: Vec<u64>,
+    columns: Vec<Bytes>,
 }
 
 impl ImageBuilder {
-    /// With nothing in it but room for what is known to come, in bytes.
-    pub(super) fn new(room: usize) -> Self {
-        let mut words = Vec::with_capacity((size_of::<Header>() + room) / ALIGNMENT + COLUMNS);
-        words.resize(size_of::<Header>() / ALIGNMENT, 0);
-        Self { words, ends: Vec::with_capacity(COLUMNS) }
+    /// Appends a column.
+    pub(super) fn push<T: Pod + Debug + Send + Sync>(&mut self, column: Column, values: Vec<T>) {
+        debug_assert_eq!(self.columns.len(), column as usize, "columns come in order");
+        self.columns.push(Bytes::Own(Arc::new(values)));
     }
 
-    /// Appends a column.
-    pub(super) fn push<T: Pod>(&mut self, column: Column, values: &[T]) {
-        debug_assert_eq!(self.ends.len(), column as usize, "columns come in order");
-        let bytes: &[u8] = bytemuck::cast_slice(values);
-        let start = self.words.len();
-        self.words.resize(start + bytes.len().div_ceil(ALIGNMENT), 0);
-        bytemuck::cast_slice_mut::<u64, u8>(&mut self.words[start..])[..bytes.len()].copy_from_slice(bytes);
-        self.ends.push((start * ALIGNMENT + bytes.len() - size_of::<Header>()) as u64);
+    /// Appends a column that is the same in another image.
+    pub(super) fn keep(&mut self, column: Column, image: &Image) {
+        debug_assert_eq!(self.columns.len(), column as usize, "columns come in order");
+        self.columns.push(image.columns[column as usize].clone());
     }
 
     /// The image.
     ///
     /// # Errors
     /// [`Error::Internal`] if columns are missing.
-    pub(super) fn finish(mut self, origin: Origin) -> Result<Image> {
-        let ends: [u64; COLUMNS] =
-            self.ends.try_into().map_err(|_| Error::Internal("a view lacks columns".to_owned()))?;
-        // A file ends where its last column does; here the last word may hold zeros beyond it.
-        let last = size_of::<Header>() + ends[COLUMNS - 1] as usize;
-        self.words.truncate(last.div_ceil(ALIGNMENT));
-        Ok(Image { columns: columns(&ends, size_of::<Header>()), bytes: Bytes::Own(self.words), origin })
+    pub(super) fn finish(self, origin: Origin) -> Result<Image> {
+        let columns = self.columns.try_into().map_err(|_| Error::Internal("a view lacks columns".to_owned()))?;
+        Ok(Image { columns, origin })
     }
 }

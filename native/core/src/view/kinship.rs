@@ -69,7 +69,7 @@ impl<'a> KinIndex<'a> {
             }
         }
         words.push(image, WORDS);
-        image.push(Column::StemWords, &stem_words);
+        image.push(Column::StemWords, stem_words);
     }
 
     /// How akin each file's path is to a query's `words`, which come with their rarity.

@@ -8,6 +8,7 @@
 mod build;
 mod columns;
 mod image;
+mod image_file;
 mod kinship;
 mod names;
 mod path_index;
@@ -149,7 +150,7 @@ impl View {
 
     /// All that it says.
     #[cfg(test)]
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.image.body()
     }
 

@@ -46,6 +46,18 @@ impl<'a> Names<'a> {
         &self.chunks[start + first..start + first + count]
     }
 
+    /// Whether its entries of some chunks are these, which are sorted.
+    pub(super) fn has_just(&self, entries: &[(u64, u32)], is_of_some: impl Fn(u32) -> bool) -> bool {
+        let found = self.chunks.iter().enumerate().filter(|(_, chunk)| is_of_some(**chunk));
+        found.map(|(at, chunk)| (self.name(at), *chunk)).eq(entries.iter().copied())
+    }
+
+    /// The kept part of the hash of an entry.
+    fn name(&self, at: usize) -> u64 {
+        let beginning = self.ends.partition_point(|end| *end as usize <= at);
+        (beginning as u64) << 32 | u64::from(self.rests[at])
+    }
+
     /// Where the entries of a beginning stand.
     fn of_beginning(&self, beginning: usize) -> Range<usize> {
         let start = beginning.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -54,7 +66,7 @@ impl<'a> Names<'a> {
 }
 
 /// A table in the making.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NewNames {
     ends: Vec<u32>,
     rests: Vec<u32>,
@@ -87,16 +99,11 @@ impl NewNames {
         table
     }
 
-    /// How many entries there are.
-    pub(super) fn len(&self) -> usize {
-        self.rests.len()
-    }
-
     /// Appends its columns to an image.
-    pub(super) fn write(&self, image: &mut ImageBuilder, [ends, rests, chunks]: NameColumns) {
-        image.push(ends, &self.ends);
-        image.push(rests, &self.rests);
-        image.push(chunks, &self.chunks);
+    pub(super) fn write(self, image: &mut ImageBuilder, [ends, rests, chunks]: NameColumns) {
+        image.push(ends, self.ends);
+        image.push(rests, self.rests);
+        image.push(chunks, self.chunks);
     }
 
     #[inline]

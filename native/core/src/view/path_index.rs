@@ -116,8 +116,8 @@ impl<'a> PathIndex<'a> {
             }
         }
         terms.push(image, TERMS);
-        image.push(Column::PathLengths, &path_length);
-        image.push(Column::StemLengths, &stem_length);
+        image.push(Column::PathLengths, path_length);
+        image.push(Column::StemLengths, stem_length);
     }
 
     /// How well each file's path fits the stemmed query `terms` (distinct).

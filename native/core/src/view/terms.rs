@@ -97,9 +97,9 @@ impl TermsBuilder {
             postings.extend(list);
             posting_ends.push(postings.len() as u32);
         }
-        image.push(columns[0], &bytes);
-        image.push(columns[1], &ends);
-        image.push(columns[2], &posting_ends);
-        image.push(columns[3], &postings);
+        image.push(columns[0], bytes);
+        image.push(columns[1], ends);
+        image.push(columns[2], posting_ends);
+        image.push(columns[3], postings);
     }
 }
