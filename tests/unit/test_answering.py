@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecairn.memory.answering import likely
+from codecairn.memory.answering import is_answered, likely
 
 
 def test_words_that_stand_together_keep_their_evidence() -> None:
@@ -47,3 +47,24 @@ def test_other_questions_ask_for_no_number(question: str) -> None:
 @pytest.mark.parametrize("evidence", [0.0, 1.0])
 def test_certainty_stays(evidence: float) -> None:
     assert likely(evidence, "which version of the cache", "nothing") == evidence
+
+
+def test_what_nothing_speaks_of_is_hardly_answered() -> None:
+    text = "The payment provider is Stripe, and the API is deployed by hand."
+    assert likely(0.6, "a provider", text, doubt=1.0) < likely(0.6, "a provider", text)
+    asked = [
+        ("Which payment provider do we have?", True),
+        ("Which cloud provider is it on?", False),
+    ]
+    for question, expected in asked:
+        assert is_answered(question, [(0.45, text)], least=0.3) is expected
+
+
+def test_nothing_found_answers_nothing() -> None:
+    assert not is_answered("Which payment provider do we have?", [], least=0.3)
+    assert not is_answered("Which payment provider do we have?", [(0.1, "Stripe")], least=0.3)
+
+
+def test_a_question_does_not_answer_itself() -> None:
+    question = "Which payment provider do we have?"
+    assert not is_answered(question, [(0.9, f"{question}\n")], least=0.3)

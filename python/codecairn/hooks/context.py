@@ -16,7 +16,7 @@ from codecairn.hooks.showing import (
     without,
     without_last,
 )
-from codecairn.memory.answering import likely
+from codecairn.memory.answering import is_answered
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -242,11 +242,11 @@ def _hits(memory: "Memory", prompt: str) -> "list[Row]":
 
 def _likely(hits: "list[Row]", prompt: str, *, least: float) -> "list[Row]":
     """The hits, if one of them is likely enough."""
-    for hit in hits:
-        text = hit["fact"]["text"] if hit["fact"] else hit["event"]["body"]
-        if hit["evidence"] >= least and likely(hit["evidence"], prompt, text) >= least:
-            return hits
-    return []
+    found = [
+        (hit["evidence"], hit["fact"]["text"] if hit["fact"] else hit["event"]["body"])
+        for hit in hits
+    ]
+    return hits if is_answered(prompt, found, least=least) else []
 
 
 def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":

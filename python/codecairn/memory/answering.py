@@ -1,12 +1,28 @@
 """Whether a memory that has a question's words has the answer, too: together in one passage, and of the kind that is asked for.
 
-Recall weighs the share of a question's words that a memory has anywhere; in a long one they may be of several matters, and
-"which version" is not answered where no number stands. Hooks ask too, so this imports nothing: see `codecairn.hooks`.
+Recall weighs the share of a question's words that a memory has anywhere; in a long one they may be of several matters,
+"which version" is not answered where no number stands, and what the question is about may be among the words that
+are missing. Hooks ask too, so this imports nothing but its like: see `codecairn.hooks`.
 """
+
+from codecairn.memory.unsaid import unsaid_shares
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _SCATTERED = 2.0
 """By how much the logarithm of the odds falls where all words are there and none together; fitted on one half of
 `benches.memory.devmembench`."""
+
+_UNSAID = 2.6
+"""The same where no word that the question is about stands in anything that was found,"""
+
+_APART = 1.7
+"""and where none of its pairs of neighbouring words stand together; both fitted by `benches.memory.answerable`."""
+
+_SAID = 0.9
+"""By how much it rises where all of it is said, so that the levels ask for as much as where none of it can be told."""
 
 _AROUND = "`'\"()[]{}<>,;:!?.*/\\|=+-_#"
 _LETTERS = 6
@@ -39,8 +55,22 @@ _COUNTS = frozenset(
 )
 
 
-def likely(evidence: float, question: str, text: str) -> float:
-    """How likely a text answers, from 0 to 1, if `evidence` is how likely its words alone make it; never more."""
+def is_answered(question: str, found: "Sequence[tuple[float, str]]", *, least: float) -> bool:
+    """Whether one of some texts is likely enough to answer; each comes with how likely its words alone make it.
+
+    A question that was asked before, or is recorded already, does not answer itself.
+    """
+    others = [each for each in found if each[1].strip() != question.strip()]
+    shares = unsaid_shares(question, (text for _, text in others))
+    doubt = 0.0 if shares is None else _UNSAID * shares[0] + _APART * shares[1] - _SAID
+    return any(likely(evidence, question, text, doubt=doubt) >= least for evidence, text in others)
+
+
+def likely(evidence: float, question: str, text: str, *, doubt: float = 0.0) -> float:
+    """How likely a text answers, from 0 to 1, if `evidence` is how likely its words alone make it.
+
+    `doubt` is by how much the logarithm of the odds falls for what all texts together say of the question.
+    """
     asked = _stems(question) - _COMMON
     if not asked or not 0.0 < evidence < 1.0:
         return evidence
@@ -54,7 +84,7 @@ def likely(evidence: float, question: str, text: str) -> float:
         best = max(best, len(before | words))
         before = words
     scattered = (len(set[str]().union(*held)) - best) / len(asked)
-    odds: float = evidence / (1.0 - evidence) * 2.718282 ** (-_SCATTERED * scattered)
+    odds: float = evidence / (1.0 - evidence) * 2.718282 ** (-_SCATTERED * scattered - doubt)
     return odds / (1.0 + odds)
 
 

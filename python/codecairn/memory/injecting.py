@@ -13,7 +13,7 @@ from typing import Any
 
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
-from codecairn.memory.answering import likely
+from codecairn.memory.answering import is_answered
 from codecairn.memory.drift import has_drifted
 from codecairn.memory.lines import (
     CHANGED_TITLE,
@@ -236,11 +236,8 @@ class Injector:
             for hit in hits
             if hit.fact is not None and hit.id not in known and hit.evidence >= least
         }
-        is_answered = any(
-            hit.evidence >= least and likely(hit.evidence, prompt, hit.text) >= least
-            for hit in reliable
-        )
-        return (reliable if is_answered else []), stale
+        found = [(hit.evidence, hit.text) for hit in reliable]
+        return (reliable if is_answered(prompt, found, least=least) else []), stale
 
     def _unknown(
         self,

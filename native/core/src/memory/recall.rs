@@ -14,7 +14,7 @@ use super::gate::Known;
 use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
-use super::text::{Found, Only, Question, Search, Space, search};
+use super::text::{FACT_SURROUNDINGS, Found, Only, Question, Search, Space, search};
 use super::words::FactType;
 use super::{facts, gate, log, project, vector};
 use crate::database::Database;
@@ -33,8 +33,12 @@ const CROWDED: f32 = 0.8;
 /// What a session's summary loses against what it was made of: it holds the words of many answers and is none. Fitted
 /// on half of a public benchmark (`benches/memory/devmembench.py`).
 const DIGEST: f32 = 3.5;
+/// What the meaning of a whole session weighs: the mean of
+const SESSION_MEANING: f32 = 3.5;
+/// so many of its events that are most alike to the question. Both chosen on half of two public benchmarks.
+const ALIKE: usize = 3;
 /// What the newest candidate gains over the oldest, where a question asks how things are now.
-const NEWEST: f32 = 1.0;
+const NEWEST: f32 = 0.5;
 
 /// What is asked for; a list that is empty asks for everything.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
@@ -147,6 +151,7 @@ impl Memory {
                 let mut pool = self.pool(database, &found.found, known, &asked)?;
                 // Conditions may have left too few.
                 if pool.len() >= options.limit || !found.is_full {
+                    favour_sessions(&mut pool);
                     if options.prefers_new {
                         favour_new(&mut pool);
                     }
@@ -219,7 +224,11 @@ impl<'a> Asked<'a> {
             options.filter.conditions(project, "?2")
         );
         let private = if options.filter.with_private { "" } else { " AND is_private = 0" };
-        let event_sql = format!("SELECT text_hash, ts_ms, session, 0 FROM event WHERE seq = ?1{private}");
+        // What was only carried out by upkeep says nothing.
+        let event_sql = format!(
+            "SELECT text_hash, ts_ms, session, 0 FROM event WHERE seq = ?1{private} \
+             AND (title <> '' OR path <> '' OR command <> '' OR body <> '')"
+        );
         Self { options, vector, now_ms, fact_sql, event_sql }
     }
 }
@@ -266,6 +275,27 @@ fn rank(pool: &mut [Candidate]) {
             .then(right.found.space.cmp(&left.found.space))
             .then(right.found.doc.cmp(&left.found.doc))
     });
+}
+
+/// Lets what was said in a session whose events are alike to the question come first: what several sessions say of a
+/// matter is told less by the words of one event. A fact is at least half as much of its matter as of itself.
+fn favour_sessions(pool: &mut [Candidate]) {
+    let mut alike: BTreeMap<i64, Vec<f32>> = BTreeMap::new();
+    for candidate in pool.iter().filter(|candidate| candidate.session > 0 && !candidate.found.space.is_facts()) {
+        alike.entry(candidate.session).or_default().push(candidate.found.signals.meaning);
+    }
+    let mean = |mut meanings: Vec<f32>| {
+        meanings.sort_by(|left, right| right.total_cmp(left));
+        meanings.iter().take(ALIKE).sum::<f32>() / ALIKE as f32
+    };
+    let alike: BTreeMap<i64, f32> = alike.into_iter().map(|(session, meanings)| (session, mean(meanings))).collect();
+    for candidate in pool {
+        let mut meaning = alike.get(&candidate.session).copied().unwrap_or(0.0);
+        if candidate.found.space.is_facts() {
+            meaning = meaning.max(FACT_SURROUNDINGS * candidate.found.signals.meaning);
+        }
+        candidate.score += SESSION_MEANING * meaning;
+    }
 }
 
 fn favour_new(pool: &mut [Candidate]) {
@@ -328,4 +358,27 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
 /// Whether a fact was drawn from an event that holds hardly more.
 fn is_said_by(event: &Event, fact: &Fact) -> bool {
     fact.sources.contains(&event.seq) && event.body.len() < fact.text.len() * 3 / 2 && event.body.contains(&fact.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(space: Space, session: i64, meaning: f32) -> Candidate {
+        let signals = Signals { meaning, ..Signals::default() };
+        let found = Found { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
+        Candidate { found, ts_ms: 0, session, known: Known::default(), score: 0.0 }
+    }
+
+    #[test]
+    fn a_session_that_is_alike_throughout_comes_before_one_that_is_so_once() {
+        let (events, facts) = (Space::events(1), Space::facts(1));
+        let mut pool = vec![candidate(events, 1, 0.6), candidate(events, 1, 0.5), candidate(events, 1, 0.4)];
+        pool.extend([candidate(events, 2, 0.6), candidate(facts, 1, 0.1), candidate(facts, 0, 0.6)]);
+        favour_sessions(&mut pool);
+        let gains: Vec<f32> = pool.iter().map(|candidate| candidate.score / SESSION_MEANING).collect();
+        for (gain, expected) in gains.iter().zip([0.5, 0.5, 0.5, 0.2, 0.5, 0.3]) {
+            assert!((gain - expected).abs() < 1e-6, "{gains:?}");
+        }
+    }
 }

@@ -131,6 +131,26 @@ fn what_its_session_speaks_of_speaks_for_an_event() {
 }
 
 #[test]
+fn a_compound_that_nobody_wrote_is_the_words_that_it_joins() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("a", "The lamp is tested every night")).unwrap();
+    memory.record(prompt("b", "The ferry has choices")).unwrap();
+    let first = |question: &str| texts(&memory.recall(question, &everything(1)).unwrap())[0].to_owned();
+    assert_eq!(first("lamp-test choices"), "The lamp is tested every night");
+    let found = memory.recall("lamp-test", &everything(1)).unwrap();
+    assert!((found[0].known - 1.0).abs() < 1e-6, "{}", found[0].known);
+}
+
+#[test]
+fn what_upkeep_noted_for_itself_is_no_answer() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("a", "Where is the harbour lamp kept?")).unwrap();
+    memory.record(NewEvent { hook: "codecairn.summarised".into(), ..answer("a", "") }).unwrap();
+    let found = memory.recall("harbour lamp", &RecallOptions { facts: false, ..everything(9) }).unwrap();
+    assert_eq!(texts(&found), ["Where is the harbour lamp kept?"]);
+}
+
+#[test]
 fn a_question_that_names_a_speaker_asks_for_what_they_said() {
     let (_home, memory) = Home::new().open_kept();
     for (speaker, text) in [("Ann", "I like the green lamp best."), ("Bea", "I like the red lamp best, dear Ann.")] {

@@ -8,7 +8,7 @@ use crate::memory::signals::WEIGHTS;
 /// Terms beyond this many tell nothing more about a text's worth.
 const MOST_LENGTH: u32 = 64;
 /// What the surroundings of a fact, which has none, count for: as if they spoke half as much as itself.
-pub(super) const FACT_SURROUNDINGS: f32 = 0.5;
+pub(in crate::memory) const FACT_SURROUNDINGS: f32 = 0.5;
 /// More than what rounding can add to a sum of this size.
 const SLACK: f32 = 1e-3;
 

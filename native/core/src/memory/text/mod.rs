@@ -19,6 +19,7 @@ mod score;
 mod search;
 mod segment;
 
+pub(super) use bounds::FACT_SURROUNDINGS;
 pub(super) use document::{Document, term_hashes};
 pub(super) use parts::Heads;
 pub(super) use question::Question;

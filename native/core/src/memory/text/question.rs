@@ -48,10 +48,18 @@ pub(in crate::memory) struct Term {
     pub(super) speaker: i64,
 }
 
+/// Words that a hyphen joins, such as "test-related": where they stand among a question's terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Compound {
+    pub(super) whole: usize,
+    pub(super) parts: Vec<usize>,
+}
+
 /// What is looked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::memory) struct Question {
     pub(super) terms: Vec<Term>,
+    pub(super) compounds: Vec<Compound>,
     pub(super) asks_when: bool,
 }
 
@@ -59,10 +67,12 @@ impl Question {
     /// Reads a question in any script.
     pub(in crate::memory) fn of(text: &str) -> Self {
         let mut terms: Vec<Term> = Vec::new();
-        let names = names(text);
+        let mut compounds = Vec::new();
+        let (names, hyphenated) = (names(text), hyphenated(text));
         for word in query_words(&without_stop_words(text)) {
             let is_compound = word.first().is_some_and(|term| term.is_whole_identifier);
             let has_pairs = !is_compound && word.len() > 1;
+            let mut places = Vec::with_capacity(word.len());
             for (at, term) in word.iter().enumerate() {
                 let weight = match at {
                     0 if is_compound => WHOLE,
@@ -71,16 +81,21 @@ impl Question {
                     _ => 1.0,
                 };
                 let hash = hash(&term.stem);
-                if let Some(known) = terms.iter_mut().find(|known| known.hash == hash) {
-                    known.weight = known.weight.max(weight);
+                if let Some(at) = terms.iter().position(|known| known.hash == hash) {
+                    terms[at].weight = terms[at].weight.max(weight);
+                    places.push(at);
                 } else {
+                    places.push(terms.len());
                     let is_name = names.contains(&hash);
                     terms.push(Term { hash, weight, is_name, speaker: marks::by(&term.stem) });
                 }
             }
+            if is_compound && places.iter().all(|at| *at < MOST_TERMS) && hyphenated.contains(&terms[places[0]].hash) {
+                compounds.push(Compound { whole: places[0], parts: places.split_off(1) });
+            }
         }
         terms.truncate(MOST_TERMS);
-        Self { terms, asks_when: marks::asks_when(text) }
+        Self { terms, compounds, asks_when: marks::asks_when(text) }
     }
 
     /// Whether nothing is asked.
@@ -101,6 +116,14 @@ fn names(text: &str) -> BTreeSet<i64> {
         }
     }
     names
+}
+
+/// The wholes of the words that hyphens join and that are no names: "end-to-end", but not "GraphQL".
+fn hyphenated(text: &str) -> BTreeSet<i64> {
+    let words = text.split(|char: char| !(char.is_alphanumeric() || "_-/.".contains(char)));
+    let words = words.map(|word| word.trim_matches(|char: char| !char.is_alphanumeric()));
+    let is_plain = |word: &&str| word.contains('-') && word.chars().all(|char| char.is_lowercase() || char == '-');
+    words.filter(is_plain).map(|word| hash(&stem(&word.replace('-', "")))).collect()
 }
 
 /// The question without what only holds a Chinese one together, unless nothing else is there.
@@ -126,6 +149,13 @@ mod tests {
     fn a_name_of_several_parts_weighs_as_much_as_a_word() {
         assert_eq!(weights("shop-api port"), [0.5, 0.25, 0.25, 1.0]);
         assert_eq!(weights("api of shop-api"), [1.0, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn words_that_hyphens_join_are_told_from_names() {
+        let compounds = |text| Question::of(text).compounds;
+        assert_eq!(compounds("which test-related choices"), [Compound { whole: 0, parts: vec![1, 2] }]);
+        assert_eq!(compounds("GraphQL in get_user, X-Request"), []);
     }
 
     #[test]

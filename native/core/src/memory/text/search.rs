@@ -95,7 +95,7 @@ pub(in crate::memory) fn search(
     if parts.iter().all(|part| part.head.docs.is_empty()) {
         return Ok(Pool::default());
     }
-    let (terms, speaker) = without_names(&parts, &search.question.terms);
+    let (terms, speaker) = without_names(&parts, &with_parts_of_unknown(&parts, search.question));
     let scores = Scores::of(&parts, &terms);
     let all: f32 = scores.rarities.iter().sum();
     let of_all = |bits: u64| {
@@ -131,6 +131,20 @@ pub(in crate::memory) fn search(
     let known_names = names().filter(|(at, _)| anywhere >> at & 1 == 1).count();
     let named = if names().count() == 0 { 1.0 } else { known_names as f32 / names().count() as f32 };
     Ok(Pool { found: found.collect(), known: of_all(anywhere), named, is_full })
+}
+
+/// The terms, where a compound that occurs nowhere is the words that it joins: nobody says "test-related", but much is.
+fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
+    let mut terms = question.terms.clone();
+    for compound in &question.compounds {
+        if parts.iter().all(|part| part.postings[compound.whole].is_empty()) {
+            terms[compound.whole].weight = 0.0;
+            for at in &compound.parts {
+                terms[*at].weight = 1.0;
+            }
+        }
+    }
+    terms
 }
 
 /// The terms less the names of those who speak, and the term that names the only one who is asked for.
