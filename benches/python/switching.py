@@ -24,6 +24,8 @@ _AS_NOBODY = {
 def switch_rows(bench: Bench) -> Iterator[Row]:
     """A branch that was never indexed, then to and fro between two that were."""
     folder = bench.folder
+    if not _sources(folder):
+        return
     _git(folder, "init", "--quiet", "--initial-branch", "one")
     _git(folder, "add", "--all")
     _git(folder, "commit", "--quiet", "--message", "one")
@@ -51,7 +53,8 @@ def switch_rows(bench: Bench) -> Iterator[Row]:
 
 
 def _sources(folder: Path) -> list[Path]:
-    found = sorted(folder.rglob("*.py")) or sorted(folder.rglob("*.c"))
+    by_language = (sorted(folder.rglob(f"*.{ending}")) for ending in ("py", "c", "go", "php"))
+    found = next(filter(None, by_language), [])
     return found[:: max(1, len(found) // FILES)]
 
 
