@@ -217,13 +217,9 @@ class MemoryEngine:
     def held_by(self, session: str) -> Held:
         """What an agent still has of what it was shown in a session."""
         with translated():
-            rows = json.loads(self._native.injections(stand_in(session, redacted)))
-        starts = [at for at, row in enumerate(rows) if row["placement"] == "compaction"]
-        kept = rows[starts[-1] :] if starts else rows
-        return Held(
-            items=frozenset((item["id"], item["version"]) for row in kept for item in row["items"]),
-            lost_seq=rows[starts[-1]]["seq"] if starts else 0,
-        )
+            row = json.loads(self._native.held(stand_in(session, redacted)))
+        items = frozenset(zip(row["ids"], row["versions"], strict=True))
+        return Held(items=items, lost_seq=row["lost_seq"])
 
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""

@@ -142,6 +142,10 @@ impl Memory {
         enter(py, || json(&self.0.injections(session)?))
     }
 
+    fn held(&self, py: Python<'_>, session: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.held(session)?))
+    }
+
     fn kept_text(&self, py: Python<'_>, session: &str, placement: &str, form: &str) -> PyResult<String> {
         enter(py, || json(&self.0.kept_text(session, placement, form)?))
     }

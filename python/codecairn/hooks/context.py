@@ -154,9 +154,8 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
         if opening:
             return opening
         static = {"body": "", "items": [], "ts_ms": 0}
-    ledger = _since_compaction(loads(memory.injections(heard.session)))
-    seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
-    lost = max((each["seq"] for each in ledger if each["placement"] == COMPACTION), default=0)
+    held = loads(memory.held(heard.session))
+    seen, lost = set(zip(held["ids"], held["versions"], strict=True)), held["lost_seq"]
     latest: list[Row] = loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
     all_hits = _hits(memory, heard.prompt)
     # Read last: the event that a fact was drawn from is there if the fact was.
@@ -261,8 +260,8 @@ def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
     ids = loads(prepared["body"]).get(heard.path, []) if prepared is not None else []
     if not ids:
         return ""
-    ledger = _since_compaction(loads(memory.injections(heard.session)))
-    seen = {(item["id"], item["version"]) for each in ledger for item in each["items"]}
+    held = loads(memory.held(heard.session))
+    seen = set(zip(held["ids"], held["versions"], strict=True))
     facts = []
     for id_ in ids:
         versions = loads(memory.fact(id_))
@@ -292,9 +291,3 @@ def _note(memory: "Memory", heard: "Heard", placement: str, text: str, items: "l
             "is_kept": placement == STATIC,
         }
     )
-
-
-def _since_compaction(ledger: "list[Row]") -> "list[Row]":
-    """What an agent still has: all it was shown since it last lost its context."""
-    starts = [at for at, each in enumerate(ledger) if each["placement"] == COMPACTION]
-    return ledger[starts[-1] :] if starts else ledger

@@ -4,6 +4,7 @@
 //! What to show is decided elsewhere. A session that was started by another has a context, and so a ledger, of its own;
 //! what happened in it belongs to the whole line ([`Memory::line_events`]).
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-use super::memory::Memory;
+use super::memory::{Durability, Memory};
 use super::record::Scene;
 use super::{log, project, session};
 use crate::database::Database;
@@ -45,6 +46,17 @@ pub struct Injection {
     pub seq: i64,
     /// When, in milliseconds since the epoch.
     pub ts_ms: i64,
+}
+
+/// What an agent still has of what it was shown in a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// Ids, since its context was last compacted; ascending,
+    pub ids: Vec<String>,
+    /// and the version of each; several of one id are told one after another.
+    pub versions: Vec<u32>,
+    /// The last event of the log when that was; 0 if it never was.
+    pub lost_seq: i64,
 }
 
 /// A text that stays as it is.
@@ -87,7 +99,9 @@ impl Memory {
     pub fn note_injection(&self, new: &NewInjection) -> Result<bool> {
         let now_ms = self.now_ms();
         let name = self.options.project.clone();
-        let done = self.try_write(PATIENCE, |database| {
+        // A session that goes on after a loss of power is shown something again, unless it is to be the same bytes.
+        let durability = if new.is_kept { Durability::Full } else { Durability::Eventual };
+        let done = self.try_write_as(durability, PATIENCE, |database| {
             let project = project::resolve(database, &name, now_ms)?;
             let scene = Scene { project, now_ms };
             let session = session::enter(database, &scene, &new.session, None, "", "")?;
@@ -127,6 +141,28 @@ impl Memory {
                     ts_ms: row.get(5)?,
                 })
             })
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// What an agent still has of what it was shown in a session.
+    pub fn held(&self, session: &str) -> Result<Held> {
+        self.read(|database, project| {
+            let Some(session) = session::number_of(database, project, session)? else { return Ok(Held::default()) };
+            let (mut items, mut lost_seq) = (BTreeSet::new(), 0);
+            let sql = "SELECT placement = 'compaction', turn, items FROM injection WHERE session = ?1 ORDER BY number";
+            database.each(sql, [session], |row| {
+                if row.get(0)? {
+                    items.clear();
+                    lost_seq = row.get(1)?;
+                }
+                let shown: Vec<Shown> =
+                    serde_json::from_str(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or_default();
+                items.extend(shown.into_iter().map(|each| (each.id, each.version)));
+                Ok(())
+            })?;
+            let (ids, versions) = items.into_iter().unzip();
+            Ok(Held { ids, versions, lost_seq })
         })
         .map(Option::unwrap_or_default)
     }

@@ -38,6 +38,15 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// Pages in the log at which it is moved into the database (4 MB): rare enough, and short enough for whoever does it.
 const CHECKPOINT_PAGES: u32 = 1000;
 
+/// When a transaction is on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// When it is acknowledged.
+    Full,
+    /// With a later one, if the database has a log; a loss of power may take it back, and it alone.
+    Eventual,
+}
+
 /// How a memory is opened.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {
@@ -117,18 +126,25 @@ impl Memory {
         patience: Duration,
         work: impl FnOnce(&Database) -> Result<T>,
     ) -> Result<Option<T>> {
+        self.try_write_as(Durability::Full, patience, work)
+    }
+
+    /// The same with less durability.
+    pub(super) fn try_write_as<T>(
+        &self,
+        durability: Durability,
+        patience: Duration,
+        work: impl FnOnce(&Database) -> Result<T>,
+    ) -> Result<Option<T>> {
         let done = self.with_writer(patience, |database| {
             database.set_patience(patience)?;
-            database.script("BEGIN IMMEDIATE")?;
-            // A commit may have to wait for a checkpoint of another process.
-            let done = database
-                .set_patience(PATIENCE)
-                .and_then(|()| work(database))
-                .and_then(|value| database.script("COMMIT").map(|()| value));
-            if done.is_err() {
-                database.roll_back();
+            if durability == Durability::Full || !has_log(database)? {
+                return try_transaction(database, work);
             }
-            done
+            database.script("PRAGMA synchronous = NORMAL")?;
+            let done = try_transaction(database, work);
+            // What can't be made durable again is closed.
+            database.script("PRAGMA synchronous = FULL").and(done)
         });
         match done {
             Ok(value) => Ok(Some(value)),
@@ -196,6 +212,20 @@ impl std::fmt::Debug for Memory {
     }
 }
 
+/// One transaction that begins at once or not at all.
+fn try_transaction<T>(database: &Database, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+    database.script("BEGIN IMMEDIATE")?;
+    // A commit may have to wait for a checkpoint of another process.
+    let done = database
+        .set_patience(PATIENCE)
+        .and_then(|()| work(database))
+        .and_then(|value| database.script("COMMIT").map(|()| value));
+    if done.is_err() {
+        database.roll_back();
+    }
+    done
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -222,8 +252,7 @@ fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -
     }
     let is_network = network_file_system(folder.unwrap_or(Path::new("."))).is_some();
     let mode = if is_network { "TRUNCATE" } else { "WAL" };
-    let is_wal = database.only("PRAGMA journal_mode", [], |row| Ok(row.get::<_, String>(0)? == "wal"))?;
-    if is_wal == is_network {
+    if has_log(&database)? == is_network {
         // Several processes may be making the database at once; the switch itself doesn't wait for the others.
         switch_journal(&database, mode, patience)?;
     }
@@ -240,6 +269,11 @@ fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -
         })?,
     }
     Ok(database)
+}
+
+/// Whether changes are written to a log first: a database without one is damaged by a loss of power unless each is synced.
+fn has_log(database: &Database) -> Result<bool> {
+    database.only("PRAGMA journal_mode", [], |row| Ok(row.get::<_, String>(0)? == "wal"))
 }
 
 /// `SQLite` answers "locked" at once where two change the journal together; then the other one's change is ours too.

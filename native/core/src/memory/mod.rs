@@ -48,7 +48,7 @@ mod tests;
 pub use anchor::{Anchor, AnchorState, Looked, anchors_in, look};
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
-pub use injection::{Injection, KeptText, NewInjection, Shown};
+pub use injection::{Held, Injection, KeptText, NewInjection, Shown};
 pub use jobs::{Cost, Job};
 pub use memory::{Memory, MemoryOptions};
 pub use project::{Identity, ProjectName};

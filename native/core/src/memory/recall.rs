@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::params_from_iter;
+use rusqlite::ToSql;
 
 use super::event::Event;
 use super::fact::Fact;
@@ -171,25 +171,24 @@ impl Memory {
     fn pool(&self, database: &Database, found: &[Found], known: Known, asked: &Asked<'_>) -> Result<Vec<Candidate>> {
         let options = asked.options;
         let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
+        let (model, dimensions) = (self.model.id(), self.model.dimensions());
         let mut pool = Vec::with_capacity(found.len());
         for each in found {
             let is_fact = each.space.is_facts();
             let sql = if is_fact { &asked.fact_sql } else { &asked.event_sql };
             let now = options.filter.now(asked.now_ms).filter(|_| is_fact);
-            let row = database.first(sql, params_from_iter([each.doc].into_iter().chain(now)), |row| {
-                Ok((
-                    row.get::<_, Vec<u8>>(0)?,
-                    row.get::<_, i64>(1)?,
-                    row.get::<_, Option<i64>>(2)?,
-                    row.get::<_, bool>(3)?,
-                ))
+            let mut values: Vec<&dyn ToSql> = vec![&each.doc, &model];
+            values.extend(now.iter().map(|now| now as &dyn ToSql));
+            let row = database.first(sql, values.as_slice(), |row| {
+                let vector = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
+                let vector = vector.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
+                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, bool>(2)?, vector))
             })?;
-            let Some((hash, ts_ms, session, is_digest)) = row else { continue };
+            let Some((ts_ms, session, is_digest, vector)) = row else { continue };
             if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
                 continue;
             }
             let mut found = *each;
-            let vector = vector::get(database, &hash, self.model.as_ref())?;
             found.signals.meaning = vector.map_or(0.0, |vector| vector::cosine(&asked.vector, &vector));
             let days = (asked.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
             found.signals.recent = (-DECAY_A_DAY * days).exp();
@@ -219,15 +218,19 @@ impl Memory {
 impl<'a> Asked<'a> {
     fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
         let fact_sql = format!(
-            "SELECT text_hash, valid_from_ms, session, type = '{}' FROM fact WHERE number = ?1 AND {}",
+            "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data FROM fact \
+             LEFT JOIN vector ON vector.text_hash = fact.text_hash AND vector.model = ?2 \
+             WHERE fact.number = ?1 AND {}",
             FactType::SessionSummary.name(),
-            options.filter.conditions(project, "?2")
+            options.filter.conditions(project, "?3")
         );
-        let private = if options.filter.with_private { "" } else { " AND is_private = 0" };
+        let private = if options.filter.with_private { "" } else { " AND event.is_private = 0" };
         // What was only carried out by upkeep says nothing.
         let event_sql = format!(
-            "SELECT text_hash, ts_ms, session, 0 FROM event WHERE seq = ?1{private} \
-             AND (title <> '' OR path <> '' OR command <> '' OR body <> '')"
+            "SELECT event.ts_ms, event.session, 0, vector.data FROM event \
+             LEFT JOIN vector ON vector.text_hash = event.text_hash AND vector.model = ?2 \
+             WHERE event.seq = ?1{private} \
+             AND (event.title <> '' OR event.path <> '' OR event.command <> '' OR event.body <> '')"
         );
         Self { options, vector, now_ms, fact_sql, event_sql }
     }

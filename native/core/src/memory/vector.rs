@@ -39,9 +39,10 @@ pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
 
 /// The cosine of two vectors; 0 if one knows nothing.
 pub(super) fn cosine(left: &QuantisedVector, right: &QuantisedVector) -> f32 {
-    let (mut product, mut of_left, mut of_right) = (0_i64, 0_i64, 0_i64);
+    // The sums of as many dimensions as a vector may have fit.
+    let (mut product, mut of_left, mut of_right) = (0_i32, 0_i32, 0_i32);
     for (left, right) in left.values().iter().zip(right.values()) {
-        let (left, right) = (i64::from(*left), i64::from(*right));
+        let (left, right) = (i32::from(*left), i32::from(*right));
         product += left * right;
         of_left += left * left;
         of_right += right * right;

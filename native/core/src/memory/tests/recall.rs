@@ -246,3 +246,27 @@ fn what_was_shown_is_noted_and_kept_texts_stay_until_their_items_are_purged() {
     memory.purge(&Selection::Items(vec![fact])).unwrap();
     assert!(memory.kept_text("a", "static", "xml").unwrap().is_none());
 }
+
+#[test]
+fn an_agent_holds_what_it_was_shown_since_its_context_was_compacted() {
+    let (_home, memory) = Home::new().open_kept();
+    let show = |placement: &str, seq, items: &[(&str, u32)]| {
+        let items = items.iter().map(|(id, version)| Shown { id: (*id).into(), version: *version }).collect();
+        let (session, form, placement) = ("a".into(), "xml".into(), placement.into());
+        let new = NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq, is_kept: false };
+        assert!(memory.note_injection(&new).unwrap());
+    };
+    assert_eq!(memory.held("a").unwrap(), Held::default());
+    show("static", 1, &[("E2", 1)]);
+    show("volatile", 2, &[("b", 3), ("E2", 1)]);
+    let held = |items: &[(&str, u32)], lost_seq| Held {
+        ids: items.iter().map(|(id, _)| (*id).to_owned()).collect(),
+        versions: items.iter().map(|(_, version)| *version).collect(),
+        lost_seq,
+    };
+    assert_eq!(memory.held("a").unwrap(), held(&[("E2", 1), ("b", 3)], 0));
+    show("compaction", 7, &[("c", 1)]);
+    show("volatile", 9, &[("b", 4)]);
+    assert_eq!(memory.held("a").unwrap(), held(&[("b", 4), ("c", 1)], 7));
+    assert_eq!(memory.held("other").unwrap(), Held::default());
+}

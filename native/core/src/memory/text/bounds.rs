@@ -41,23 +41,24 @@ impl Tables {
 pub(super) struct Bounds<'a> {
     part: &'a Part,
     own: &'a [f32],
-    agreements: &'a [u16],
+    /// In how many signs each document's sketch agrees with the question's; empty where meanings are not compared.
+    agreements: Vec<u16>,
     tables: &'a Tables,
     /// What a document's own BM25 is worth, its surroundings included where they follow from it.
     slope: f32,
-    /// What the surroundings of any document of a session are worth together with the session, by the session's slot.
-    sessions: Vec<f32>,
-    /// What marks may add.
-    marks: f32,
+    /// The best BM25 of each stretch,
+    best: Vec<f32>,
+    /// and what is added to its documents at most: by what surrounds them, by their session, and by marks.
+    rests: Vec<f32>,
 }
 
 impl<'a> Bounds<'a> {
-    /// Those of a part; `agreements` are empty where meanings are not compared. `marks` is the most that its marks add.
+    /// Those of a part. `marks` is the most that its marks add.
     pub(super) fn of(
         at: usize,
         part: &'a Part,
         scores: &'a Scores,
-        agreements: &'a [u16],
+        agreements: Vec<u16>,
         tables: &'a Tables,
         marks: f32,
     ) -> Self {
@@ -66,35 +67,54 @@ impl<'a> Bounds<'a> {
         let around = [WEIGHTS.before, WEIGHTS.after, WEIGHTS.long_before, WEIGHTS.long_after];
         let around: f32 = around.iter().map(|weight| weight.max(0.0)).sum();
         let (words, of_session) = (WEIGHTS.words.max(0.0), WEIGHTS.session.max(0.0));
-        let mut sessions = vec![0.0_f32; part.head.slots];
+        let stretches = &part.head.stretches;
+        let best: Vec<f32> = stretches.iter().map(|stretch| largest(&own[stretch.start..stretch.end])).collect();
         let (slope, fact) = if part.space.is_facts() {
             (words + around * FACT_SURROUNDINGS + of_session, WEIGHTS.fact.max(0.0))
         } else {
-            for stretch in &part.head.stretches {
-                let best = &mut sessions[stretch.slot];
-                *best = best.max(largest(&own[stretch.start..stretch.end]));
-            }
-            for stretch in part.head.stretches.iter().filter(|stretch| stretch.is_first) {
-                let session = &mut sessions[stretch.slot];
-                *session = around * *session * scale + of_session * scores.session(stretch.session);
-            }
             (words, 0.0)
         };
-        Self { part, own, agreements, tables, slope: slope * scale, sessions, marks: marks + fact + SLACK }
+        let rest = |(stretch, best): (&Stretch, &f32)| {
+            if part.space.is_facts() {
+                return 0.0;
+            }
+            let near = part.head.beside(stretch).map(|place| own[place as usize]).fold(*best, f32::max);
+            around * near * scale + of_session * scores.session(stretch.session)
+        };
+        let rests = stretches.iter().zip(&best).map(|each| rest(each) + (marks + fact + SLACK)).collect();
+        Self { part, own, agreements, tables, slope: slope * scale, best, rests }
     }
 
-    /// The documents of a stretch that may reach `floor`.
-    pub(super) fn reaching(&self, stretch: &Stretch, floor: f32, found: &mut Vec<usize>) {
+    /// What the documents of each stretch reach at most.
+    pub(super) fn stretches(&self) -> impl Iterator<Item = f32> + '_ {
+        self.part.head.stretches.iter().zip(&self.best).zip(&self.rests).map(|((stretch, best), rest)| {
+            let agreements = self.agreements.get(stretch.start..stretch.end);
+            let most_alike = agreements.map(|all| all.iter().fold(0, |most, agreeing| (*agreeing).max(most)));
+            rest + self.of_document(*best, most_alike, stretch.longest)
+        })
+    }
+
+    /// The documents of a stretch, by its number, that may reach `floor`.
+    pub(super) fn reaching(&self, stretch: usize, floor: f32, found: &mut Vec<usize>) {
         found.clear();
-        let docs = &self.part.head.docs[stretch.start..stretch.end];
-        let rest = self.sessions[stretch.slot] + self.marks;
-        for (place, member) in docs.iter().enumerate().map(|(at, member)| (stretch.start + at, member)) {
-            let meaning = self.agreements.get(place).map_or(0.0, |agreeing| self.tables.cosine(*agreeing));
-            let length = self.tables.length(member.length);
-            let most = rest + self.slope * self.own[place] + WEIGHTS.meaning * meaning + WEIGHTS.length * length;
-            if most >= floor {
+        let (rest, stretch) = (self.rests[stretch], &self.part.head.stretches[stretch]);
+        for place in stretch.start..stretch.end {
+            let length = self.part.head.docs[place].length;
+            if rest + self.of_document(self.own[place], self.agreement(place), length) >= floor {
                 found.push(place);
             }
         }
+    }
+
+    /// In how many signs a document's sketch agrees with the question's.
+    pub(super) fn agreement(&self, place: usize) -> Option<u16> {
+        self.agreements.get(place).copied()
+    }
+
+    /// What a document has of itself. It grows with each of what it is told, whatever is rounded: of the most that any
+    /// document of a stretch has, it is the most that any of them reaches.
+    fn of_document(&self, own: f32, agreeing: Option<u16>, length: u32) -> f32 {
+        let meaning = agreeing.map_or(0.0, |agreeing| self.tables.cosine(agreeing));
+        self.slope * own + WEIGHTS.meaning * meaning + WEIGHTS.length * self.tables.length(length)
     }
 }

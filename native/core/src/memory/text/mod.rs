@@ -8,6 +8,7 @@
 //! A segment also knows the session of each event, so that what was said around an event, and in its session, speaks for
 //! it in the same pass over the postings.
 
+mod best;
 mod bounds;
 mod document;
 mod marks;

@@ -25,8 +25,6 @@ pub(super) struct Head {
     pub(super) after: Vec<u32>,
     /// All documents, cut where another session begins, or where a stretch would become long.
     pub(super) stretches: Vec<Stretch>,
-    /// How many sessions they are of.
-    pub(super) slots: usize,
 }
 
 /// Documents of one session that stand one after another.
@@ -34,18 +32,16 @@ pub(super) struct Head {
 pub(super) struct Stretch {
     /// 0 for facts.
     pub(super) session: u32,
-    /// The session's place among those of the segment,
-    pub(super) slot: usize,
-    /// and whether this is its first stretch.
-    pub(super) is_first: bool,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Terms in all of them.
+    /// Terms in all of them,
     pub(super) length: u64,
+    /// and in the longest.
+    pub(super) longest: u32,
 }
 
 /// Documents of a stretch at most: few enough that the best of them says something about the others.
-const MOST_STRETCH: usize = 64;
+const MOST_STRETCH: usize = 16;
 
 /// What was read of segments before, by number. A segment never changes, and its number is never given to another.
 #[derive(Debug, Default)]
@@ -99,8 +95,8 @@ impl Head {
             }
             *latest = place as u32;
         }
-        let (stretches, slots) = stretches(&docs);
-        Self { docs, sketches, before, after, stretches, slots }
+        let stretches = stretches(&docs);
+        Self { docs, sketches, before, after, stretches }
     }
 
     pub(super) fn step(place: u32, direction: &[u32]) -> u32 {
@@ -113,27 +109,37 @@ impl Head {
         let (long_before, long_after) = (Self::step(before, &self.before), Self::step(after, &self.after));
         [place, before, after, long_before, long_after].into_iter().filter(|place| *place != NONE)
     }
+
+    /// The two documents before a stretch and the two after it in its session: with its own, all that surround its own.
+    pub(super) fn beside(&self, stretch: &Stretch) -> impl Iterator<Item = u32> + '_ {
+        let before = Self::step(stretch.start as u32, &self.before);
+        let after = Self::step(stretch.end as u32 - 1, &self.after);
+        let beside = [before, Self::step(before, &self.before), after, Self::step(after, &self.after)];
+        beside.into_iter().filter(|place| *place != NONE)
+    }
 }
 
-/// The documents in stretches, and how many sessions they are of.
-fn stretches(docs: &[Member]) -> (Vec<Stretch>, usize) {
+/// The documents in stretches.
+fn stretches(docs: &[Member]) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
-    let mut slots: BTreeMap<u32, usize> = BTreeMap::new();
     for (place, member) in docs.iter().enumerate() {
+        let length = u64::from(member.length);
         match found.last_mut() {
             Some(last) if last.session == member.session && place - last.start < MOST_STRETCH => {
                 last.end = place + 1;
-                last.length += u64::from(member.length);
+                last.length += length;
+                last.longest = last.longest.max(member.length);
             }
-            _ => {
-                let (session, length) = (member.session, u64::from(member.length));
-                let known = slots.len();
-                let slot = *slots.entry(session).or_insert(known);
-                found.push(Stretch { session, slot, is_first: slot == known, start: place, end: place + 1, length });
-            }
+            _ => found.push(Stretch {
+                session: member.session,
+                start: place,
+                end: place + 1,
+                length,
+                longest: member.length,
+            }),
         }
     }
-    (found, slots.len())
+    found
 }
 
 fn segments(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {

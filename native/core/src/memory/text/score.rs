@@ -12,8 +12,6 @@ const B: f32 = 0.75;
 pub(super) struct Scores {
     /// For each part, BM25 of its documents.
     pub(super) own: Vec<Vec<f32>>,
-    /// For each part, which terms (by bit) its documents hold.
-    pub(super) held: Vec<Vec<u64>>,
     /// BM25 of each session, from [`Scores::first_session`] on.
     sessions: Vec<f32>,
     first_session: u32,
@@ -34,24 +32,9 @@ impl Scores {
             term.weight * rarity(docs as f32, holding as f32)
         });
         let rarities: Vec<f32> = rarities.collect();
-        let mut own: Vec<Vec<f32>> = Vec::with_capacity(parts.len());
-        let mut held: Vec<Vec<u64>> = Vec::with_capacity(parts.len());
-        let mut best = 0.0_f32;
-        for part in parts {
-            let members = &part.head.docs;
-            let (mut scores, mut bits) = (vec![0.0_f32; members.len()], vec![0_u64; members.len()]);
-            let norms: Vec<f32> = members.iter().map(|member| norm(member.length as f32 / average)).collect();
-            for (at, (rarity, places)) in rarities.iter().zip(&part.postings).enumerate() {
-                if *rarity > 0.0 {
-                    add(places, *rarity, &norms, &mut scores);
-                    mark(places, at, &mut bits);
-                }
-            }
-            best = largest(&scores).max(best);
-            own.push(scores);
-            held.push(bits);
-        }
-        let mut scores = Self { own, held, sessions: Vec::new(), first_session: 0, rarities, best, best_session: 0.0 };
+        let own: Vec<Vec<f32>> = parts.iter().map(|part| own_scores(part, &rarities, average)).collect();
+        let best = own.iter().map(|scores| largest(scores)).fold(0.0, f32::max);
+        let mut scores = Self { own, sessions: Vec::new(), first_session: 0, rarities, best, best_session: 0.0 };
         scores.add_sessions(parts, terms);
         scores
     }
@@ -95,6 +78,29 @@ impl Scores {
         let score = session.checked_sub(self.first_session).and_then(|at| self.sessions.get(at as usize));
         share(score.copied().unwrap_or(0.0), self.best_session)
     }
+
+    /// Which terms, by bit, a document holds.
+    pub(super) fn held(&self, part: &Part, place: u32) -> u64 {
+        let terms = self.rarities.iter().zip(&part.postings).enumerate();
+        terms
+            .filter(|(_, (rarity, places))| **rarity > 0.0 && places.contains(place))
+            .fold(0, |bits, (at, _)| bits | 1 << at)
+    }
+
+    /// Whether a document holds any.
+    pub(super) fn holds_any(&self, part: usize, place: u32) -> bool {
+        self.own[part][place as usize] > 0.0
+    }
+}
+
+/// BM25 of a part's documents.
+fn own_scores(part: &Part, rarities: &[f32], average: f32) -> Vec<f32> {
+    let norms: Vec<f32> = part.head.docs.iter().map(|member| norm(member.length as f32 / average)).collect();
+    let mut scores = vec![0.0_f32; norms.len()];
+    for (rarity, places) in rarities.iter().zip(&part.postings).filter(|(rarity, _)| **rarity > 0.0) {
+        add(places, *rarity, &norms, &mut scores);
+    }
+    scores
 }
 
 /// Adds what a term says about each document.
@@ -110,22 +116,6 @@ fn add(places: &Places, rarity: f32, norms: &[f32], scores: &mut [f32]) {
             // Adding nothing where a document does not hold the term is faster than asking whether it does.
             for ((score, count), norm) in scores.iter_mut().zip(counts).zip(norms) {
                 *score += rarity * saturated(f32::from(*count), *norm);
-            }
-        }
-    }
-}
-
-/// Sets the bit of a term for each document that holds it.
-fn mark(places: &Places, term: usize, bits: &mut [u64]) {
-    match places {
-        Places::Listed(places) => {
-            for (place, _) in places {
-                bits[*place as usize] |= 1 << term;
-            }
-        }
-        Places::Counted { counts, .. } => {
-            for (bits, count) in bits.iter_mut().zip(counts) {
-                *bits |= u64::from(*count > 0) << term;
             }
         }
     }

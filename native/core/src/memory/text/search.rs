@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Space;
+use super::best::{Best, Candidate};
 use super::bounds::{Bounds, FACT_SURROUNDINGS, Tables};
 use super::parts::{Head, Heads, Part, parts};
 use super::places::Places;
@@ -16,6 +17,9 @@ use crate::memory::vector::agreements;
 
 /// Of the signs of two sketches, the share that agrees by chance, and a bit more.
 const LEAST_AGREEMENT: f32 = 0.6;
+/// Stretches that are looked at before all others.
+const FIRST: usize = 128;
+
 /// What is looked for.
 #[derive(Clone, Copy)]
 pub(in crate::memory) struct Search<'a> {
@@ -106,11 +110,19 @@ pub(in crate::memory) fn search(
     let known = (0..terms.len()).filter(|at| scores.rarities[*at] > 0.0 && occurs(*at));
     let anywhere = known.fold(0_u64, |bits, at| bits | 1 << at);
     let tables = Tables::of(search.sketch.len() * 8);
+    let looking: Vec<Looking<'_>> = (0..parts.len())
+        .map(|at| {
+            let marked = Marked::of(&parts[at], speaker);
+            let agreements = parts[at].agreements(search.sketch);
+            let bounds = Bounds::of(at, &parts[at], &scores, agreements, &tables, marked.most());
+            Looking { at, part: &parts[at], scores: &scores, marked, search, tables: &tables, bounds }
+        })
+        .collect();
     let mut best = Best::new(search.limit);
-    for (at, part) in parts.iter().enumerate() {
-        let marked =
-            Marked { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times };
-        part.offer(at, &scores, &marked, search, &tables, &mut best);
+    for Reach { most, part, stretch } in reaches(&looking) {
+        if most >= best.floor() {
+            looking[part as usize].offer(stretch as usize, &mut best);
+        }
     }
     let (kept, is_full) = best.into_sorted();
     let found = kept.into_iter().map(|candidate| {
@@ -122,7 +134,7 @@ pub(in crate::memory) fn search(
             session: member.session,
             lexical: scores.own[part][place as usize],
             covered: of_all(
-                parts[part].head.around(place).fold(0, |bits, place| bits | scores.held[part][place as usize]),
+                parts[part].head.around(place).fold(0, |bits, place| bits | scores.held(&parts[part], place)),
             ),
             signals,
         }
@@ -168,7 +180,12 @@ struct Marked<'a> {
     times: &'a Places,
 }
 
-impl Marked<'_> {
+impl<'a> Marked<'a> {
+    /// Those of a part; `speaker` is the term that names one, if the question does.
+    fn of(part: &'a Part, speaker: Option<usize>) -> Self {
+        Self { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times }
+    }
+
     /// The most that marks add to a score.
     fn most(&self) -> f32 {
         let worth = |places: &Places, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
@@ -182,50 +199,76 @@ fn one_if(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
+/// What the documents of a stretch reach at most.
+struct Reach {
+    most: f32,
+    part: u32,
+    stretch: u32,
+}
+
+/// All stretches, first those that reach most: then the best are soon known, and most of the others need no look.
+fn reaches(parts: &[Looking<'_>]) -> Vec<Reach> {
+    let mut reaches = Vec::with_capacity(parts.iter().map(|part| part.part.head.stretches.len()).sum());
+    for (part, looking) in (0_u32..).zip(parts) {
+        reaches.extend((0_u32..).zip(looking.bounds.stretches()).map(|(stretch, most)| Reach { most, part, stretch }));
+    }
+    if reaches.len() > FIRST {
+        reaches.select_nth_unstable_by(FIRST, |left, right| right.most.total_cmp(&left.most));
+    }
+    reaches
+}
+
 impl Part {
-    /// Offers what has a word of the question in or around it, or a like meaning.
-    fn offer(
-        &self,
-        at: usize,
-        scores: &Scores,
-        marked: &Marked<'_>,
-        search: &Search<'_>,
-        tables: &Tables,
-        best: &mut Best,
-    ) {
-        let (head, width) = (&*self.head, search.sketch.len());
-        let has_sketches = width > 0 && head.sketches.len() == head.docs.len() * width;
-        let agreements = if has_sketches { agreements(search.sketch, &head.sketches) } else { Vec::new() };
-        let floor = (width as f32 * 8.0 * LEAST_AGREEMENT) as u16;
-        let bounds = Bounds::of(at, self, scores, &agreements, tables, marked.most());
+    /// In how many signs the sketches of its documents agree with the question's; none where they can't be compared.
+    fn agreements(&self, sketch: &[u8]) -> Vec<u16> {
+        let has_sketches = !sketch.is_empty() && self.head.sketches.len() == self.head.docs.len() * sketch.len();
+        if has_sketches { agreements(sketch, &self.head.sketches) } else { Vec::new() }
+    }
+}
+
+/// A part that is looked through, and what for.
+struct Looking<'a> {
+    at: usize,
+    part: &'a Part,
+    scores: &'a Scores,
+    marked: Marked<'a>,
+    search: &'a Search<'a>,
+    tables: &'a Tables,
+    bounds: Bounds<'a>,
+}
+
+impl Looking<'_> {
+    /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
+    fn offer(&self, stretch: usize, best: &mut Best) {
+        let Self { at, part, scores, marked, search, tables, bounds } = self;
+        let floor = (search.sketch.len() as f32 * 8.0 * LEAST_AGREEMENT) as u16;
         let mut reaching = Vec::new();
-        for stretch in &head.stretches {
-            bounds.reaching(stretch, best.floor, &mut reaching);
-            for place in reaching.iter().copied() {
-                let (spoken, member) = (place as u32, &head.docs[place]);
-                let agreeing = agreements.get(place).copied().unwrap_or(0);
-                let has_words = head.around(spoken).any(|near| scores.held[at][near as usize] != 0);
-                if !(has_words || agreeing > floor) || !search.only.allows(self.space, member) {
-                    continue;
-                }
-                let signals = Signals {
-                    meaning: if has_sketches { tables.cosine(agreeing) } else { 0.0 },
-                    speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(spoken))),
-                    length: tables.length(member.length),
-                    time: one_if(marked.times.contains(spoken)),
-                    asks: one_if(marked.asks.contains(spoken)),
-                    ..self.surroundings(at, scores, member, spoken)
-                };
-                best.offer(Candidate { score: signals.score(), doc: member.doc, part: at, place: spoken, signals });
+        bounds.reaching(stretch, best.floor(), &mut reaching);
+        for place in reaching {
+            let (spoken, member) = (place as u32, &part.head.docs[place]);
+            let agreeing = bounds.agreement(place);
+            let has_words = part.head.around(spoken).any(|near| scores.holds_any(*at, near));
+            let is_alike = agreeing.is_some_and(|agreeing| agreeing > floor);
+            if !(has_words || is_alike) || !search.only.allows(part.space, member) {
+                continue;
             }
+            let signals = Signals {
+                meaning: agreeing.map_or(0.0, |agreeing| tables.cosine(agreeing)),
+                speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(spoken))),
+                length: tables.length(member.length),
+                time: one_if(marked.times.contains(spoken)),
+                asks: one_if(marked.asks.contains(spoken)),
+                ..self.surroundings(member, spoken)
+            };
+            best.offer(Candidate { score: signals.score(), doc: member.doc, part: *at, place: spoken, signals });
         }
     }
 
     /// What the words of a document say, and those around it.
-    fn surroundings(&self, at: usize, scores: &Scores, member: &Member, spoken: u32) -> Signals {
-        let words = scores.words(at, spoken);
-        if self.space.is_facts() {
-            let around = FACT_SURROUNDINGS * words;
+    fn surroundings(&self, member: &Member, spoken: u32) -> Signals {
+        let words = |place| self.scores.words(self.at, place);
+        if self.part.space.is_facts() {
+            let (words, around) = (words(spoken), FACT_SURROUNDINGS * words(spoken));
             return Signals {
                 words,
                 session: words,
@@ -237,69 +280,16 @@ impl Part {
                 ..Signals::default()
             };
         }
-        let head = &*self.head;
+        let head = &*self.part.head;
         let (before, after) = (Head::step(spoken, &head.before), Head::step(spoken, &head.after));
         Signals {
-            words,
-            before: scores.words(at, before),
-            after: scores.words(at, after),
-            long_before: scores.words(at, Head::step(before, &head.before)),
-            long_after: scores.words(at, Head::step(after, &head.after)),
-            session: scores.session(member.session),
+            words: words(spoken),
+            before: words(before),
+            after: words(after),
+            long_before: words(Head::step(before, &head.before)),
+            long_after: words(Head::step(after, &head.after)),
+            session: self.scores.session(member.session),
             ..Signals::default()
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    score: f32,
-    doc: i64,
-    part: usize,
-    place: u32,
-    signals: Signals,
-}
-
-/// The highest scores seen so far.
-struct Best {
-    limit: usize,
-    floor: f32,
-    is_full: bool,
-    kept: Vec<Candidate>,
-}
-
-impl Best {
-    fn new(limit: usize) -> Self {
-        Self { limit, floor: f32::MIN, is_full: false, kept: Vec::with_capacity(limit * 4) }
-    }
-
-    fn offer(&mut self, candidate: Candidate) {
-        // Equal scores are kept until they are cut, where the newest wins.
-        if candidate.score < self.floor {
-            return;
-        }
-        self.kept.push(candidate);
-        if self.kept.len() >= self.limit * 4 {
-            self.cut();
-        }
-    }
-
-    fn cut(&mut self) {
-        if self.kept.len() > self.limit && self.limit > 0 {
-            let (_, last, _) = self.kept.select_nth_unstable_by(self.limit - 1, Self::order);
-            self.floor = last.score;
-            self.kept.truncate(self.limit);
-            self.is_full = true;
-        }
-    }
-
-    fn into_sorted(mut self) -> (Vec<Candidate>, bool) {
-        self.cut();
-        self.kept.sort_by(Self::order);
-        (self.kept, self.is_full)
-    }
-
-    fn order(left: &Candidate, right: &Candidate) -> std::cmp::Ordering {
-        right.score.total_cmp(&left.score).then(right.doc.cmp(&left.doc)).then(right.part.cmp(&left.part))
     }
 }
