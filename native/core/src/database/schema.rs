@@ -37,9 +37,13 @@ impl Schema {
 
     /// Reads the format, refusing newer ones and files that are something else.
     pub(crate) fn format_of(&self, database: &Database) -> Result<Format> {
-        let pragma = |name: &str| database.only(&format!("PRAGMA {name}"), [], |row| Ok(row.get::<_, i64>(0)?));
-        let (version, application) = (pragma("user_version")?, pragma("application_id")?);
-        let tables = database.only("SELECT count(*) FROM sqlite_schema", [], |row| Ok(row.get::<_, i64>(0)?))?;
+        // In one statement, and so of one state: another process may be making the database at this moment.
+        let (version, application, tables): (i64, i64, i64) = database.only(
+            "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) \
+             FROM pragma_user_version, pragma_application_id",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
         if version == 0 && application == 0 && tables == 0 {
             return Ok(Format::Empty);
         }
@@ -137,6 +141,24 @@ mod tests {
         let scripts = &[SCRIPT, "CREATE TABLE further (x);"];
         Schema { scripts, ..SCHEMA }.migrate(&database, 1, |_| Ok(())).unwrap();
         assert!(matches!(SCHEMA.format_of(&database), Err(Error::StoreTooNew { found: 2, supported: 1, .. })));
+    }
+
+    #[test]
+    fn database_in_the_making_is_empty_or_whole_to_others() {
+        let dir = tempfile::tempdir().unwrap();
+        for round in 0..100 {
+            let path = dir.path().join(format!("{round}.db"));
+            let open = || Database::connect(&path, None, OpenFlags::default()).unwrap();
+            let maker = open();
+            maker.script("PRAGMA journal_mode = WAL").unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let reader = open();
+                    while SCHEMA.format_of(&reader).unwrap() == Format::Empty {}
+                });
+                SCHEMA.migrate(&maker, 1, |_| Ok(())).unwrap();
+            });
+        }
     }
 
     #[test]
