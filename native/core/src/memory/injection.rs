@@ -204,7 +204,7 @@ impl Memory {
     pub fn likeness(&self, left: &str, right: &str) -> Result<f32> {
         let model = self.model.as_ref();
         let (left, right) = (super::vector::of_query(model, left)?, super::vector::of_query(model, right)?);
-        Ok(super::vector::cosine(&left, &right))
+        Ok(left.cosine(&right))
     }
 }
 

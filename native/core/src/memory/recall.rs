@@ -189,7 +189,7 @@ impl Memory {
                 continue;
             }
             let mut found = *each;
-            found.signals.meaning = vector.map_or(0.0, |vector| vector::cosine(&asked.vector, &vector));
+            found.signals.meaning = vector.map_or(0.0, |vector| asked.vector.cosine(&vector));
             let days = (asked.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
             found.signals.recent = (-DECAY_A_DAY * days).exp();
             if options.around_ms.is_some_and(|(since, until)| (since..=until).contains(&ts_ms)) {

@@ -170,7 +170,7 @@ fn candidates(
     for older in all.into_iter().filter(|older| !is_elsewhere(older)) {
         let hash = ContentHash::of(older.text.as_bytes());
         let known = vector::get(database, hash.as_bytes(), model)?;
-        let cosine = known.map_or(0.0, |known| vector::cosine(&question, &known));
+        let cosine = known.map_or(0.0, |known| question.cosine(&known));
         compared.push(Older { statement: Statement::of(&older.text), fact: older, cosine });
     }
     Ok(compared)

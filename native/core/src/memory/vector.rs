@@ -37,20 +37,6 @@ pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
     crate::vector::agreements(sketch, rows)
 }
 
-/// The cosine of two vectors; 0 if one knows nothing.
-pub(super) fn cosine(left: &QuantisedVector, right: &QuantisedVector) -> f32 {
-    // The sums of as many dimensions as a vector may have fit.
-    let (mut product, mut of_left, mut of_right) = (0_i32, 0_i32, 0_i32);
-    for (left, right) in left.values().iter().zip(right.values()) {
-        let (left, right) = (i32::from(*left), i32::from(*right));
-        product += left * right;
-        of_left += left * left;
-        of_right += right * right;
-    }
-    let lengths = (of_left as f32).sqrt() * (of_right as f32).sqrt();
-    if lengths > 0.0 { product as f32 / lengths } else { 0.0 }
-}
-
 /// Keeps a vector. Runs inside a transaction.
 pub(super) fn put(database: &Database, text: ContentHash, model: &str, vector: &QuantisedVector) -> Result<()> {
     database

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::embed::Scratch;
 use crate::error::Result;
 use crate::parallel::map_each;
-use crate::vector::{QuantisedVector, Query as VectorQuery, quantise};
+use crate::vector::{QuantisedVector, quantise};
 use crate::view::{FileIndex, PathParts};
 
 use super::search::Searcher;
@@ -51,7 +51,7 @@ impl PathVectors {
         embed: impl Fn(&mut Scratch, FileIndex) -> Vec<f32> + Sync,
     ) -> Result<Vec<f32>> {
         let common: f32 = self.mean(&embed).iter().zip(query).map(|(a, b)| a * b).sum();
-        let query = VectorQuery::new(query)?;
+        let query = quantise(query)?;
         let slot = |file: FileIndex| &self.by_file[file.0 as usize];
         let unknown = pool.iter().filter(|entry| slot(entry.0).get().is_none()).count();
         let nearness = |scratch: &mut Scratch, &(file, _): &(FileIndex, f32)| {
@@ -65,18 +65,21 @@ impl PathVectors {
     }
 
     fn mean(&self, embed: impl Fn(&mut Scratch, FileIndex) -> Vec<f32> + Sync) -> &[f32] {
-        self.mean.get_or_init(|| {
-            let step = self.by_file.len().div_ceil(SAMPLE).max(1);
-            let sampled: Vec<FileIndex> =
-                (0..self.by_file.len()).step_by(step).map(|file| FileIndex(file as u32)).collect();
-            let of_file = |scratch: &mut Scratch, &file: &FileIndex| embed(scratch, file);
-            let vectors = map_each(&sampled, sampled.len() >= MANY, Scratch::default, of_file);
-            let mut mean = vec![0.0; vectors.first().map_or(0, Vec::len)];
-            for vector in &vectors {
-                mean.iter_mut().zip(vector).for_each(|(mean, value)| *mean += value / vectors.len() as f32);
-            }
-            mean
-        })
+        if let Some(mean) = self.mean.get() {
+            return mean;
+        }
+        // Made before the cell is taken, at worst by several queries: a thread that waits for its part of the work may
+        // take up another query, which would wait for the cell for ever.
+        let step = self.by_file.len().div_ceil(SAMPLE).max(1);
+        let sampled: Vec<FileIndex> =
+            (0..self.by_file.len()).step_by(step).map(|file| FileIndex(file as u32)).collect();
+        let of_file = |scratch: &mut Scratch, &file: &FileIndex| embed(scratch, file);
+        let vectors = map_each(&sampled, sampled.len() >= MANY, Scratch::default, of_file);
+        let mut mean = vec![0.0; vectors.first().map_or(0, Vec::len)];
+        for vector in &vectors {
+            mean.iter_mut().zip(vector).for_each(|(mean, value)| *mean += value / vectors.len() as f32);
+        }
+        self.mean.get_or_init(|| mean)
     }
 
     /// Keeps a vector if there is room for it.
@@ -118,6 +121,9 @@ impl Searcher {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -129,6 +135,31 @@ mod tests {
             assert_eq!(paths.nearness(&pool, &[0.0, 1.0], of_file).unwrap(), [0.5, -0.5]);
         }
         assert!(PathVectors::new(0).nearness(&[], &[1.0], of_file).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_its_part_may_take_up_another_query() {
+        let of_file = |_: &mut Scratch, file: FileIndex| {
+            // The other thread comes in time to take its half, and is busy when the maker of the mean has done its own.
+            std::thread::sleep(Duration::from_millis(if file.0 == MANY as u32 { 300 } else { 1 }));
+            vec![1.0, file.0 as f32]
+        };
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let shared = Arc::new((PathVectors::new(2 * MANY), threads));
+        let (done, answers) = mpsc::channel();
+        for _ in 0..4 {
+            let (shared, done) = (Arc::clone(&shared), done.clone());
+            std::thread::spawn(move || {
+                let (paths, threads) = &*shared;
+                let pool: Vec<(FileIndex, f32)> = (0..2 * MANY as u32).map(|file| (FileIndex(file), 0.0)).collect();
+                done.send(threads.install(|| paths.nearness(&pool, &[0.0, 1.0], of_file).unwrap()))
+            });
+            // The next query comes while the first one still makes the mean.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let answers: Vec<Vec<f32>> =
+            (0..4).map(|_| answers.recv_timeout(Duration::from_mins(1)).expect("none waits for itself")).collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
     }
 
     #[test]

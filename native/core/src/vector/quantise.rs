@@ -83,6 +83,14 @@ impl QuantisedVector {
         Ok(Self::of(values))
     }
 
+    /// The cosine with another vector of as many dimensions; 0 where one points nowhere.
+    pub fn cosine(&self, other: &Self) -> f32 {
+        debug_assert_eq!(self.dimensions(), other.dimensions(), "vectors of one space");
+        // The product of as many dimensions as a vector may have fits.
+        let product: i32 = self.values.iter().zip(&other.values).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        product as f32 * (self.scale * other.scale)
+    }
+
     /// The values as numbers again, a vector of length one.
     pub fn to_floats(&self) -> Vec<f32> {
         self.values.iter().map(|&value| f32::from(value) * self.scale).collect()
@@ -121,6 +129,7 @@ mod tests {
     fn zeros_point_nowhere() {
         let zeros = quantise(&[0.0, -0.0]).unwrap();
         assert!(zeros.is_zero() && zeros.to_floats() == [0.0, 0.0]);
+        assert!(zeros.cosine(&quantise(&[1.0, 2.0]).unwrap()).abs() < f32::MIN_POSITIVE);
     }
 
     #[test]
@@ -134,6 +143,7 @@ mod tests {
         #[test]
         fn angles_survive(vector in proptest::collection::vec(-1.0f32..1.0, 64), other in proptest::collection::vec(-1.0f32..1.0, 64)) {
             let (a, b) = (quantise(&vector).unwrap(), quantise(&other).unwrap());
+            prop_assert!((f64::from(a.cosine(&b)) - cosine(&a.to_floats(), &b.to_floats())).abs() < 1e-5);
             let (a, b) = (a.to_floats(), b.to_floats());
             prop_assert!((cosine(&a, &vector) - 1.0).abs() < 1e-3);
             prop_assert!((cosine(&a, &b) - cosine(&vector, &other)).abs() < 0.02);

@@ -41,15 +41,6 @@ impl Query {
         self.scale == 0.0
     }
 
-    /// The cosine with a vector that no index holds; zero if its length is another.
-    pub(crate) fn cosine(&self, vector: &QuantisedVector) -> f32 {
-        if vector.dimensions() != self.dimensions {
-            return 0.0;
-        }
-        let pairs = self.values.iter().zip(vector.values());
-        self.score(pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum(), vector.scale())
-    }
-
     /// The cosine, from a row's product with this query and the row's scale. All scores come from here.
     pub(super) fn score(&self, product: i32, scale: f32) -> f32 {
         product as f32 * (self.scale * scale)

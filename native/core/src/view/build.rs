@@ -143,9 +143,12 @@ impl ViewBuilder<'_> {
         image.push(Column::Live, live.words().to_vec());
         image.push(Column::Embedded, embedded.words().to_vec());
         for (table, new) in [(NAMES, named), (SCOPED_NAMES, scoped)] {
-            match (new, self.before) {
-                (None, Some(before)) => table.into_iter().for_each(|column| image.keep(column, &before.image)),
-                (new, _) => new.unwrap_or_default().write(&mut image, table),
+            if let Some(new) = new {
+                new.write(&mut image, table);
+            } else if let Some(before) = self.before {
+                for column in table {
+                    image.keep(column, &before.image);
+                }
             }
         }
         if let Some(before) = same_paths {

@@ -66,7 +66,7 @@ impl<'a> Names<'a> {
 }
 
 /// A table in the making.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct NewNames {
     ends: Vec<u32>,
     rests: Vec<u32>,
