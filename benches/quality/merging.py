@@ -15,7 +15,7 @@ from pathlib import Path
 
 from codecairn.config import layers
 from codecairn.knowledge.merging import Part, merged
-from codecairn.types import SearchResult
+from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 
 ASKING = ("httpx", "starlette", "pydantic")

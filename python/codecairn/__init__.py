@@ -45,23 +45,17 @@ if TYPE_CHECKING:
     )
     from codecairn.origins import BaseState, Blame, KnowledgeBase
     from codecairn.search.filters import SearchFilters
-    from codecairn.types import (
-        Contribution,
+    from codecairn.types.embedding import (
         EmbeddingEstimate,
         EmbeddingReport,
         EmbeddingStatus,
-        Freshness,
-        GarbageReport,
-        Hit,
-        IndexPreview,
-        IndexReport,
         OutsideState,
-        Problem,
-        SearchResult,
-        Skip,
         Spending,
-        Status,
     )
+    from codecairn.types.hits import Contribution, Hit, SearchResult
+    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.types.status import Status
+    from codecairn.types.upkeep import GarbageReport, Problem
     from codecairn.workspace import Workspace
     from codecairn.workspaces import Workspaces
 
@@ -100,23 +94,17 @@ _MODULES = {
     ),
     "codecairn.origins": ("BaseState", "Blame", "KnowledgeBase"),
     "codecairn.search.filters": ("SearchFilters",),
-    "codecairn.types": (
-        "Contribution",
+    "codecairn.types.embedding": (
         "EmbeddingEstimate",
         "EmbeddingReport",
         "EmbeddingStatus",
-        "Freshness",
-        "GarbageReport",
-        "Hit",
-        "IndexPreview",
-        "IndexReport",
         "OutsideState",
-        "Problem",
-        "SearchResult",
-        "Skip",
         "Spending",
-        "Status",
     ),
+    "codecairn.types.hits": ("Contribution", "Hit", "SearchResult"),
+    "codecairn.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
+    "codecairn.types.status": ("Status",),
+    "codecairn.types.upkeep": ("GarbageReport", "Problem"),
     "codecairn.workspace": ("Workspace",),
     "codecairn.workspaces": ("Workspaces",),
 }

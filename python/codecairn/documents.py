@@ -4,15 +4,14 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from codecairn.origins import Blame
-from codecairn.types import Hit, SearchResult
-
 if TYPE_CHECKING:
+    from codecairn.origins import Blame
     from codecairn.records import Event, Fact
+    from codecairn.types.hits import Hit, SearchResult
 
 
 def search_document(
-    result: SearchResult, *, with_text: bool = True, explain: bool = False
+    result: "SearchResult", *, with_text: bool = True, explain: bool = False
 ) -> dict[str, object]:
     """The document of a search."""
     return {
@@ -25,7 +24,7 @@ def search_document(
 
 
 def hit_documents(
-    result: SearchResult, *, with_text: bool = True, explain: bool = False
+    result: "SearchResult", *, with_text: bool = True, explain: bool = False
 ) -> Iterator[dict[str, object]]:
     """The document of each hit, with whether its file changed since it was indexed."""
     stale = frozenset(result.stale)
@@ -34,7 +33,7 @@ def hit_documents(
         yield document | {"stale": hit.path in stale}
 
 
-def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> dict[str, object]:
+def hit_document(hit: "Hit", *, with_text: bool = True, explain: bool = False) -> dict[str, object]:
     """The document of one hit."""
     document: dict[str, object] = {
         "path": hit.path,
@@ -59,7 +58,7 @@ def hit_document(hit: Hit, *, with_text: bool = True, explain: bool = False) -> 
     return document
 
 
-def blame_document(blame: Blame) -> dict[str, object]:
+def blame_document(blame: "Blame") -> dict[str, object]:
     """The document of who changed a hit last; without a commit, all of it is empty."""
     return {
         "commit": blame.commit,

@@ -7,33 +7,31 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from codecairn import _native
 from codecairn.errors import InternalError, UsageError, from_native
 from codecairn.requests import Delivery, EngineFilters, EngineOptions
 from codecairn.results import (
-    hit_of,
+    freshness_of,
+    garbage_of,
+    hits_of,
+    languages_of,
     outside_state_of,
     preview_of,
     problems_of,
     report_of,
+    skips_of,
     spending_of,
     status_of,
 )
-from codecairn.types import (
-    Freshness,
-    GarbageReport,
-    Hit,
-    IndexPreview,
-    IndexReport,
-    Language,
-    OutsideState,
-    Problem,
-    Skip,
-    Spending,
-    Status,
-)
+
+if TYPE_CHECKING:
+    from codecairn.types.embedding import OutsideState, Spending
+    from codecairn.types.hits import Hit
+    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.types.status import Language, Status
+    from codecairn.types.upkeep import GarbageReport, Problem
 
 ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called with a phase's name, how much of it is done, and how much there is."""
@@ -74,7 +72,7 @@ class Engine:
         force: bool,
         progress: ProgressCallback | None,
         paths: Sequence[str] | None = None,
-    ) -> IndexReport:
+    ) -> "IndexReport":
         """Bring the current branch up to date; of `paths` alone where that is enough."""
         with _translated():
             report = self._native.index(force=force, progress=progress, paths=paths)
@@ -88,7 +86,7 @@ class Engine:
         base: str,
         files: Sequence[tuple[str, bytes]],
         removed: Sequence[str],
-    ) -> IndexReport:
+    ) -> "IndexReport":
         """Make an index of a branch that is not checked out: `base`, an indexed one, with other files."""
         with _translated():
             report = self._native.index_tree(branch, head, base, list(files), list(removed))
@@ -114,22 +112,17 @@ class Engine:
         with _translated():
             return self._native.is_walked(path, is_dir=is_dir)
 
-    def preview(self) -> IndexPreview:
+    def preview(self) -> "IndexPreview":
         """What `index` would do, without writing."""
         with _translated():
             preview = self._native.preview()
         return preview_of(preview)
 
-    def refresh(self, *, budget_ms: int | None) -> Freshness:
+    def refresh(self, *, budget_ms: int | None) -> "Freshness":
         """Take in what changed as far as the budget allows; a locked store is a state, no failure."""
         with _translated():
             freshness = self._native.refresh(budget_ms=budget_ms)
-        return Freshness(
-            state=freshness.state,
-            changed=freshness.changed,
-            unchecked=freshness.unchecked,
-            seconds=freshness.seconds,
-        )
+        return freshness_of(freshness)
 
     def search(
         self,
@@ -143,7 +136,7 @@ class Engine:
         fusion: str,
         text: bool,
         vector: bytes | None = None,
-    ) -> tuple[Hit, ...]:
+    ) -> "tuple[Hit, ...]":
         """Ranked places, best first; `vector` is the query's in the outside space."""
         with _translated():
             hits = self._native.search(
@@ -157,7 +150,7 @@ class Engine:
                 text=text,
                 vector=vector,
             )
-        return tuple(map(hit_of, hits))
+        return hits_of(hits)
 
     def similar(
         self,
@@ -167,71 +160,62 @@ class Engine:
         filters: EngineFilters,
         exclude: tuple[str, int, int] | None,
         vector: bytes | None = None,
-    ) -> tuple[Hit, ...]:
+    ) -> "tuple[Hit, ...]":
         """Places that look like `text`, without the one that is excluded."""
         with _translated():
             hits = self._native.similar(
                 text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
             )
-        return tuple(map(hit_of, hits))
+        return hits_of(hits)
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text, first and last line of the chunk at this place."""
         with _translated():
             return self._native.text_at(path, line)
 
-    def define(self, name: str, *, limit: int, filters: EngineFilters) -> tuple[Hit, ...]:
+    def define(self, name: str, *, limit: int, filters: EngineFilters) -> "tuple[Hit, ...]":
         """Where symbols of this name are defined."""
         with _translated():
             hits = self._native.define(name, limit=limit, filters=_filters(filters))
-        return tuple(map(hit_of, hits))
+        return hits_of(hits)
 
     def check(self, paths: Sequence[str]) -> list[str]:
         """For each path "fresh", "stale" or "missing"."""
         with _translated():
             return self._native.check(paths)
 
-    def status(self) -> Status:
+    def status(self) -> "Status":
         """The state of the index."""
         with _translated():
             status = self._native.status()
         return status_of(status, self.options)
 
-    def skips(self) -> tuple[Skip, ...]:
+    def skips(self) -> "tuple[Skip, ...]":
         """Every file of the current branch that is not indexed."""
         with _translated():
             skips = self._native.skips()
-        return tuple(Skip(path=skip.path, reason=skip.reason, detail=skip.detail) for skip in skips)
+        return skips_of(skips)
 
     def paths(self) -> list[str]:
         """Indexed paths of the current branch, sorted."""
         with _translated():
             return self._native.paths()
 
-    def verify(self) -> tuple[Problem, ...]:
+    def verify(self) -> "tuple[Problem, ...]":
         """What is wrong with the store."""
         with _translated():
             return problems_of(self._native.verify())
 
-    def repair(self) -> tuple[Problem, ...]:
+    def repair(self) -> "tuple[Problem, ...]":
         """Repair what can be; returns what was found."""
         with _translated():
             return problems_of(self._native.repair())
 
-    def collect_garbage(self, *, dry_run: bool) -> GarbageReport:
+    def collect_garbage(self, *, dry_run: bool) -> "GarbageReport":
         """Remove, or only count, what no branch refers to."""
         with _translated():
             report = self._native.collect_garbage(dry_run=dry_run)
-        return GarbageReport(
-            branches=report.branches,
-            worktrees=report.worktrees,
-            blobs=report.blobs,
-            chunks=report.chunks,
-            vectors=report.vectors,
-            files=report.files,
-            copies=0,
-            size_bytes=report.bytes,
-        )
+        return garbage_of(report)
 
     def unreached(self) -> tuple[int, int]:
         """How many contents there are, and how many of them no branch leads to that git has."""
@@ -262,7 +246,7 @@ class Engine:
                 (spending.requests, spending.texts, spending.tokens, spending.micro_usd),
             )
 
-    def add_spending(self, name: str, spending: Spending) -> None:
+    def add_spending(self, name: str, spending: "Spending") -> None:
         """Put down what was paid for a query's vector or a reranking, by vector space or reranker.
 
         Raises:
@@ -271,7 +255,7 @@ class Engine:
         with _translated():
             self._native.add_spending(name, dataclasses.astuple(spending))
 
-    def spending(self) -> tuple[tuple[str, Spending], ...]:
+    def spending(self) -> "tuple[tuple[str, Spending], ...]":
         """What was paid so far, by vector space or reranker."""
         with _translated():
             return spending_of(self._native.spending())
@@ -295,7 +279,7 @@ class Engine:
         with _translated():
             return self._native.uses_outside()
 
-    def outside_state(self) -> OutsideState:
+    def outside_state(self) -> "OutsideState":
         """How far the vectors of the outside space have come."""
         with _translated():
             state = self._native.outside_state()
@@ -317,12 +301,9 @@ def error_kinds() -> list[str]:
     return _native.error_kinds()
 
 
-def languages() -> tuple[Language, ...]:
+def languages() -> "tuple[Language, ...]":
     """Every language that files are recognised as."""
-    return tuple(
-        Language(id=id_, name=name, has_grammar=has_grammar)
-        for id_, name, has_grammar in _native.languages()
-    )
+    return languages_of(_native.languages())
 
 
 def git_head(root: Path) -> tuple[str, str]:

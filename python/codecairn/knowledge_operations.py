@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 from codecairn.operation import Doc, Operation
 from codecairn.origins import BaseState, KnowledgeBase
-from codecairn.types import IndexReport
+from codecairn.types.indexing import IndexReport
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

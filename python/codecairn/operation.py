@@ -68,17 +68,16 @@ class Operation:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters, without the workspace."""
-        hints = typing.get_type_hints(self.run, include_extras=True)
+        """Its parameters, without the workspace. What it takes and returns is not loaded for them."""
         return tuple(
-            _parameter(parameter, hints[parameter.name])
+            _parameter(parameter)
             for parameter in inspect.signature(self.run).parameters.values()
             if parameter.name != "workspace"
         )
 
 
-def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:  # noqa: ANN401 - a type
-    declared, doc = typing.get_args(hint)
+def _parameter(parameter: inspect.Parameter) -> Parameter:
+    declared, doc = typing.get_args(parameter.annotation)
     value_type, is_list = _value_type(declared)
     is_required = parameter.default is inspect.Parameter.empty
     return Parameter(

@@ -7,29 +7,27 @@ choices and defaults are written here and nowhere else. A default of `None` mean
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from codecairn.ask.answer import PROFILES, Answer
-from codecairn.logbook import CATEGORIES, LEVELS, Entry
-from codecairn.metrics import Metrics
-from codecairn.observing import observed_effectiveness
+from codecairn.ask import PROFILES
+from codecairn.logbook import CATEGORIES, LEVELS
 from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
 from codecairn.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
 from codecairn.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
 from codecairn.paths.relative import inner_name, split_place
+from codecairn.requests import KINDS
 from codecairn.search.filters import SearchFilters
-from codecairn.types import (
-    KINDS,
-    GarbageReport,
-    IndexPreview,
-    IndexReport,
-    Problem,
-    SearchResult,
-    Skip,
-    Status,
-)
-from codecairn.workspace import Workspace
-from codecairn.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from codecairn.ask.answer import Answer
+    from codecairn.logbook import Entry
+    from codecairn.metrics import Metrics
+    from codecairn.types.hits import SearchResult
+    from codecairn.types.indexing import IndexPreview, IndexReport, Skip
+    from codecairn.types.status import Status
+    from codecairn.types.upkeep import GarbageReport, Problem
+    from codecairn.workspace import Workspace
+    from codecairn.workspaces import Workspaces
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}
@@ -103,7 +101,7 @@ Refresh = Annotated[
 
 @_operation
 def index(
-    workspace: Workspace,
+    workspace: "Workspace",
     *,
     force: Annotated[
         bool, Doc(text="Read every file again, also those that look unchanged.")
@@ -111,20 +109,20 @@ def index(
     wait: Annotated[
         bool | None, Doc(text="Wait while another process writes, as long as the settings say.")
     ] = None,
-) -> IndexReport:
+) -> "IndexReport":
     """Index the workspace, or bring its index up to date."""
     return workspace.index(force=force, wait=wait)
 
 
 @_operation
-def preview(workspace: Workspace) -> IndexPreview:
+def preview(workspace: "Workspace") -> "IndexPreview":
     """Tell what indexing would do, without indexing anything."""
     return workspace.preview()
 
 
 @_operation
 def search(
-    workspace: Workspace | Workspaces,
+    workspace: "Workspace | Workspaces",
     query: Query,
     *,
     limit: Limit = None,
@@ -144,7 +142,7 @@ def search(
     ] = None,
     explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False,
     refresh: Refresh = None,
-) -> SearchResult:
+) -> "SearchResult":
     """Find the code that answers a question, best first.
 
     The first search in a folder indexes it; later ones take in what changed.
@@ -163,7 +161,7 @@ def search(
 
 @_operation
 def peek(
-    workspace: Workspace | Workspaces,
+    workspace: "Workspace | Workspaces",
     query: Query,
     *,
     limit: Limit = None,
@@ -178,7 +176,7 @@ def peek(
     until: Until = None,
     blame: Blame = None,
     refresh: Refresh = None,
-) -> SearchResult:
+) -> "SearchResult":
     """Find the same places as `search`, and show only where they are."""
     filters = _filters(locals())
     return workspace.knowledge.peek(
@@ -188,7 +186,7 @@ def peek(
 
 @_operation
 def similar(
-    workspace: Workspace,
+    workspace: "Workspace",
     place: Annotated[
         str,
         Doc(
@@ -212,7 +210,7 @@ def similar(
     until: Until = None,
     blame: Blame = None,
     refresh: Refresh = None,
-) -> SearchResult:
+) -> "SearchResult":
     """Find code that looks like a given piece."""
     filters = _filters(locals())
     if text is not None:
@@ -226,7 +224,7 @@ def similar(
 
 @_operation
 def define(
-    workspace: Workspace | Workspaces,
+    workspace: "Workspace | Workspaces",
     name: Annotated[
         str, Doc(text="The symbol's name; `Class.method` narrows it down.", metavar="NAME")
     ],
@@ -243,7 +241,7 @@ def define(
     until: Until = None,
     blame: Blame = None,
     refresh: Refresh = None,
-) -> SearchResult:
+) -> "SearchResult":
     """Find where symbols of a name are defined."""
     filters = _filters(locals())
     return workspace.knowledge.define(
@@ -252,24 +250,24 @@ def define(
 
 
 @_operation
-def status(workspace: Workspace) -> Status:
+def status(workspace: "Workspace") -> "Status":
     """Show the state of the index."""
     return replace(workspace.status(), knowledge=workspace.knowledge.states())
 
 
 @_operation
-def skips(workspace: Workspace) -> tuple[Skip, ...]:
+def skips(workspace: "Workspace") -> "tuple[Skip, ...]":
     """List every file that is not indexed, and why."""
     return workspace.skips()
 
 
 @_operation
 def doctor(
-    workspace: Workspace,
+    workspace: "Workspace",
     *,
     repair: Annotated[bool, Doc(text="Mend what can be mended.")] = False,
     base: OfBase = None,
-) -> tuple[Problem, ...]:
+) -> "tuple[Problem, ...]":
     """Look for damage in the store.
 
     Derived files are rebuilt, and a database that can't be read is set aside and made anew.
@@ -279,29 +277,31 @@ def doctor(
 
 @_operation
 def gc(
-    workspace: Workspace,
+    workspace: "Workspace",
     *,
     dry_run: Annotated[bool, Doc(text="Count what would go, and remove nothing.")] = False,
     base: OfBase = None,
-) -> GarbageReport:
+) -> "GarbageReport":
     """Remove what no branch refers to any more."""
     return _on(workspace, base).gc(dry_run=dry_run)
 
 
 @_operation
 def metrics(
-    workspace: Workspace,
+    workspace: "Workspace",
     *,
     reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
-) -> Metrics:
+) -> "Metrics":
     """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
+    from codecairn.observing import observed_effectiveness
+
     observed = observed_effectiveness(workspace)
     return replace(workspace.metrics(reset=reset), effectiveness=observed)
 
 
 @_operation
 def logs(
-    workspace: Workspace,
+    workspace: "Workspace",
     *,
     limit: Limit = None,
     categories: Annotated[
@@ -311,12 +311,12 @@ def logs(
     level: Annotated[
         str, Doc(text="Only what is at least this important.", metavar="LEVEL", choices=LEVELS)
     ] = "debug",
-) -> tuple[Entry, ...]:
+) -> "tuple[Entry, ...]":
     """Show what was done with the store lately, by every process that used it."""
     return workspace.logs(limit=limit, categories=categories, level=level)
 
 
-def _on(workspace: Workspace, base: str | None) -> Workspace:
+def _on(workspace: "Workspace", base: str | None) -> "Workspace":
     return workspace if base is None else workspace.knowledge.workspace_of(base)
 
 
@@ -328,7 +328,7 @@ def _filters(values: Mapping[str, object]) -> SearchFilters:
 
 @_operation
 def ask(
-    workspace: Workspace,
+    workspace: "Workspace",
     question: Annotated[str, Doc(text="What to ask.", metavar="QUESTION")],
     *,
     profile: Annotated[
@@ -342,6 +342,6 @@ def ask(
     token_budget: Annotated[
         int, Doc(text="About how many tokens the material may have.", metavar="N", minimum=200)
     ] = 1800,
-) -> Answer:
+) -> "Answer":
     """Gather the material of an answer from memory and code; every line says where it comes from."""
     return workspace.ask(question, profile=profile, token_budget=token_budget)

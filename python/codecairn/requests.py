@@ -3,8 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from codecairn.types import NOTHING_SPENT, Spending
+if TYPE_CHECKING:
+    from codecairn.types.embedding import Spending
+
+KINDS = (
+    "function",
+    "method",
+    "class",
+    "interface",
+    "struct",
+    "enum",
+    "trait",
+    "type",
+    "module",
+    "constant",
+    "section",
+    "block",
+)
+"""Normalised kinds of a chunk, as shown and as filtered by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +47,9 @@ class EngineOptions:
 class Delivery:
     """What one answer from outside brought: vectors (float32, little-endian) and failures by hash, and its cost."""
 
+    spending: "Spending"
     vectors: Sequence[tuple[bytes, bytes]] = ()
     failures: Sequence[tuple[bytes, str]] = ()
-    spending: Spending = NOTHING_SPENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

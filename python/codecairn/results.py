@@ -1,30 +1,25 @@
-"""What the core reports, as our types."""
+"""What the core reports, as our types, each loaded when it is first reported."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codecairn.requests import EngineOptions
-from codecairn.types import (
-    Contribution,
-    Hit,
-    IndexPreview,
-    IndexReport,
-    LanguageShare,
-    OutsideState,
-    Problem,
-    Spending,
-    Status,
-)
-
 if TYPE_CHECKING:
     from codecairn import _native
+    from codecairn.requests import EngineOptions
+    from codecairn.types.embedding import OutsideState, Spending
+    from codecairn.types.hits import Hit
+    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.types.status import Language, Status
+    from codecairn.types.upkeep import GarbageReport, Problem
 
 WITHOUT_GIT = "@files"
 """What the core calls the branch of a folder without git; here it has no name."""
 
 
-def report_of(report: "_native.IndexReport") -> IndexReport:
+def report_of(report: "_native.IndexReport") -> "IndexReport":
     """What an indexing run did."""
+    from codecairn.types.indexing import IndexReport
+
     return IndexReport(
         branch=_branch(report.branch),
         files=report.files,
@@ -45,8 +40,10 @@ def report_of(report: "_native.IndexReport") -> IndexReport:
     )
 
 
-def preview_of(preview: "_native.IndexPreview") -> IndexPreview:
+def preview_of(preview: "_native.IndexPreview") -> "IndexPreview":
     """What an indexing run would do."""
+    from codecairn.types.indexing import IndexPreview
+
     return IndexPreview(
         branch=_branch(preview.branch),
         added=tuple(preview.added),
@@ -60,8 +57,29 @@ def preview_of(preview: "_native.IndexPreview") -> IndexPreview:
     )
 
 
-def status_of(status: "_native.Status", options: EngineOptions) -> Status:
+def freshness_of(freshness: "_native.Freshness") -> "Freshness":
+    """How far a refresh came."""
+    from codecairn.types.indexing import Freshness
+
+    return Freshness(
+        state=freshness.state,
+        changed=freshness.changed,
+        unchecked=freshness.unchecked,
+        seconds=freshness.seconds,
+    )
+
+
+def skips_of(skips: "Sequence[_native.Skip]") -> "tuple[Skip, ...]":
+    """The files that are not indexed."""
+    from codecairn.types.indexing import Skip
+
+    return tuple(Skip(path=skip.path, reason=skip.reason, detail=skip.detail) for skip in skips)
+
+
+def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
     """The state of the index of an engine that was opened with these options."""
+    from codecairn.types.status import LanguageShare, Status
+
     return Status(
         root=str(options.root),
         store=str(options.store),
@@ -93,8 +111,10 @@ def status_of(status: "_native.Status", options: EngineOptions) -> Status:
     )
 
 
-def outside_state_of(state: "_native.OutsideState") -> OutsideState:
+def outside_state_of(state: "_native.OutsideState") -> "OutsideState":
     """How far the vectors of an outside space have come."""
+    from codecairn.types.embedding import OutsideState
+
     return OutsideState(
         texts=state.texts,
         pending=state.pending,
@@ -105,39 +125,73 @@ def outside_state_of(state: "_native.OutsideState") -> OutsideState:
 
 def spending_of(
     rows: Sequence[tuple[str, int, int, int, int]],
-) -> tuple[tuple[str, Spending], ...]:
+) -> "tuple[tuple[str, Spending], ...]":
     """What was paid, by vector space or reranker."""
+    from codecairn.types.embedding import Spending
+
     return tuple(
         (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
         for name, requests, texts, tokens, micro_usd in rows
     )
 
 
-def hit_of(found: "_native.Hit") -> Hit:
-    """A place that was found."""
-    return Hit(
-        path=found.path,
-        start_line=found.start_line,
-        end_line=found.end_line,
-        kind=found.kind,
-        name=found.name,
-        language=found.language,
-        score=found.score,
-        text=found.text,
-        context_start_line=found.context_start_line,
-        breadcrumb=found.breadcrumb,
-        contributions=tuple(
-            Contribution(feature=feature, value=value, part=part)
-            for feature, value, part in found.contributions
-        ),
+def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
+    """The places that were found."""
+    from codecairn.types.hits import Contribution, Hit
+
+    return tuple(
+        Hit(
+            path=hit.path,
+            start_line=hit.start_line,
+            end_line=hit.end_line,
+            kind=hit.kind,
+            name=hit.name,
+            language=hit.language,
+            score=hit.score,
+            text=hit.text,
+            context_start_line=hit.context_start_line,
+            breadcrumb=hit.breadcrumb,
+            contributions=tuple(
+                Contribution(feature=feature, value=value, part=part)
+                for feature, value, part in hit.contributions
+            ),
+        )
+        for hit in found
     )
 
 
-def problems_of(found: Sequence["_native.Problem"]) -> tuple[Problem, ...]:
+def problems_of(found: Sequence["_native.Problem"]) -> "tuple[Problem, ...]":
     """What is wrong with a store."""
+    from codecairn.types.upkeep import Problem
+
     return tuple(
         Problem(code=problem.code, detail=problem.detail, repaired=problem.repaired)
         for problem in found
+    )
+
+
+def garbage_of(report: "_native.GarbageReport") -> "GarbageReport":
+    """What nothing in a store refers to any more."""
+    from codecairn.types.upkeep import GarbageReport
+
+    return GarbageReport(
+        branches=report.branches,
+        worktrees=report.worktrees,
+        blobs=report.blobs,
+        chunks=report.chunks,
+        vectors=report.vectors,
+        files=report.files,
+        copies=0,
+        size_bytes=report.bytes,
+    )
+
+
+def languages_of(rows: Sequence[tuple[str, str, bool]]) -> "tuple[Language, ...]":
+    """The languages that files are recognised as."""
+    from codecairn.types.status import Language
+
+    return tuple(
+        Language(id=id_, name=name, has_grammar=has_grammar) for id_, name, has_grammar in rows
     )
 
 

@@ -20,23 +20,12 @@ from codecairn.indexing.opening import Opening
 from codecairn.indexing.outside import index_completely
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.logbook import Entry, read_entries
-from codecairn.metrics import Metrics, measure_store
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
-from codecairn.types import (
-    Freshness,
-    GarbageReport,
-    IndexPreview,
-    IndexReport,
-    Problem,
-    SearchResult,
-    Skip,
-    Status,
-)
 from codecairn.workspace_knowledge import WithKnowledge
 
 if TYPE_CHECKING:
@@ -44,8 +33,13 @@ if TYPE_CHECKING:
     from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
+    from codecairn.metrics import Metrics
     from codecairn.packs.packs import Packs
     from codecairn.search.searcher import Searcher
+    from codecairn.types.hits import SearchResult
+    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.types.status import Status
+    from codecairn.types.upkeep import GarbageReport, Problem
 
 _NO_FILTERS = SearchFilters()
 
@@ -187,7 +181,7 @@ class Workspace(WithKnowledge):
         paths: Sequence[str] | None = None,
         wait: bool | None = None,
         progress: ProgressCallback | None = None,
-    ) -> IndexReport:
+    ) -> "IndexReport":
         """Bring the index of the current branch up to date.
 
         With a provider of embeddings configured, texts that wait for its vectors are embedded last, while the index can
@@ -216,12 +210,12 @@ class Workspace(WithKnowledge):
             paths=paths,
         )
 
-    def preview(self) -> IndexPreview:
+    def preview(self) -> "IndexPreview":
         """What `index` would do, without indexing anything."""
         self._require_reasonable_root(unless=self._is_named)
         return look_ahead(self._held.opened(create=True), self._opening.choice.plan)
 
-    def refresh(self, *, budget_ms: int | None = None) -> Freshness:
+    def refresh(self, *, budget_ms: int | None = None) -> "Freshness":
         """Take in what changed, for at most `budget_ms` milliseconds if given; `NotIndexed` if there is no index."""
         return refresh_within(self._held.opened(create=False), budget_ms)
 
@@ -257,7 +251,7 @@ class Workspace(WithKnowledge):
         context_lines: int | None = None,
         explain: bool = False,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """The places that answer `query` best.
 
         An index that does not exist yet is made first; one that does takes in what changed, within the budget of
@@ -291,7 +285,7 @@ class Workspace(WithKnowledge):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """The same places as `search`, without their text."""
         return self._searcher(refresh=refresh).search(
             query, limit=limit, filters=filters, context_lines=0, explain=False, text=False
@@ -304,7 +298,7 @@ class Workspace(WithKnowledge):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Places that look like this piece of code, most alike first."""
         return self._searcher(refresh=refresh).similar(text, limit=limit, filters=filters)
 
@@ -316,7 +310,7 @@ class Workspace(WithKnowledge):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Places that look like the code at this line, which is not among them; `path` is relative to the root.
 
         Raises:
@@ -331,11 +325,11 @@ class Workspace(WithKnowledge):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Where symbols of this name are defined; `Class.method` narrows it down."""
         return self._searcher(refresh=refresh).define(name, limit=limit, filters=filters)
 
-    def status(self) -> Status:
+    def status(self) -> "Status":
         """The state of the index; `NotIndexed` if there is none yet."""
         return self._opening.status(self._held.opened(create=False))
 
@@ -343,11 +337,11 @@ class Workspace(WithKnowledge):
         """Indexed files of the current branch, relative to the root, sorted."""
         return tuple(self._held.opened(create=False).paths())
 
-    def skips(self) -> tuple[Skip, ...]:
+    def skips(self) -> "tuple[Skip, ...]":
         """Every file that is not indexed, and why."""
         return self._held.opened(create=False).skips()
 
-    def doctor(self, *, repair: bool = False) -> tuple[Problem, ...]:
+    def doctor(self, *, repair: bool = False) -> "tuple[Problem, ...]":
         """What is wrong with the store, mended if asked to.
 
         A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed anew.
@@ -356,7 +350,7 @@ class Workspace(WithKnowledge):
             self._held, store=self.store, patience=self._patience(), repair=repair, index=self.index
         )
 
-    def gc(self, *, dry_run: bool = False) -> GarbageReport:
+    def gc(self, *, dry_run: bool = False) -> "GarbageReport":
         """Remove, or only count, what no branch refers to any more, and copies of shared stores that nobody uses."""
         engine = self._held.opened(create=False)
         return collect(engine, self._opening, patience=self._patience(), dry_run=dry_run)
@@ -368,8 +362,10 @@ class Workspace(WithKnowledge):
         store = self._held.opened(create=False).options.store
         return tuple(read_entries(store, limit=limit, categories=categories, level=level))
 
-    def metrics(self, *, reset: bool = False) -> Metrics:
+    def metrics(self, *, reset: bool = False) -> "Metrics":
         """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
+        from codecairn.metrics import measure_store
+
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
 
@@ -385,7 +381,7 @@ class Workspace(WithKnowledge):
         self._ready(engine, refresh=refresh)
         return engine
 
-    def _ready(self, engine: Engine, *, refresh: bool | None) -> Freshness | None:
+    def _ready(self, engine: Engine, *, refresh: bool | None) -> "Freshness | None":
         patience, progress = self._patience(), self._progress
         return make_ready(
             engine, self.settings, refresh=refresh, progress=progress, patience=patience

@@ -3,7 +3,7 @@
 import pytest
 
 from codecairn import Workspace
-from codecairn.types import SearchResult
+from codecairn.types.hits import SearchResult
 from support.repository import SMALL_PROJECT, Repository
 
 

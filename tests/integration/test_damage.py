@@ -16,7 +16,7 @@ from codecairn import Workspace
 from codecairn.engine import Engine
 from codecairn.errors import CodecairnError, StoreDamaged
 from codecairn.requests import Delivery, EngineOptions
-from codecairn.types import Spending
+from codecairn.types.embedding import Spending
 from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text

@@ -286,6 +286,7 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
 
     from codecairn.engine import Engine
     from codecairn.requests import Delivery, EngineFilters, EngineOptions
+    from codecairn.types.embedding import NOTHING_SPENT
 
     options = EngineOptions(
         root=many.root,
@@ -306,7 +307,8 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     vector = struct.pack("<4f", 1.0, 0.0, 0.0, 0.0)
     texts = engine.waiting_texts(hashes)
     assert [key for key, _ in texts] == hashes
-    kept = engine.deliver(Delivery(vectors=[(key, vector) for key, _ in texts]))
+    rows = [(key, vector) for key, _ in texts]
+    kept = engine.deliver(Delivery(vectors=rows, spending=NOTHING_SPENT))
     assert kept == len(texts)
     engine.publish_vectors()
     assert engine.outside_state().pending == 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecairn import NotIndexed, SearchFilters, UsageError, Workspace
-from codecairn.types import KINDS
+from codecairn.requests import KINDS
 from support.repository import SMALL_PROJECT, Repository
 
 

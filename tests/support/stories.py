@@ -16,6 +16,7 @@ from codecairn import Workspace
 from codecairn.engine import Engine, copy_store
 from codecairn.errors import CodecairnError, NotIndexed
 from codecairn.requests import Delivery, EngineOptions
+from codecairn.types.embedding import NOTHING_SPENT
 from support.corpus import module_text
 from support.repository import Repository
 
@@ -118,7 +119,8 @@ def _embed_outside(root: Path) -> None:
     engine = Engine(options)
     engine.index(force=False, progress=None)
     vector = struct.pack("<4f", 1.0, 0.0, 0.0, 0.0)
-    engine.deliver(Delivery(vectors=[(key, vector) for key in engine.waiting_hashes()]))
+    rows = [(key, vector) for key in engine.waiting_hashes()]
+    engine.deliver(Delivery(vectors=rows, spending=NOTHING_SPENT))
     engine.publish_vectors()
     engine.close()
 

@@ -27,7 +27,7 @@ from codecairn.remote.failures import of_status, retry_after_s
 from codecairn.remote.ledger import Budget, micro_usd
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import HttpRequest, Secret
-from codecairn.types import Spending
+from codecairn.types.embedding import Spending
 from support.clock import FakeClock
 
 LIMITS = Limits(batch_texts=4, batch_tokens=100, concurrency=2, interval_ms=500)

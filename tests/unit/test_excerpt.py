@@ -1,7 +1,7 @@
 """What is shown of a hit."""
 
 from codecairn.search.excerpt import make_excerpt, query_words
-from codecairn.types import Hit
+from codecairn.types.hits import Hit
 
 
 def _hit(text: str, *, start_line: int = 10) -> Hit:

@@ -43,7 +43,12 @@ def test_plain_search_command_loads_no_rich() -> None:
 def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
     loaded = _modules_after("import codecairn.cli.mcp, codecairn.mcp.server")
     assert "mcp.server.lowlevel" in loaded
-    assert not loaded & {"codecairn.workspace", "codecairn.mcp.tools", "codecairn.types", "rich"}
+    assert not loaded & {
+        "codecairn.workspace",
+        "codecairn.mcp.tools",
+        "codecairn.types.hits",
+        "rich",
+    }
 
 
 def test_compact_set_loads_nothing_that_others_need() -> None:
@@ -56,6 +61,17 @@ def test_index_command_loads_nothing_of_the_memory() -> None:
     loaded = _modules_after("from codecairn.cli.main import main\nmain(['index', '--help'])")
     assert not [name for name in loaded if name.startswith("codecairn.memory.")]
     assert not loaded & {"codecairn.records", "codecairn.memory_engine"}
+
+
+def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("value = 1\n")
+    code = f"from codecairn.cli.main import main\nmain(['index', {str(tmp_path)!r}, '--quiet'])"
+    loaded = _modules_after(code)
+    results = {name for name in loaded if name.startswith("codecairn.types.")}
+    assert results == {"codecairn.types.indexing"}
+    assert not loaded & {
+        "codecairn.ask.answer", "codecairn.metrics", "codecairn.origins", "hashlib", "shutil",
+    }  # fmt: skip
 
 
 def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Path) -> None:

@@ -13,18 +13,10 @@ from codecairn.cli.output import Form, Line, Printer, print_result, visible
 from codecairn.cli.words import ago, amount, size
 from codecairn.documents import hit_document, plain_document, search_document
 from codecairn.search.notes import freshness_notes
-from codecairn.types import (
-    Contribution,
-    GarbageReport,
-    Hit,
-    IndexPreview,
-    IndexReport,
-    LanguageShare,
-    Problem,
-    SearchResult,
-    Skip,
-    Status,
-)
+from codecairn.types.hits import Contribution, Hit, SearchResult
+from codecairn.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.types.status import LanguageShare, Status
+from codecairn.types.upkeep import GarbageReport, Problem
 
 HIT = Hit(
     path="shop/tokens.py",

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-PROFILES = ("onboarding", "daily", "bugs", "implementation")
-"""What a question may be about, for an answer from memory and code."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
@@ -49,7 +46,7 @@ class Answer:
 
     Attributes:
         question: What was asked.
-        profile: What sort of question it was taken for, one of `PROFILES`.
+        profile: What sort of question it was taken for, one of `codecairn.ask.PROFILES`.
         token_budget: How many tokens the pieces may have.
         tokens: About how many they have.
         pieces: The pieces, in the order in which they are read.

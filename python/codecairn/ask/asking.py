@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from codecairn.ask.answer import PROFILES, Answer, Aspect, Piece
+from codecairn.ask import PROFILES
+from codecairn.ask.answer import Answer, Aspect, Piece
 from codecairn.ask.packing import code_piece, fitting, header_pieces, memory_piece
 from codecairn.ask.profiles import BY_NAME, Profile, Wish
 from codecairn.errors import UsageError
@@ -12,7 +13,7 @@ from codecairn.memory.memory import Memory
 from codecairn.memory.questions import profile_of
 from codecairn.memory.texts import words
 from codecairn.records import Recalled
-from codecairn.types import Hit, SearchResult
+from codecairn.types.hits import Hit, SearchResult
 
 _LEAST_BUDGET = 200
 _FURTHER_SEARCHES = 6

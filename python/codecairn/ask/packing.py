@@ -7,7 +7,7 @@ from codecairn.memory.moments import written
 from codecairn.memory.notices import what_became
 from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
 from codecairn.records import Fact, Recalled, Standing
-from codecairn.types import Hit
+from codecairn.types.hits import Hit
 
 _MEMORY_TOKENS = 140
 _CODE_TOKENS = 220

@@ -1,22 +1,25 @@
 """Embedding outside, in words: what it would take, what it did, how far it has come."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from codecairn.cli.output import Line
 from codecairn.cli.words import amount, dollars, duration
-from codecairn.types import (
-    EmbeddingEstimate,
-    EmbeddingReport,
-    EmbeddingStatus,
-    ProviderEstimate,
-    Spending,
-    Status,
-)
+
+if TYPE_CHECKING:
+    from codecairn.types.embedding import (
+        EmbeddingEstimate,
+        EmbeddingReport,
+        EmbeddingStatus,
+        ProviderEstimate,
+        Spending,
+    )
+    from codecairn.types.status import Status
 
 _REASONS_SHOWN = 5
 
 
-def estimate_line(estimate: EmbeddingEstimate) -> Line:
+def estimate_line(estimate: "EmbeddingEstimate") -> Line:
     """What embedding outside would take."""
     price = "at an unknown price" if estimate.usd is None else f"about {dollars(estimate.usd)}"
     return (
@@ -25,7 +28,7 @@ def estimate_line(estimate: EmbeddingEstimate) -> Line:
     )
 
 
-def provider_lines(estimates: tuple[ProviderEstimate, ...]) -> Iterator[Line]:
+def provider_lines(estimates: "tuple[ProviderEstimate, ...]") -> Iterator[Line]:
     """What providers would charge, and how long they would take."""
     for estimate in estimates:
         yield (
@@ -34,7 +37,7 @@ def provider_lines(estimates: tuple[ProviderEstimate, ...]) -> Iterator[Line]:
         )
 
 
-def embedding_lines(report: EmbeddingReport) -> Iterator[Line]:
+def embedding_lines(report: "EmbeddingReport") -> Iterator[Line]:
     """What a run had embedded outside."""
     yield (
         f"  {amount(report.embedded, 'text')} embedded at {report.destination} as {report.space}"
@@ -46,7 +49,7 @@ def embedding_lines(report: EmbeddingReport) -> Iterator[Line]:
         yield (("  stopped: ", "yellow"), report.detail)
 
 
-def embedding_rows(status: EmbeddingStatus) -> dict[str, str]:
+def embedding_rows(status: "EmbeddingStatus") -> dict[str, str]:
     """How far embedding outside has come, as rows of `status`."""
     state = status.state
     done = state.texts - state.pending
@@ -65,7 +68,7 @@ def embedding_rows(status: EmbeddingStatus) -> dict[str, str]:
     return rows
 
 
-def cost_rows(status: Status) -> dict[str, str]:
+def cost_rows(status: "Status") -> dict[str, str]:
     """What was paid so far, and of which budget, as rows of `status`."""
     if not status.spending:
         return {}
@@ -77,7 +80,7 @@ def cost_rows(status: Status) -> dict[str, str]:
     return {"cost so far": _cost(status.spent).removeprefix(": ") + " ".join(["", *budgets])}
 
 
-def _cost(spending: Spending) -> str:
+def _cost(spending: "Spending") -> str:
     if not spending.requests:
         return ""
     return (

@@ -15,7 +15,9 @@ from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
 from codecairn.operations import OPERATIONS
-from codecairn.types import GarbageReport, Problem, Skip, Status
+from codecairn.types.indexing import Skip
+from codecairn.types.status import Status
+from codecairn.types.upkeep import GarbageReport, Problem
 
 
 @click.command("status")

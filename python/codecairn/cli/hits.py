@@ -1,15 +1,18 @@
 """How hits look to people."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from codecairn.cli.output import Line
 from codecairn.search.excerpt import make_excerpt, query_words
-from codecairn.types import Hit, SearchResult
+
+if TYPE_CHECKING:
+    from codecairn.types.hits import Hit, SearchResult
 
 EXCERPT_LINES = 10
 
 
-def result_lines(result: SearchResult, *, with_text: bool, explain: bool) -> Iterator[Line]:
+def result_lines(result: "SearchResult", *, with_text: bool, explain: bool) -> Iterator[Line]:
     """Each hit's place, and below it an excerpt and what its score is made of, if wanted."""
     words = query_words(result.query)
     stale = frozenset(result.stale)
@@ -24,7 +27,7 @@ def result_lines(result: SearchResult, *, with_text: bool, explain: bool) -> Ite
             yield ()
 
 
-def place_line(hit: Hit, *, is_stale: bool) -> Line:
+def place_line(hit: "Hit", *, is_stale: bool) -> Line:
     """`path:start-end  kind name  score  [base]`."""
     line: list[str | tuple[str, str]] = [
         (hit.path, "bold cyan"),
@@ -41,14 +44,14 @@ def place_line(hit: Hit, *, is_stale: bool) -> Line:
     return tuple(line)
 
 
-def _explanation(hit: Hit) -> Iterator[Line]:
+def _explanation(hit: "Hit") -> Iterator[Line]:
     parts = sorted(hit.contributions, key=lambda part: (-abs(part.part), part.feature))
     for part in parts:
         if part.part:
             yield ((f"    {part.part:+.4f}  {part.feature} = {part.value:.4f}", "dim"),)
 
 
-def _excerpt(hit: Hit, *, words: frozenset[str]) -> Iterator[Line]:
+def _excerpt(hit: "Hit", *, words: frozenset[str]) -> Iterator[Line]:
     max_lines = max(EXCERPT_LINES, 2 * (hit.start_line - hit.context_start_line) + EXCERPT_LINES)
     lines = make_excerpt(hit, words=words, max_lines=max_lines)
     width = max((len(str(line.number)) for line in lines if line.number), default=1)

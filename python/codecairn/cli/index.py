@@ -1,6 +1,7 @@
 """`index`, with its looks ahead."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +15,10 @@ from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.knowledge.bases import KnowledgeIndexed
 from codecairn.operations import OPERATIONS
-from codecairn.types import IndexPreview, IndexReport, Skip
 from codecairn.workspace import Workspace
+
+if TYPE_CHECKING:
+    from codecairn.types.indexing import IndexPreview, IndexReport, Skip
 
 
 @click.command("index")
@@ -57,8 +60,8 @@ def index(
 
 def _print_report(
     workspace: Workspace,
-    report: IndexReport,
-    skips: tuple[Skip, ...],
+    report: "IndexReport",
+    skips: "tuple[Skip, ...]",
     bases: tuple[KnowledgeIndexed, ...],
     form: Form | None,
 ) -> None:
@@ -80,7 +83,7 @@ def _print_report(
     )
 
 
-def report_lines(root: str, report: IndexReport, skips: tuple[Skip, ...]) -> Iterator[Line]:
+def report_lines(root: str, report: "IndexReport", skips: "tuple[Skip, ...]") -> Iterator[Line]:
     """What an indexing run did, in words."""
     branch = f" on {report.branch}" if report.branch else ""
     yield (
@@ -109,14 +112,14 @@ def report_lines(root: str, report: IndexReport, skips: tuple[Skip, ...]) -> Ite
     yield from skip_lines(skips)
 
 
-def skip_lines(skips: tuple[Skip, ...]) -> Iterator[Line]:
+def skip_lines(skips: "tuple[Skip, ...]") -> Iterator[Line]:
     """Each file that is not indexed, and why."""
     for skip in skips:
         detail = f" ({skip.detail})" if skip.detail else ""
         yield (f"    {skip.path}: {skip.reason}{detail}",)
 
 
-def _print_preview(preview: IndexPreview, form: Form | None, *, with_files: bool) -> None:
+def _print_preview(preview: "IndexPreview", form: Form | None, *, with_files: bool) -> None:
     document = plain_document(preview)
     if not with_files:
         for name in ("added", "modified", "removed"):
@@ -129,7 +132,7 @@ def _print_preview(preview: IndexPreview, form: Form | None, *, with_files: bool
     )
 
 
-def preview_lines(preview: IndexPreview, *, with_files: bool) -> Iterator[Line]:
+def preview_lines(preview: "IndexPreview", *, with_files: bool) -> Iterator[Line]:
     """What indexing would do, in words."""
     yield (
         f"would take in {len(preview.added):,} added and {len(preview.modified):,} modified, "

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,9 @@ from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
 from codecairn.paths.relative import split_place
 from codecairn.search.notes import freshness_notes
-from codecairn.types import SearchResult
+
+if TYPE_CHECKING:
+    from codecairn.types.hits import SearchResult
 
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""
@@ -83,7 +85,7 @@ def _from_here(place: str) -> str:
 
 
 def _print(
-    result: SearchResult,
+    result: "SearchResult",
     form: Form | None,
     *,
     quiet: bool,

@@ -31,7 +31,7 @@ from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Transport
-from codecairn.types import NOTHING_SPENT, Spending
+from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 _LOG = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from codecairn.embedding.connection import Embedded
 from codecairn.embedding.models import Model, find_model
 from codecairn.embedding.plan import Plan
 from codecairn.errors import ConfigError, ProviderRefused
-from codecairn.types import NOTHING_SPENT, Spending
+from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 _EXTRA_HINT = "install it with `pip install 'codecairn[local-models]'`"
 

@@ -18,7 +18,7 @@ from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types import NOTHING_SPENT, Spending
+from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 AUTO_ORDER = ("copilot", "openai", "google", "ollama")
 """Whom `auto` asks for, in order; after them the built-in model."""

@@ -12,7 +12,7 @@ from codecairn.remote.credentials import require_key
 from codecairn.remote.ledger import Budget
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types import NOTHING_SPENT
+from codecairn.types.embedding import NOTHING_SPENT
 
 BASE_URLS = MappingProxyType(
     {

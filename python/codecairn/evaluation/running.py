@@ -21,7 +21,7 @@ from codecairn.evaluation.scoring import (
 from codecairn.memory.texts import tokens
 from codecairn.packs.pack import Pack
 from codecairn.search.filters import SearchFilters
-from codecairn.types import SearchResult
+from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 
 FORMAT = 1

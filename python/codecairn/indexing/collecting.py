@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.engine import Engine
@@ -10,12 +11,14 @@ from codecairn.indexing.copies import remove_old_copies
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.paths import user
-from codecairn.types import GarbageReport
+
+if TYPE_CHECKING:
+    from codecairn.types.upkeep import GarbageReport
 
 
 def collect(
     engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
-) -> GarbageReport:
+) -> "GarbageReport":
     """Remove, or only count, what no branch refers to, and copies of shared stores that nobody uses.
 
     Raises:
@@ -55,7 +58,7 @@ def _is_due(engine: Engine, opening: Opening) -> bool:
 
 def _collect_store(
     engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
-) -> GarbageReport:
+) -> "GarbageReport":
     what = "count garbage" if dry_run else "collect garbage"
     with opening.logbook(engine).timed("gc", what) as numbers:
         report = patience.until_free(lambda: engine.collect_garbage(dry_run=dry_run))

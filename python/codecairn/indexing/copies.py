@@ -1,9 +1,11 @@
 """Copies of shared stores in the user's data folder: remembering whose they are, and removing old ones."""
 
-import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from codecairn.types import GarbageReport
+if TYPE_CHECKING:
+    from codecairn.types.upkeep import GarbageReport
+
 
 _OWNER = "workspace"
 """The file in a copy that holds the path of the workspace it was made for."""
@@ -18,11 +20,15 @@ def remember_owner(store: Path, root: Path) -> None:
 
 def remove_old_copies(
     data_folder: Path, *, keep: Path, unused_days: int, now_ns: int, dry_run: bool
-) -> GarbageReport:
+) -> "GarbageReport":
     """Remove, or only count, copies whose workspace is gone or that nobody used for so many days (0: however long).
 
     The store `keep` stays. What can't be removed is left for another time.
     """
+    import shutil
+
+    from codecairn.types.upkeep import GarbageReport
+
     copies = size_bytes = 0
     for copy in _copies(data_folder):
         is_old = unused_days > 0 and now_ns - _last_used_ns(copy) > unused_days * _DAY_NS

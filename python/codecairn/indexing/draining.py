@@ -29,7 +29,7 @@ from codecairn.indexing.estimate import waiting_tokens
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.remote.rate_limit import Stop
 from codecairn.requests import Delivery
-from codecairn.types import NOTHING_SPENT, EmbeddingReport, Spending, total_of
+from codecairn.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 
 _TEXTS_READ = 8192
 """Texts read from the store at a time."""
@@ -255,7 +255,7 @@ class _Drain:
             smaller = parts_of(text, most_tokens=max(_LEAST_PART_TOKENS, longest // 2))
             self._take(embedder, [Item(key=item.key, parts=smaller)])
             return
-        self._deliver(Delivery(failures=[(item.key, err.message)]))
+        self._deliver(Delivery(failures=[(item.key, err.message)], spending=NOTHING_SPENT))
         with self._lock:
             self._failed += 1
             self._done += 1

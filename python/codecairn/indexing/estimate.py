@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine
-from codecairn.types import EmbeddingEstimate, EmbeddingStatus, IndexPreview, ProviderEstimate
 
 if TYPE_CHECKING:
     from codecairn.embedding.plan import Plan
+    from codecairn.types.embedding import EmbeddingEstimate, EmbeddingStatus, ProviderEstimate
+    from codecairn.types.indexing import IndexPreview
 
 INDEX_SHARE = 1.9
 """How long indexing takes for each second of looking ahead, which reads and parses, but neither embeds nor stores; see
@@ -21,7 +22,9 @@ _BYTES_PER_TOKEN = 4
 _TEXTS_READ = 8192
 
 
-def look_ahead(engine: Engine, plan: "Plan | None", *, clock: Clock | None = None) -> IndexPreview:
+def look_ahead(
+    engine: Engine, plan: "Plan | None", *, clock: Clock | None = None
+) -> "IndexPreview":
     """What indexing would do, how long that would take here, and what embedding would cost."""
     clock = clock or SystemClock()
     started_s = clock.monotonic_s()
@@ -35,11 +38,13 @@ def look_ahead(engine: Engine, plan: "Plan | None", *, clock: Clock | None = Non
 
 
 def estimate(
-    plan: "Plan | None", preview: IndexPreview, engine: Engine
-) -> EmbeddingEstimate | None:
+    plan: "Plan | None", preview: "IndexPreview", engine: Engine
+) -> "EmbeddingEstimate | None":
     """Texts, tokens and price of what indexing would add and of what waits already; `None` if nobody embeds outside."""
     if plan is None:
         return None
+    from codecairn.types.embedding import EmbeddingEstimate
+
     hashes = engine.waiting_hashes()
     tokens = preview.tokens + waiting_tokens(engine, hashes)
     usd = plan.facts.usd
@@ -52,11 +57,12 @@ def estimate(
     )
 
 
-def provider_estimates(*, texts: int, tokens: int) -> tuple[ProviderEstimate, ...]:
+def provider_estimates(*, texts: int, tokens: int) -> "tuple[ProviderEstimate, ...]":
     """What each provider with a model of its own would charge for texts, and how long it would take; nothing for none."""
     if not texts:
         return ()
     from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
+    from codecairn.types.embedding import ProviderEstimate
 
     estimates = []
     for provider, model in DEFAULT_MODELS.items():
@@ -86,10 +92,12 @@ def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:
 
 def embedding_status(
     plan: "Plan | None", settings: Settings, engine: Engine
-) -> EmbeddingStatus | None:
+) -> "EmbeddingStatus | None":
     """How far embedding outside has come and what it has cost; `None` if nobody does, or nothing is indexed here."""
     if plan is None or not engine.is_indexed():
         return None
+    from codecairn.types.embedding import EmbeddingStatus
+
     return EmbeddingStatus(
         space=plan.space,
         destination=plan.destination,

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.engine import rescue_store
 from codecairn.errors import StoreDamaged
 from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.patience import Patience
-from codecairn.types import IndexReport, Problem
+
+if TYPE_CHECKING:
+    from codecairn.types.indexing import IndexReport
+    from codecairn.types.upkeep import Problem
 
 
 def examine(
@@ -16,8 +20,8 @@ def examine(
     store: Path,
     patience: Patience,
     repair: bool,
-    index: Callable[[], IndexReport],
-) -> tuple[Problem, ...]:
+    index: "Callable[[], IndexReport]",
+) -> "tuple[Problem, ...]":
     """Every problem of the store, mended if asked to.
 
     A database that can't be mended in place is set aside. What can still be read of it goes into a new one, vectors from
@@ -36,10 +40,12 @@ def examine(
         detail = err.message
     if repair:
         detail = f"{detail}; {_rescued(held, store, index=index)}"
+    from codecairn.types.upkeep import Problem
+
     return (Problem(code=StoreDamaged.code, detail=detail, repaired=repair),)
 
 
-def _rescued(held: HeldEngine, store: Path, *, index: Callable[[], IndexReport]) -> str:
+def _rescued(held: HeldEngine, store: Path, *, index: "Callable[[], IndexReport]") -> str:
     """Make a sound store again; says in words what became of the old one."""
     held.close()
     aside, rows = rescue_store(store, salvaging=True)

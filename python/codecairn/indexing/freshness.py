@@ -5,7 +5,7 @@ from codecairn.config.settings import Settings
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import IndexLocked, NotIndexed, UsageError
 from codecairn.indexing.patience import Patience
-from codecairn.types import Freshness
+from codecairn.types.indexing import Freshness
 
 
 def make_ready(

@@ -3,6 +3,7 @@
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
 from codecairn.embedding.choice import BUILTIN_ALONE, Choice
@@ -15,7 +16,9 @@ from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.paths.store import StorePlace
 from codecairn.requests import EngineOptions
-from codecairn.types import Status
+
+if TYPE_CHECKING:
+    from codecairn.types.status import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +53,7 @@ class Opening:
         level = "off" if engine.options.read_only else self.settings.log_level
         return Logbook(engine.options.store, level=level)
 
-    def status(self, engine: Engine) -> Status:
+    def status(self, engine: Engine) -> "Status":
         """The status of an engine, with how far embedding outside has come, and a note if its store stands in for another."""
         embedding = embedding_status(self.choice.plan, self.settings, engine)
         status = dataclasses.replace(

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.indexing.recorded import index_recorded
-from codecairn.types import EmbeddingReport, IndexReport
+
+if TYPE_CHECKING:
+    from codecairn.types.embedding import EmbeddingReport
+    from codecairn.types.indexing import IndexReport
 
 
 def index_completely(
@@ -18,7 +22,7 @@ def index_completely(
     progress: ProgressCallback | None,
     force: bool,
     paths: Sequence[str] | None,
-) -> IndexReport:
+) -> "IndexReport":
     """Bring the index up to date, of `paths` alone if given, and have texts embedded outside if somebody does that.
 
     Failures of the provider do not raise: the report tells them.
@@ -37,6 +41,8 @@ def index_completely(
         paths=paths,
     )
     if opening.choice.obstacle is not None:
+        from codecairn.types.embedding import EmbeddingReport
+
         obstacle = opening.choice.obstacle
         embedding = EmbeddingReport(
             space="",
@@ -57,7 +63,7 @@ def embed_recorded(
     *,
     notify: Notify | None,
     progress: ProgressCallback | None,
-) -> EmbeddingReport:
+) -> "EmbeddingReport":
     """Have the texts that wait embedded by whom the settings choose, with what that took written to the log.
 
     Raises:

@@ -1,13 +1,16 @@
 """Indexing, with what was done and how long it took written to the log."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.collecting import collect_if_due
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.indexing.progress import PhaseTimes
-from codecairn.types import IndexReport
+
+if TYPE_CHECKING:
+    from codecairn.types.indexing import IndexReport
 
 
 def index_recorded(
@@ -19,7 +22,7 @@ def index_recorded(
     progress: ProgressCallback | None,
     force: bool = False,
     paths: Sequence[str] | None = None,
-) -> IndexReport:
+) -> "IndexReport":
     """Bring the index up to date once nobody else writes, and remove garbage if it is due.
 
     Raises:

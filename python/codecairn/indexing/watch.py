@@ -23,7 +23,7 @@ from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
 from codecairn.indexing.watch_places import Aside, Places
 from codecairn.indexing.watch_target import Target
-from codecairn.types import IndexReport
+from codecairn.types.indexing import IndexReport
 
 if TYPE_CHECKING:
     from typing_extensions import Self

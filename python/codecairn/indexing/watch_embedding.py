@@ -8,7 +8,7 @@ from codecairn.errors import Cancelled, CodecairnError
 from codecairn.indexing.battery import Mains
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify
-from codecairn.types import EmbeddingReport
+from codecairn.types.embedding import EmbeddingReport
 
 FIRST_RETRY_S = 30.0
 """After a failure of the provider, or of a text by itself; the wait doubles with each."""

@@ -11,7 +11,7 @@ from codecairn.errors import ConfigError
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.indexing.recorded import index_recorded
-from codecairn.types import IndexReport
+from codecairn.types.indexing import IndexReport
 
 
 class Target:

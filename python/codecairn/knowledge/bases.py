@@ -13,13 +13,13 @@ from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed
 from codecairn.knowledge.checking import checked_folder, checked_name
 from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
 from codecairn.knowledge.roots import Root, Roots, prefix_of
-from codecairn.origins import BaseState, KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.paths.store import global_name, store_exists, store_place
-from codecairn.types import IndexReport
 
 if TYPE_CHECKING:
+    from codecairn.origins import BaseState, KnowledgeBase
+    from codecairn.types.indexing import IndexReport
     from codecairn.workspace import Workspace
 
 OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
@@ -32,7 +32,7 @@ class KnowledgeIndexed:
 
     name: str
     path: str
-    report: IndexReport
+    report: "IndexReport"
 
 
 class Knowledge(Roots, Closing):
@@ -59,7 +59,7 @@ class Knowledge(Roots, Closing):
         while self._opened:
             self._opened.popitem()[1].close()
 
-    def bases(self) -> tuple[KnowledgeBase, ...]:
+    def bases(self) -> "tuple[KnowledgeBase, ...]":
         """The bases, in the order in which they were added.
 
         Raises:
@@ -67,7 +67,7 @@ class Knowledge(Roots, Closing):
         """
         return self._registry.all()
 
-    def add(self, path: str, *, name: str | None = None, dry_run: bool = False) -> KnowledgeBase:
+    def add(self, path: str, *, name: str | None = None, dry_run: bool = False) -> "KnowledgeBase":
         """Search this folder with the workspace from now on; a relative `path` is seen from the workspace's root.
 
         Nothing is written into the folder: its store lies in the user's data folder, unless it has one of its own. With
@@ -81,6 +81,8 @@ class Knowledge(Roots, Closing):
         bases = self.bases()
         root = self._workspace.root
         folder = checked_folder(path, root=root, bases=bases, is_walked=self._is_walked)
+        from codecairn.origins import KnowledgeBase
+
         base = KnowledgeBase(
             name=checked_name(name, folder=folder, bases=bases),
             path=str(folder),
@@ -90,7 +92,7 @@ class Knowledge(Roots, Closing):
             self._registry.add(base)
         return base
 
-    def remove(self, named: str, *, purge: bool = False) -> KnowledgeBase:
+    def remove(self, named: str, *, purge: bool = False) -> "KnowledgeBase":
         """Search a base, given by name or folder, no more. Its store stays unless `purge`; the folder always does.
 
         Raises:
@@ -144,7 +146,7 @@ class Knowledge(Roots, Closing):
                 done.append(KnowledgeIndexed(name=root.name, path=path, report=report))
         return tuple(done), tuple(notes)
 
-    def states(self) -> tuple[BaseState, ...]:
+    def states(self) -> "tuple[BaseState, ...]":
         """How each base is; what is wrong with one is told in its state."""
         return tuple(map(self._state, self.bases()))
 
@@ -179,7 +181,7 @@ class Knowledge(Roots, Closing):
             raise UsageError("none of the bases named can be searched", hint="; ".join(notes))
         return roots, notes
 
-    def _find(self, named: str) -> KnowledgeBase:
+    def _find(self, named: str) -> "KnowledgeBase":
         bases = self.bases()
         for base in bases:
             if base.name == named:
@@ -192,7 +194,7 @@ class Knowledge(Roots, Closing):
         hint = f"there are: {known}" if known else "`codecairn knowledge add PATH` adds one"
         raise UsageError(f"there is no knowledge base `{named:.200}`", hint=hint)
 
-    def _open(self, base: KnowledgeBase) -> "Workspace":
+    def _open(self, base: "KnowledgeBase") -> "Workspace":
         opened = self._opened.get(base.path)
         if opened is not None and opened.root.is_dir():
             return opened
@@ -207,7 +209,9 @@ class Knowledge(Roots, Closing):
         # Of two threads that come here at once, both take what the first has put down.
         return self._opened.setdefault(base.path, self._open_base(folder, arguments))
 
-    def _state(self, base: KnowledgeBase) -> BaseState:
+    def _state(self, base: "KnowledgeBase") -> "BaseState":
+        from codecairn.origins import BaseState
+
         plain = BaseState(name=base.name, path=base.path, source=base.source, store="")
         try:
             opened = self._open(base)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from codecairn.search.changes import Blames
-from codecairn.types import Hit, SearchResult
+from codecairn.types.hits import Hit, SearchResult
 
 
 def blamed(

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from codecairn.errors import BadWorkspace, UsageError
 from codecairn.knowledge.registry import RESERVED, free_name
-from codecairn.origins import KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
+
+if TYPE_CHECKING:
+    from codecairn.origins import KnowledgeBase
 
 _SYSTEM = ("/etc", "/proc", "/sys", "/dev", "/boot", "/var/run", "/run", "/var/log")
 _SECRET = (".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".docker", ".kube", ".netrc.d")
@@ -15,7 +18,7 @@ _SECRET = (".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".docker", ".ku
 
 
 def checked_folder(
-    given: str, *, root: Path, bases: Sequence[KnowledgeBase], is_walked: Callable[[str], bool]
+    given: str, *, root: Path, bases: "Sequence[KnowledgeBase]", is_walked: Callable[[str], bool]
 ) -> Path:
     """The folder, absolute, if it may be a knowledge base of the workspace at `root`.
 
@@ -71,7 +74,7 @@ def forbidden_reason(folder: PurePath, *, home: PurePath, data: PurePath) -> str
     return None
 
 
-def checked_name(name: str | None, *, folder: Path, bases: Sequence[KnowledgeBase]) -> str:
+def checked_name(name: str | None, *, folder: Path, bases: "Sequence[KnowledgeBase]") -> str:
     """The name asked for, or else the folder's, made distinct.
 
     Raises:

@@ -9,12 +9,15 @@ import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.engine import main_worktree
 from codecairn.errors import FileAccessError
-from codecairn.origins import KnowledgeBase
 from codecairn.paths import user
 from codecairn.paths.store import global_name
+
+if TYPE_CHECKING:
+    from codecairn.origins import KnowledgeBase
 
 IN_WORKSPACE = "workspace"
 IN_SETTINGS = "settings"
@@ -33,9 +36,9 @@ class Registry:
     def file(self) -> Path:
         """Where the workspace's own list lies; it need not exist."""
         owner = main_worktree(self._root) or self._root
-        return user.data_folder() / "knowledge" / f"{global_name(owner)}.json"
+        return _lists() / f"{global_name(owner)}.json"
 
-    def all(self) -> tuple[KnowledgeBase, ...]:
+    def all(self) -> "tuple[KnowledgeBase, ...]":
         """All of them, the workspace's own first; a folder that comes twice once, and none that holds the workspace.
 
         Raises:
@@ -48,6 +51,8 @@ class Registry:
             if any(Path(base.path) == folder for base in found):
                 continue
             free = free_name(name or folder.name, found)
+            from codecairn.origins import KnowledgeBase
+
             found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
         return tuple(base for base in found if not self._holds_root(Path(base.path)))
 
@@ -55,7 +60,7 @@ class Registry:
         """Whether the workspace is this folder or lies in it: one that is shared by several may be one of them."""
         return folder == self._root or folder in self._root.parents
 
-    def add(self, base: KnowledgeBase) -> None:
+    def add(self, base: "KnowledgeBase") -> None:
         """Put one down.
 
         Raises:
@@ -63,7 +68,7 @@ class Registry:
         """
         self._write((*self._read(), base))
 
-    def remove(self, base: KnowledgeBase) -> None:
+    def remove(self, base: "KnowledgeBase") -> None:
         """Take one out.
 
         Raises:
@@ -71,8 +76,10 @@ class Registry:
         """
         self._write(tuple(each for each in self._read() if each.path != base.path))
 
-    def _own(self) -> tuple[KnowledgeBase, ...]:
+    def _own(self) -> "tuple[KnowledgeBase, ...]":
         """What the list says; it is read again only if it looks changed, as every search asks."""
+        if not _lists().is_dir():
+            return ()  # nobody has any, so that this one's name need not be made
         try:
             state = self.file.stat()
             seen = (state.st_mtime_ns, state.st_size, state.st_ino)
@@ -83,7 +90,9 @@ class Registry:
             self._seen = seen
         return self._known
 
-    def _read(self) -> tuple[KnowledgeBase, ...]:
+    def _read(self) -> "tuple[KnowledgeBase, ...]":
+        from codecairn.origins import KnowledgeBase
+
         file = self.file
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
@@ -109,7 +118,7 @@ class Registry:
         owner = None if here.is_dir() else main_worktree(self._root)
         return here if owner is None else (owner / written).resolve()
 
-    def _write(self, bases: Sequence[KnowledgeBase]) -> None:
+    def _write(self, bases: "Sequence[KnowledgeBase]") -> None:
         file = self.file
         rows = [{"name": base.name, "path": self._written(Path(base.path))} for base in bases]
         document = {"workspace": str(self._root), "bases": rows}
@@ -133,7 +142,12 @@ class Registry:
         return folder.relative_to(self._root).as_posix() if is_inside else str(folder)
 
 
-def free_name(wanted: str, taken: Sequence[KnowledgeBase]) -> str:
+def _lists() -> Path:
+    """The folder of all lists; it need not exist."""
+    return user.data_folder() / "knowledge"
+
+
+def free_name(wanted: str, taken: "Sequence[KnowledgeBase]") -> str:
     """The name, or it with a number, that no other one has."""
     names = {base.name for base in taken} | RESERVED
     tidy = "".join(char if char.isalnum() or char in "-_." else "-" for char in wanted) or "base"

@@ -7,11 +7,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from codecairn.errors import Cancelled, CodecairnError, UsageError
-from codecairn.knowledge.merging import Part, merged
 from codecairn.search.filters import SearchFilters
-from codecairn.types import SearchResult
 
 if TYPE_CHECKING:
+    from codecairn.types.hits import SearchResult
     from codecairn.workspace import Workspace
 
 Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"
@@ -60,10 +59,10 @@ class Roots(ABC):
         context_lines: int | None = None,
         explain: bool = False,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """The places in all of the roots that answer `query` best; as `Workspace.search`."""
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
             return workspace.search(
                 query,
                 limit=most,
@@ -83,10 +82,10 @@ class Roots(ABC):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """The same places without their text."""
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
             return workspace.peek(query, limit=most, filters=filters, refresh=refresh)
 
         return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
@@ -99,10 +98,10 @@ class Roots(ABC):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Places in all of the roots that look like this piece of code."""
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
             return workspace.similar(text, limit=most, filters=filters, refresh=refresh)
 
         return self._asked(ask, scopes=scopes, limit=limit, filters=filters, by_rank=True)
@@ -115,10 +114,10 @@ class Roots(ABC):
         limit: int | None = None,
         filters: SearchFilters = _NO_FILTERS,
         refresh: bool | None = None,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         """Where symbols of this name are defined in all of the roots."""
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> SearchResult:
+        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
             return workspace.define(name, limit=most, filters=filters, refresh=refresh)
 
         return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
@@ -131,9 +130,11 @@ class Roots(ABC):
         limit: int | None,
         filters: SearchFilters,
         by_rank: bool = False,
-    ) -> SearchResult:
+    ) -> "SearchResult":
         if isinstance(scopes, str):
             raise UsageError("`scopes` is one text", hint="give a list of texts")
+        from codecairn.knowledge.merging import Part, merged
+
         roots, notes = self.chosen(scopes)
         is_named = self.are_equal or bool(scopes)
         narrowed = [(root, narrowed_to(root, filters, is_named=is_named)) for root in roots]
@@ -161,8 +162,8 @@ class Roots(ABC):
         return self._blamed(found, [root for root, _ in asked], filters)
 
     def _blamed(
-        self, result: SearchResult, roots: Sequence[Root], filters: SearchFilters
-    ) -> SearchResult:
+        self, result: "SearchResult", roots: Sequence[Root], filters: SearchFilters
+    ) -> "SearchResult":
         """The hits with who changed them last, where that is wanted."""
         told = [
             root

@@ -9,16 +9,10 @@ from codecairn.logbook import Entry
 from codecairn.memory.moments import written
 from codecairn.metrics import Metrics
 from codecairn.search.notes import freshness_notes
-from codecairn.types import (
-    GarbageReport,
-    Hit,
-    IndexPreview,
-    IndexReport,
-    Problem,
-    SearchResult,
-    Skip,
-    Status,
-)
+from codecairn.types.hits import Hit, SearchResult
+from codecairn.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.types.status import Status
+from codecairn.types.upkeep import GarbageReport, Problem
 
 MOST_LINES = 80
 """Of one hit: a model that wants more of a file reads it."""

@@ -13,7 +13,7 @@ from codecairn.mcp.memory_tools import MEMORY_TOOLS
 from codecairn.mcp.sets import COMPATIBLE_SETS
 from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
 from codecairn.operations import OPERATIONS
-from codecairn.types import SearchResult
+from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 from codecairn.workspaces import Workspaces
 

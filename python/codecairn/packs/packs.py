@@ -15,7 +15,7 @@ from codecairn.packs.pack import Pack
 from codecairn.packs.packing import packed
 from codecairn.packs.pieces import Piece, definition_piece, hit_piece
 from codecairn.search.filters import SearchFilters
-from codecairn.types import SearchResult
+from codecairn.types.hits import SearchResult
 
 _TARGET_SHARE = 0.6
 _MOST_TYPES = 5

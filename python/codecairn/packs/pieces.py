@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from codecairn.engine import Engine
 from codecairn.graph.source import source_lines
 from codecairn.graph_types import Definition
-from codecairn.types import Hit
+from codecairn.types.hits import Hit
 
 _MOST_HEAD_LINES = 8
 _MOST_LINES_ABOVE = 20

@@ -3,7 +3,7 @@
 import threading
 
 from codecairn.errors import BudgetExhausted
-from codecairn.types import Spending
+from codecairn.types.embedding import Spending
 
 
 def micro_usd(tokens: int, usd_per_million: float | None) -> int:

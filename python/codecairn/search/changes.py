@@ -9,7 +9,7 @@ from codecairn.config.setting import MAX_NUMBER
 from codecairn.errors import HistoryUnavailable
 from codecairn.origins import Blame
 from codecairn.search.blame import FileBlame, blame_of
-from codecairn.types import Hit
+from codecairn.types.hits import Hit
 
 MOST_FILES = 200
 """Files that one search asks git about at most."""

@@ -4,7 +4,7 @@ import threading
 
 from codecairn.engine import Engine
 from codecairn.errors import IndexLocked, StoreError
-from codecairn.types import NOTHING_SPENT, Spending, total_of
+from codecairn.types.embedding import NOTHING_SPENT, Spending, total_of
 
 
 class Costs:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from codecairn.engine import languages
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
-from codecairn.requests import EngineFilters
-from codecairn.types import KINDS
+from codecairn.requests import KINDS, EngineFilters
 
 if TYPE_CHECKING:
     from codecairn.search.history import History

@@ -9,13 +9,13 @@ from codecairn.config.settings import Settings
 from codecairn.embedding.choice import Choice
 from codecairn.engine import Engine
 from codecairn.logbook import Logbook
-from codecairn.search.costs import Costs
-from codecairn.types import Freshness
 
 if TYPE_CHECKING:
+    from codecairn.search.costs import Costs
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
     from codecairn.search.searcher import Searcher
+    from codecairn.types.indexing import Freshness
 
 
 class Helpers:
@@ -31,10 +31,10 @@ class Helpers:
         self._process = os.getpid()
         self._vectors: QueryVectors | None = None
         self._rerank: ExternalRerank | None = None
-        self._costs = Costs()
+        self._costs: Costs | None = None
 
     def searcher(
-        self, engine: Engine, *, ready: Callable[[], Freshness | None], logbook: Logbook
+        self, engine: Engine, *, ready: "Callable[[], Freshness | None]", logbook: Logbook
     ) -> "Searcher":
         """Who puts one question to an engine, with this help; `ready` makes the current branch fit to be asked."""
         from codecairn.search.searcher import Searcher  # indexing need not wait for it
@@ -77,7 +77,7 @@ class Helpers:
                 options = engine.options
                 cache = QueryCache(None if options.read_only else options.store / "queries")
                 self._vectors = QueryVectors(
-                    plan=plan, settings=self._settings, cache=cache, costs=self._costs
+                    plan=plan, settings=self._settings, cache=cache, costs=self._put_down()
                 )
             return self._vectors
 
@@ -90,8 +90,15 @@ class Helpers:
         self._leave_other_process()
         with self._lock:
             if self._rerank is None:
-                self._rerank = ExternalRerank(settings=self._settings, costs=self._costs)
+                self._rerank = ExternalRerank(settings=self._settings, costs=self._put_down())
             return self._rerank
+
+    def _put_down(self) -> "Costs":
+        """Where costs are put down, the same for all."""
+        from codecairn.search.costs import Costs
+
+        self._costs = self._costs or Costs()
+        return self._costs
 
     def _leave_other_process(self) -> None:
         if self._process != os.getpid():

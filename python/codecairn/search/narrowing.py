@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from codecairn.requests import EngineFilters
 from codecairn.search.filters import SearchFilters, history_of, resolve_filters
-from codecairn.types import Hit
 
 if TYPE_CHECKING:
     from codecairn.search.changes import Blames
+    from codecairn.types.hits import Hit
 
 
 class Narrowing:
@@ -30,11 +30,11 @@ class Narrowing:
 
     def hits(
         self,
-        ask: Callable[[int], Sequence[Hit]],
+        ask: "Callable[[int], Sequence[Hit]]",
         *,
         limit: int,
-        others: Callable[[Hit, EngineFilters], Iterable[Hit]] = lambda _hit, _filters: (),
-    ) -> tuple[Hit, ...]:
+        others: "Callable[[Hit, EngineFilters], Iterable[Hit]]" = lambda _hit, _filters: (),
+    ) -> "tuple[Hit, ...]":
         """The best hits; `ask` gives so many that pass the engine, `others` further places in a hit's file."""
         if self._history is None or self._blames is None:
             return tuple(ask(limit))
@@ -45,7 +45,7 @@ class Narrowing:
             others=lambda hit: others(hit, self._only(hit.path)),
         )
 
-    def shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def shown(self, hits: "Sequence[Hit]") -> "tuple[Hit, ...]":
         """The hits as they are shown: with who changed them last, if that was asked for."""
         return tuple(hits) if self._blames is None else self._blames.shown(hits)
 

@@ -11,7 +11,7 @@ from codecairn.embedding.registry import Embedder, connect
 from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
 from codecairn.search.costs import Costs
-from codecairn.types import NOTHING_SPENT
+from codecairn.types.embedding import NOTHING_SPENT
 
 _LOG = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
 from codecairn.remote.ledger import Budget
 from codecairn.remote.transport import Transport
 from codecairn.search.costs import Costs
-from codecairn.types import Contribution, Hit, Spending
+from codecairn.types.embedding import Spending
+from codecairn.types.hits import Contribution, Hit
 
 _LOG = logging.getLogger(__name__)
 

@@ -13,7 +13,8 @@ from codecairn.logbook import Logbook
 from codecairn.requests import EngineFilters
 from codecairn.search.filters import SearchFilters
 from codecairn.search.narrowing import Narrowing
-from codecairn.types import OBSTACLES, Freshness, Hit, SearchResult
+from codecairn.types.hits import OBSTACLES, Hit, SearchResult
+from codecairn.types.indexing import Freshness
 
 if TYPE_CHECKING:
     from codecairn.embedding.base import Role

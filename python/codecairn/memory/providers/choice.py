@@ -24,7 +24,7 @@ from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types import Spending
+from codecairn.types.embedding import Spending
 
 _ENTRY = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.+?))?(?:@(?P<address>https?://.+))?")
 

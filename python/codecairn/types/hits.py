@@ -1,0 +1,84 @@
+"""What searches return."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from codecairn.origins import Blame
+
+
+OBSTACLES = ("read-only", "disk-full")
+"""What may keep a store from taking in changes, beside another process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """One feature's part in a hit's score."""
+
+    feature: str
+    value: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One place in the code. `path` is relative to the root with `/`; lines are 1-based and inclusive.
+
+    `text` is what was indexed, with the lines of context that were asked for; it begins at
+    `context_start_line`, which equals `start_line` without context. `base` names the knowledge base, or the one of
+    several workspaces, that holds it: then `path` is absolute unless it lies below the root. `blame` is there if asked for.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    name: str
+    language: str
+    score: float
+    text: str
+    context_start_line: int
+    breadcrumb: str = ""
+    contributions: tuple[Contribution, ...] = ()
+    base: str = ""
+    blame: "Blame | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult(Sequence[Hit]):
+    """Hits, best first, and how fresh they are. Behaves as a sequence of its hits.
+
+    Attributes:
+        query: What was asked.
+        branch: The git branch searched, `@<sha>` when detached, empty without git.
+        hits: The hits, best first.
+        stale: Paths of hits whose file changed or vanished since it was indexed.
+        unchecked: How many files may have changed without having been looked at; `None` if nobody looked.
+        locked: Whether another process was writing, so that changes could not be taken in.
+        obstacle: Why the store could not be written, so that changes could not be taken in: "read-only" or
+            "disk-full"; empty if nothing was in the way.
+        notes: What else to know about how the hits were found, such as a provider that did not answer.
+    """
+
+    query: str
+    branch: str
+    hits: tuple[Hit, ...]
+    stale: tuple[str, ...] = ()
+    unchecked: int | None = None
+    locked: bool = False
+    obstacle: str = ""
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)

@@ -1,0 +1,84 @@
+"""What indexing returns, and what it would do."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codecairn.types.embedding import EmbeddingEstimate, EmbeddingReport, ProviderEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What one run of indexing did; `files` and `chunks` are totals of the branch afterwards.
+
+    `parsed` are the texts that had to be parsed: what an earlier run had stored is not, even if that run was broken off.
+    """
+
+    branch: str
+    files: int
+    added: int
+    modified: int
+    removed: int
+    renamed: int
+    unchanged: int
+    parsed: int
+    chunks: int
+    new_chunks: int
+    embedded: int
+    pending: int
+    skipped: int
+    size_bytes: int
+    seconds: float
+    diagnostics: int
+    embedding: "EmbeddingReport | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPreview:
+    """What indexing would do; nothing was written.
+
+    Attributes:
+        tokens: Tokens of the texts to embed, estimated at four bytes each.
+        seconds: How long indexing would take here, estimated from how long looking ahead took.
+        embedding: What the configured provider's part would be; `None` without one.
+        providers: What having the texts embedded would take elsewhere.
+    """
+
+    branch: str
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    size_bytes: int
+    chunks: int
+    texts: int
+    tokens: int
+    seconds: float = 0.0
+    embedding: "EmbeddingEstimate | None" = None
+    providers: tuple["ProviderEstimate", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How far a refresh came.
+
+    Attributes:
+        state: "fresh", "partial" (the budget ran out), "locked", "read-only" or "disk-full".
+        changed: Files that were brought up to date.
+        unchecked: Files known to have changed but not indexed yet, or not looked at.
+        seconds: How long it took.
+    """
+
+    state: str
+    changed: int
+    unchecked: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skip:
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+    detail: str

@@ -1,0 +1,66 @@
+"""The state of an index."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codecairn.origins import BaseState
+    from codecairn.types.embedding import EmbeddingStatus, Spending
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageShare:
+    """How much of a branch is in one language."""
+
+    language: str
+    files: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of a workspace's index; `spending` is what was paid so far, by vector space or reranker."""
+
+    root: str
+    store: str
+    branch: str
+    head: str
+    format: int
+    generation: int
+    files: int
+    blobs: int
+    chunks: int
+    texts: int
+    vectors: int
+    pending: int
+    symbols: int
+    branches: tuple[tuple[str, int], ...]
+    languages: tuple[LanguageShare, ...]
+    skipped: tuple[tuple[str, int], ...]
+    coarse: int
+    store_bytes: int
+    segments: int
+    embedder: str
+    dimensions: int
+    indexed_at_ns: int
+    indexing: str
+    notes: tuple[str, ...]
+    embedding: "EmbeddingStatus | None" = None
+    spending: "tuple[tuple[str, Spending], ...]" = ()
+    knowledge: "tuple[BaseState, ...]" = ()
+
+    @property
+    def spent(self) -> "Spending":
+        """What was paid to providers and rerankers in all."""
+        from codecairn.types.embedding import total_of
+
+        return total_of(self.spending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language that files are recognised as."""
+
+    id: str
+    name: str
+    has_grammar: bool
