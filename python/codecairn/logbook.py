@@ -9,10 +9,15 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.errors import CodecairnError, IndexLocked
+
+if TYPE_CHECKING:
+    from json import JSONEncoder
 
 LEVELS = ("debug", "info", "warn", "error")
 """From the least to the most important."""
@@ -68,8 +73,6 @@ class Logbook:
         """Write an entry, if its level is one that is written and the store can be."""
         if LEVELS.index(level) < self._least:
             return
-        import json
-
         document = {
             "time_ns": self._clock.now_ns(),
             "level": level,
@@ -79,9 +82,8 @@ class Logbook:
             "numbers": {name: round(value, 6) for name, value in (numbers or {}).items()},
             "detail": detail[:2000],
         }
-        line = (json.dumps(document, ensure_ascii=False) + "\n").encode("utf-8", "replace")
         with suppress(OSError):
-            self._append(line)
+            self._append(f"{_encoder().encode(document)}\n".encode("utf-8", "replace"))
 
     @contextmanager
     def timed(self, category: str, message: str) -> Iterator[dict[str, float]]:
@@ -103,7 +105,7 @@ class Logbook:
             self.add(category, message, level=level, numbers=numbers, detail=detail)
 
     def _append(self, line: bytes) -> None:
-        newer = self._store / _NEWER
+        newer = f"{self._store}/{_NEWER}"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
         handle = os.open(newer, flags, 0o600)
         try:
@@ -113,7 +115,14 @@ class Logbook:
             os.close(handle)
         if is_full:
             # Two processes that find it full at once lose at most the older half.
-            newer.replace(self._store / _OLDER)
+            Path(newer).replace(self._store / _OLDER)
+
+
+@cache
+def _encoder() -> "JSONEncoder":
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False)
 
 
 def read_entries(
