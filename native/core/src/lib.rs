@@ -21,6 +21,7 @@ pub mod packed;
 pub mod span;
 
 mod database;
+mod gallop;
 mod parallel;
 
 pub mod language;

@@ -18,12 +18,6 @@ impl<K: Ord + Copy> Best<K> {
         Self { count, found: Vec::new(), least: f32::NEG_INFINITY }
     }
 
-    /// What a score must reach to matter.
-    #[inline]
-    pub(super) fn least(&self) -> f32 {
-        self.least
-    }
-
     #[inline]
     pub(super) fn push(&mut self, key: K, score: f32) {
         if score >= self.least {

@@ -16,7 +16,7 @@ use super::places::Places;
 /// Bytes of places kept.
 const KEPT: usize = 96 << 20;
 /// Words with fewer are found again in no time.
-const FREQUENT: usize = 4096;
+const FREQUENT: usize = 1024;
 
 /// The words that queries had, as far as there is room; who was not asked for longest goes first.
 #[derive(Debug, Default)]

@@ -14,31 +14,45 @@ use crate::parallel::{map_each, on_all_threads};
 use crate::view::{ChunkIndex, FileIndex, View};
 
 use super::best::{Best, best};
+use super::floor::Floor;
+use super::fusion::DEPTH;
 use super::scores::{ChunkScores, FileWords, Scorer, Stretch};
 use super::search::SIDE_BY_SIDE;
+use super::survey::{Survey, WordIn};
 
-/// Chunks of a stretch, unless its last file has more: their scores take an eighth of a megabyte.
-const STRETCH: u32 = 16_384;
+/// Stretches that a branch is cut into, so that all threads end at about the same time, and chunks of each: enough to be
+/// worth beginning with, and few enough for their scores to stay near the processor. The last file may bring more.
+const STRETCHES: u32 = 16;
+const CHUNKS: Range<u32> = 4096..16_384;
 /// Places of words from which on it pays to wake threads.
 const PARALLEL: usize = 32_768;
 
 /// What the words of a query find: by file, zero where nothing matches.
 #[derive(Debug)]
 pub(super) struct LexicalScores<'a> {
-    /// By file: the best text among its chunks that pass.
+    /// By file: the best text among its chunks that pass, for those that may be among the [`DEPTH`] best by it.
     pub bodies: Vec<f32>,
     /// By file: the best names among its chunks that pass.
     pub names: Vec<f32>,
     /// By file: the text of the whole file.
     pub file_bodies: Vec<f32>,
-    /// By file: all scores of those that were [described](Self::describe).
+    /// All scores of the files that were [described](Self::describe), in their order.
     pub files: Vec<FileWords>,
     /// The chunks with the best bodies among those that pass, best first, ties by number.
     pub best: Vec<(ChunkIndex, f32)>,
-    /// By term of the query: how rare its stem is among files.
-    pub rarity: Vec<f32>,
     scorer: Scorer<'a>,
     view: &'a View,
+}
+
+/// How a branch is gone through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// So many of the best chunks are listed.
+    pub wanted: usize,
+    /// So many of the best files by text must be exact.
+    pub files: usize,
+    /// Chunks of a stretch.
+    pub stretch: u32,
 }
 
 /// Files that follow each other, with their chunks and the scores to be found.
@@ -50,59 +64,53 @@ struct Piece<'f> {
     file_bodies: &'f mut [f32],
 }
 
-/// Scores of the texts and the names of a piece's chunks: zeros while nobody uses it.
+/// Room for the scores of a piece.
 #[derive(Default)]
 struct Room {
-    bodies: Vec<f32>,
+    texts: Survey,
+    /// Scores of the names of its chunks: zeros while nobody uses it.
     names: Vec<f32>,
-    /// The chunks that have scores of names, counted from the first.
+    /// The chunks that have some, counted from the first.
     named: Vec<u32>,
 }
 
 impl<'a> LexicalScores<'a> {
     /// Surveys all files, by the chunks that are allowed where scores are of chunks; `wanted` of the best are listed.
     pub(super) fn compute(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, wanted: usize) -> Self {
-        Self::of(scorer, view, allowed, wanted, STRETCH)
+        let stretch = (view.chunk_count() as u32 / STRETCHES).clamp(CHUNKS.start, CHUNKS.end);
+        Self::of(scorer, view, allowed, Extent { wanted, files: DEPTH, stretch })
     }
 
-    pub(super) fn of(
-        scorer: Scorer<'a>,
-        view: &'a View,
-        allowed: Option<&Bitmap>,
-        wanted: usize,
-        stretch: u32,
-    ) -> Self {
+    pub(super) fn of(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, extent: Extent) -> Self {
         let zeros = || -> Vec<f32> { zeroed_vec(view.file_count()) };
         let (mut bodies, mut names, mut file_bodies) = (zeros(), zeros(), zeros());
-        let mut pieces = pieces(view, [&mut bodies, &mut names, &mut file_bodies], stretch);
-        pieces.retain(|piece| scorer.is_in(&piece.chunks));
-        let look = |room: &mut Room, piece| look(&scorer, view, (allowed, wanted), room, piece);
+        let pieces = pieces(view, [&mut bodies, &mut names, &mut file_bodies], extent.stretch);
+        // Each of the best files has a chunk at least as good, so this many chunks reach it too.
+        let floor = Floor::new(extent.files.max(extent.wanted));
+        let look = |room: &mut Room, piece| look(&scorer, view, allowed, (&floor, extent.wanted), room, piece);
         let found: Vec<Vec<(ChunkIndex, f32)>> = if scorer.len() < PARALLEL {
             let mut room = Room::default();
             pieces.into_iter().map(|piece| look(&mut room, piece)).collect()
         } else {
             on_all_threads(|| pieces.into_par_iter().map_init(Room::default, look).collect())
         };
-        let (best, rarity) = (best(found.into_iter().flatten(), wanted), scorer.rarity());
-        Self { bodies, names, file_bodies, files: zeroed_vec(view.file_count()), best, rarity, scorer, view }
+        let best = best(found.into_iter().flatten(), extent.wanted);
+        Self { bodies, names, file_bodies, files: Vec::new(), best, scorer, view }
     }
 
     /// Finds all scores of the files of a pool, by the chunks that are allowed.
     pub(super) fn describe(&mut self, pool: &[(FileIndex, f32)], allowed: Option<&Bitmap>) {
         let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
         let describe = |stretch: &mut Stretch, &(file, _): &(FileIndex, f32)| {
-            self.scorer.describe((file, &self.view.chunk_range(file)), passes, stretch)
+            self.scorer.describe(file, &self.view.chunk_range(file), passes, stretch)
         };
-        let words = map_each(pool, self.view.chunk_count() >= SIDE_BY_SIDE, Stretch::default, describe);
-        for (&(file, _), words) in pool.iter().zip(words) {
-            self.files[file.0 as usize] = words;
-        }
+        self.files = map_each(pool, self.view.chunk_count() >= SIDE_BY_SIDE, Stretch::default, describe);
     }
 
     /// The scores of the chunks of one file, in their order.
     pub(super) fn of_file(&self, file: FileIndex) -> Vec<ChunkScores> {
         let mut stretch = Stretch::default();
-        self.scorer.score(&self.view.chunk_range(file), &mut stretch);
+        self.scorer.score(file, &self.view.chunk_range(file), &mut stretch, |_, _| {});
         stretch.into_scores()
     }
 }
@@ -141,70 +149,39 @@ fn pieces<'f>(
 fn look(
     scorer: &Scorer<'_>,
     view: &View,
-    (allowed, wanted): (Option<&Bitmap>, usize),
+    allowed: Option<&Bitmap>,
+    (floor, wanted): (&Floor, usize),
     room: &mut Room,
     Piece { chunks, files, bodies, names, file_bodies }: Piece<'_>,
 ) -> Vec<(ChunkIndex, f32)> {
-    scorer.survey_files(&files, file_bodies);
-    room.fit(chunks.len());
-    let Room { bodies: of_chunks, names: chunk_names, named } = room;
-    let of_chunks = &mut of_chunks[..chunks.len()];
-    scorer.survey(&chunks, of_chunks, chunk_names, named);
+    let words: Vec<WordIn<'_>> = scorer.stems().map(|word| (word, word.places.in_files(&files))).collect();
     let passes = |chunk: u32| allowed.is_none_or(|allowed| allowed.get(chunk as usize));
+    let place_of = |chunk: u32| (view.file_of(ChunkIndex(chunk)).0 - files.start) as usize;
+    scorer.survey_files(files.start, &words, file_bodies);
     let mut best = Best::new(wanted);
-    for (file, highest_body) in files.clone().map(FileIndex).zip(bodies) {
-        let range = view.chunk_range(file);
-        let here = (range.start - chunks.start) as usize..(range.end - chunks.start) as usize;
-        let scores = &mut of_chunks[here];
-        if allowed.is_some() {
-            scores
-                .iter_mut()
-                .zip(range.clone())
-                .filter(|(_, chunk)| !passes(*chunk))
-                .for_each(|(score, _)| *score = 0.0);
+    let (mut of_file, mut ends_at) = (0, 0);
+    for &(at, score) in scorer.survey(&chunks, &words, floor.reached(), &mut room.texts) {
+        let chunk = chunks.start + at;
+        if chunk >= ends_at {
+            of_file = place_of(chunk);
+            ends_at = view.chunk_range(FileIndex(files.start + of_file as u32)).end;
         }
-        *highest_body = highest(scores);
-        if *highest_body > 0.0 && *highest_body >= best.least() {
-            for (chunk, &mut score) in range.zip(scores) {
-                if score > 0.0 {
-                    best.push(ChunkIndex(chunk), score);
-                }
-            }
+        if passes(chunk) {
+            bodies[of_file] = bodies[of_file].max(score);
+            best.push(ChunkIndex(chunk), score);
         }
     }
-    of_chunks.fill(0.0);
-    let columns = view.postings();
-    for at in named.drain(..) {
-        let (chunk, score) = (chunks.start + at, std::mem::take(&mut chunk_names[at as usize]));
+    floor.raise(bodies);
+    room.names.resize(room.names.len().max(chunks.len()), 0.0);
+    scorer.survey_names(chunks.start, &words, &mut room.names, &mut room.named);
+    for at in room.named.drain(..) {
+        let (chunk, score) = (chunks.start + at, std::mem::take(&mut room.names[at as usize]));
         if passes(chunk) {
-            let of_file = &mut names[(columns.file_of(ChunkIndex(chunk)).0 - files.start) as usize];
+            let of_file = &mut names[place_of(chunk)];
             *of_file = of_file.max(score);
         }
     }
     best.into_sorted()
-}
-
-impl Room {
-    /// Makes room for the scores of so many chunks.
-    fn fit(&mut self, chunks: usize) {
-        if self.bodies.len() < chunks {
-            self.bodies.resize(chunks, 0.0);
-            self.names.resize(chunks, 0.0);
-        }
-    }
-}
-
-/// The highest of scores, zero without any. None is negative, and such numbers are ordered as their bits are.
-fn highest(scores: &[f32]) -> f32 {
-    let (groups, rest) = scores.as_chunks::<4>();
-    let mut lanes = [0i32; 4];
-    for group in groups {
-        for (lane, score) in lanes.iter_mut().zip(group) {
-            *lane = (*lane).max(score.to_bits() as i32);
-        }
-    }
-    let rest = rest.iter().map(|score| score.to_bits() as i32);
-    f32::from_bits(lanes.into_iter().chain(rest).fold(0, i32::max) as u32)
 }
 
 #[cfg(test)]

@@ -149,6 +149,7 @@ proptest! {
         files in vec(vec(any::<prop::sample::Index>(), 0..7), 1..9),
         query in words(5),
         stretch in 1u32..9,
+        most in 1usize..12,
         hidden in vec(any::<bool>(), 60),
     ) {
         let folder = tempfile::tempdir().unwrap();
@@ -160,11 +161,12 @@ proptest! {
         let mut allowed = Bitmap::new(view.chunk_count());
         (0..view.chunk_count()).filter(|&chunk| !hidden[chunk]).for_each(|chunk| allowed.set(chunk));
         let scorer = Scorer::new(&query, &view, &index, &norms, &known).unwrap();
-        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), 5, stretch);
+        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), Extent { wanted: 2, files: most, stretch });
         let all: Vec<(FileIndex, f32)> = (0..view.file_count() as u32).map(|file| (FileIndex(file), 0.0)).collect();
         found.describe(&all, Some(&allowed));
         let (chunks, of_files) = plain(&query, &view, &index, &norms);
         let mut bodies: Vec<(ChunkIndex, f32)> = Vec::new();
+        let mut best_bodies: Vec<(FileIndex, f32)> = Vec::new();
         for (file, words) in (0u32..).map(FileIndex).zip(&found.files) {
             let of_file = [words.body, words.names, words.coverage, words.names_coverage];
             prop_assert_eq!(of_file, of_files[file.0 as usize]);
@@ -181,10 +183,14 @@ proptest! {
             let ChunkScores { body, exact, names, comments, coverage, name_coverage, .. } = words.best;
             prop_assert_eq!([coverage, body, exact, names, comments, name_coverage], best);
             let at = file.0 as usize;
-            prop_assert_eq!([found.bodies[at], found.names[at], found.file_bodies[at]], [body, names, words.body]);
+            prop_assert_eq!([found.names[at], found.file_bodies[at]], [names, words.body]);
+            best_bodies.push((file, body));
         }
+        let best_files = |bodies: Vec<(FileIndex, f32)>| best(bodies.into_iter().filter(|entry| entry.1 > 0.0), most);
+        let found_bodies = (0u32..).map(FileIndex).zip(found.bodies.iter().copied()).collect();
+        prop_assert_eq!(best_files(found_bodies), best_files(best_bodies));
         bodies.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        bodies.truncate(5);
+        bodies.truncate(2);
         prop_assert_eq!(&found.best, &bodies);
     }
 }

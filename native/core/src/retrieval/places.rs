@@ -1,14 +1,17 @@
 //! Where a word stands on a branch, in order of chunks.
 //!
-//! Segments know documents, of which one may stand in several files. Scores are added up a stretch of chunks at a time,
-//! so that they stay near the processor; for that, postings are turned to chunks first.
+//! Segments know documents, of which one may stand in several files. Scores are added up some files at a time, so that
+//! they stay near the processor; for that, postings are turned to chunks first.
 
 use std::ops::Range;
 
 use crate::error::Result;
+use crate::gallop::gallop;
 use crate::lexical::analyzer::QueryTerm;
-use crate::lexical::{LexicalIndex, Posting, Written, idf};
+use crate::lexical::{LexicalIndex, idf};
 use crate::view::{ChunkIndex, FileIndex, View};
+
+use super::gathering::{BATCH, Frequency, gather};
 
 /// A chunk that a word stands in, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +31,14 @@ pub(super) struct Place {
     pub(super) length: u8,
 }
 
-/// A file that a word's stem stands in, and how often in all of it: in texts, in names; one of them is not zero.
+/// A file that a word's stem stands in, and how often in all of it: in texts, in names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InFile {
     pub(super) file: u32,
     pub(super) body: u32,
     pub(super) names: u32,
+    /// The number of its first place.
+    first: u32,
 }
 
 /// All places of a word, and how rare it is.
@@ -41,8 +46,8 @@ pub(super) struct InFile {
 pub(super) struct Places {
     /// In the order of chunks, each once.
     by_chunk: Vec<Place>,
-    /// How many places come before each run of [`RUN`] chunks; none where there are few places.
-    before_run: Vec<u32>,
+    /// The numbers of those in whose names it stands.
+    named: Vec<u32>,
     /// In the order of files, each once.
     by_file: Vec<InFile>,
     /// How rare the word as written is in texts.
@@ -56,61 +61,25 @@ pub(super) struct Places {
     pub(super) file_names: f32,
 }
 
-/// Chunks of a run, as a power of two.
-const RUN: u32 = 8;
-/// Places from which on it pays to know where runs begin.
-const MANY: usize = 1 << 12;
-
-/// In how many documents of the branch a word is.
-#[derive(Default)]
-struct Frequency {
-    exact: usize,
-    body: usize,
-    names: usize,
-    comments: usize,
-}
-
 impl Places {
     /// The places of a word in the branch.
     pub(super) fn find(term: &QueryTerm, view: &View, index: &LexicalIndex) -> Result<Self> {
-        let columns = view.postings();
-        let mut found = Frequency::default();
-        let (mut by_chunk, mut further) = (Vec::new(), Vec::new());
-        index.for_each_posting(term, |Posting { doc, body, names, comments }, written| {
-            let mut chunks = columns.occurrences(doc);
-            // Who stands nowhere on this branch does not count.
-            let Some(first) = chunks.next() else { return };
-            found.exact += usize::from(written.body > 0);
-            found.body += usize::from(body > 0);
-            found.names += usize::from(names > 0);
-            found.comments += usize::from(comments > 0);
-            let Written { body: exact, is_name } = written;
-            let length = columns.lengths[first.0 as usize][0];
-            let place = |chunk: ChunkIndex| Place { chunk: chunk.0, body, exact, names, comments, is_name, length };
-            by_chunk.push(place(first));
-            for chunk in chunks {
-                further.push(place(chunk));
-            }
-        })?;
-        // Documents are numbered as they are met, so most of it is in order, and what is not comes in runs.
-        further.sort_unstable_by_key(|place| place.chunk);
-        by_chunk.append(&mut further);
-        if !by_chunk.is_sorted_by_key(|place| place.chunk) {
-            by_chunk.sort_by_key(|place| place.chunk);
-        }
-        by_chunk.shrink_to_fit();
+        let mut postings = Vec::new();
+        index.for_each_posting(term, |posting, written| postings.push((posting, written)))?;
+        let (by_chunk, Frequency { exact, body, names, comments }) = gather(&postings, view.postings());
+        drop(postings);
         let by_file = files(&by_chunk, view);
         let files_with = |count: fn(&InFile) -> u32| by_file.iter().filter(|file| count(file) > 0).count();
         let (in_bodies, in_names) = (files_with(|file| file.body), files_with(|file| file.names));
         let rarity = |documents| idf(view.live_count(), documents);
         Ok(Self {
-            before_run: before_run(&by_chunk),
+            named: (0u32..).zip(&by_chunk).filter(|(_, place)| place.names > 0).map(|(number, _)| number).collect(),
             by_chunk,
             by_file,
-            exact: rarity(found.exact),
-            body: rarity(found.body),
-            names: rarity(found.names),
-            comments: rarity(found.comments),
+            exact: rarity(exact),
+            body: rarity(body),
+            names: rarity(names),
+            comments: rarity(comments),
             file_body: idf(view.file_count(), in_bodies),
             file_names: idf(view.file_count(), in_names),
         })
@@ -123,69 +92,73 @@ impl Places {
 
     /// Bytes that they take.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.by_chunk) + size_of_val(&*self.before_run) + size_of_val(&*self.by_file)
+        size_of_val(&*self.by_chunk) + size_of_val(&*self.named) + size_of_val(&*self.by_file)
     }
 
-    /// Those in a stretch of chunks.
-    pub(super) fn within(&self, chunks: &Range<u32>) -> &[Place] {
-        &self.by_chunk[self.before(chunks.start)..self.before(chunks.end)]
-    }
-
-    /// The files among a stretch of them.
-    pub(super) fn in_files(&self, files: &Range<u32>) -> &[InFile] {
+    /// Those in files that follow each other, by number.
+    pub(super) fn in_files(&self, files: &Range<u32>) -> PlacesIn<'_> {
         let start = self.by_file.partition_point(|entry| entry.file < files.start);
-        let rest = &self.by_file[start..];
-        &rest[..rest.partition_point(|entry| entry.file < files.end)]
+        let end = start + self.by_file[start..].partition_point(|entry| entry.file < files.end);
+        let numbers = self.first(start)..self.first(end);
+        let before = |number: usize| self.named.partition_point(|named| (*named as usize) < number);
+        PlacesIn {
+            by_chunk: &self.by_chunk[numbers.clone()],
+            by_file: &self.by_file[start..end],
+            named: &self.named[before(numbers.start)..before(numbers.end)],
+            all: &self.by_chunk,
+        }
     }
 
-    /// How often the word stands in a file.
-    pub(super) fn in_file(&self, FileIndex(file): FileIndex) -> Option<InFile> {
-        let at = self.by_file.binary_search_by_key(&file, |entry| entry.file).ok()?;
-        Some(self.by_file[at])
+    /// How often the word stands in a file, and its places there. Files that are asked for in their order are found
+    /// sooner: `near` is zero at first, and then what it was left at.
+    #[inline]
+    pub(super) fn in_file(&self, FileIndex(file): FileIndex, near: &mut usize) -> Option<(InFile, &[Place])> {
+        let is_behind = near.checked_sub(1).is_some_and(|before| self.by_file[before].file >= file);
+        let from = if is_behind { 0 } else { *near };
+        *near = from + gallop(&self.by_file[from..], |entry| entry.file < file);
+        let found = *self.by_file.get(*near).filter(|entry| entry.file == file)?;
+        Some((found, &self.by_chunk[self.first(*near)..self.first(*near + 1)]))
     }
 
-    /// How many places come before a chunk.
-    fn before(&self, chunk: u32) -> usize {
-        let run = (chunk >> RUN) as usize;
-        let start = match self.before_run.get(run) {
-            Some(&start) => start as usize,
-            None if self.before_run.is_empty() => 0,
-            None => return self.by_chunk.len(),
-        };
-        let end = self.before_run.get(run + 1).map_or(self.by_chunk.len(), |&end| end as usize);
-        start + self.by_chunk[start..end].partition_point(|place| place.chunk < chunk)
+    /// The number of the first place of an entry by file.
+    fn first(&self, at: usize) -> usize {
+        self.by_file.get(at).map_or(self.by_chunk.len(), |entry| entry.first as usize)
     }
 }
 
-fn before_run(places: &[Place]) -> Vec<u32> {
-    let Some(last) = places.last().filter(|_| places.len() >= MANY) else { return Vec::new() };
-    let mut before = Vec::with_capacity((last.chunk >> RUN) as usize + 1);
-    for (at, place) in (0u32..).zip(places) {
-        let run = (place.chunk >> RUN) as usize;
-        if before.len() <= run {
-            before.resize(run + 1, at);
-        }
+/// The places of a word in files that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacesIn<'a> {
+    /// In the order of chunks.
+    pub(super) by_chunk: &'a [Place],
+    /// In the order of files.
+    pub(super) by_file: &'a [InFile],
+    named: &'a [u32],
+    all: &'a [Place],
+}
+
+impl<'a> PlacesIn<'a> {
+    /// Those in whose names the word stands.
+    pub(super) fn named(self) -> impl Iterator<Item = &'a Place> {
+        self.named.iter().map(move |number| &self.all[*number as usize])
     }
-    before
 }
 
 /// The files that the places are in.
 fn files(places: &[Place], view: &View) -> Vec<InFile> {
     let columns = view.postings();
     let mut files: Vec<InFile> = Vec::new();
-    let mut ends_at = 0;
-    for place in places {
-        let (body, names) = (u32::from(place.body), u32::from(place.names));
-        if body + names == 0 {
-            continue;
-        }
-        if let Some(file) = files.last_mut().filter(|_| place.chunk < ends_at) {
-            file.body += body;
-            file.names += names;
-        } else {
-            let file = columns.file_of(ChunkIndex(place.chunk));
-            ends_at = view.chunk_range(file).end;
-            files.push(InFile { file: file.0, body, names });
+    let mut batch = Vec::with_capacity(BATCH);
+    for (number, places) in (0u32..).zip(places.chunks(BATCH)) {
+        batch.extend(places.iter().map(|place| columns.file_of(ChunkIndex(place.chunk)).0));
+        for ((first, place), file) in (number * BATCH as u32..).zip(places).zip(batch.drain(..)) {
+            let (body, names) = (u32::from(place.body), u32::from(place.names));
+            if let Some(entry) = files.last_mut().filter(|entry| entry.file == file) {
+                entry.body += body;
+                entry.names += names;
+            } else {
+                files.push(InFile { file, body, names, first });
+            }
         }
     }
     files
@@ -193,14 +166,14 @@ fn files(places: &[Place], view: &View) -> Vec<InFile> {
 
 #[cfg(test)]
 impl Places {
-    /// Places in these chunks and nothing else.
+    /// Places in these chunks, each a file of its own, and nothing else.
     pub(super) fn of_chunks(chunks: Range<u32>) -> Self {
         let place = |chunk| Place { chunk, body: 1, exact: 0, names: 0, comments: 0, is_name: false, length: 0 };
-        let by_chunk: Vec<Place> = chunks.map(place).collect();
+        let in_file = |(first, file)| InFile { file, body: 1, names: 0, first };
         Self {
-            before_run: before_run(&by_chunk),
-            by_chunk,
-            by_file: Vec::new(),
+            by_chunk: chunks.clone().map(place).collect(),
+            named: Vec::new(),
+            by_file: (0u32..).zip(chunks).map(in_file).collect(),
             exact: 0.0,
             body: 0.0,
             names: 0.0,
@@ -216,16 +189,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_are_found_by_runs_and_without() {
-        for count in [10, MANY as u32 * 3] {
-            let places = Places::of_chunks(100..100 + count);
-            for (start, end) in
-                [(0, 100), (0, 101), (103, 107), (100, 100 + count), (count / 2, count), (count + 99, u32::MAX)]
-            {
-                let expected: Vec<u32> = (start.max(100)..end.min(100 + count)).collect();
-                let found: Vec<u32> = places.within(&(start..end)).iter().map(|place| place.chunk).collect();
-                assert_eq!(found, expected, "{start}..{end} of {count}");
-            }
+    fn places_are_found_by_files_in_any_order() {
+        let places = Places::of_chunks(100..300);
+        for (start, end) in [(0, 100), (0, 101), (103, 107), (100, 300), (150, 200), (299, u32::MAX), (300, 400)] {
+            let expected: Vec<u32> = (start.max(100)..end.min(300)).collect();
+            let found: Vec<u32> = places.in_files(&(start..end)).by_chunk.iter().map(|place| place.chunk).collect();
+            assert_eq!(found, expected, "{start}..{end}");
+        }
+        let mut near = 0;
+        for file in [120, 120, 121, 299, 300, 0, 100, 250, 249] {
+            let found = places.in_file(FileIndex(file), &mut near);
+            let chunks = found.map(|(_, places)| places.iter().map(|place| place.chunk).collect::<Vec<_>>());
+            assert_eq!(chunks, (100..300).contains(&file).then(|| vec![file]), "{file}");
         }
     }
 }

@@ -1,8 +1,7 @@
-//! BM25 over the fields of chunks and over whole files, a stretch of chunks at a time.
+//! BM25 over the fields of chunks and over whole files, a file at a time.
 //!
-//! Every place of every word is looked at on purpose: what is found is then exact and independent of how documents are
-//! spread over segments. All files are surveyed by what decides which of them are ranked, and only those are described
-//! by all scores.
+//! All files are [surveyed](super::survey) by what decides which of them are ranked, and only those are described by all
+//! scores. What is found does not depend on how documents are spread over segments.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,9 +15,10 @@ use crate::view::{ChunkIndex, FileIndex, Postings, View};
 
 use super::known_places::KnownPlaces;
 use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use super::places::{InFile, Places};
+use super::places::{InFile, Place, Places};
 use super::query::Query;
 use super::search::SIDE_BY_SIDE;
+use super::weights::Weights;
 
 /// What a name is worth that has all of the query and, beside it, any number of other words.
 const OPEN_NAME: f32 = 0.3;
@@ -81,51 +81,24 @@ impl FileWords {
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
     words: Vec<Word>,
-    columns: Postings<'a>,
-    norms: &'a LengthNorms,
+    pub(super) columns: Postings<'a>,
+    pub(super) norms: &'a LengthNorms,
     /// How rare all stems together are, among chunks and among files.
     total: f32,
     file_total: f32,
 }
 
+/// One of a query's words.
 #[derive(Debug)]
-struct Word {
-    places: Arc<Places>,
+pub(super) struct Word {
+    pub(super) places: Arc<Places>,
     /// Whether its stem counts, which it does once however many words have it.
     counts_stem: bool,
     /// What its stem is worth in texts.
-    weights: Weights,
+    pub(super) weights: Weights,
 }
 
-/// Frequencies whose worth is looked up.
-const FEW: usize = 8;
-
-/// What a stem is worth in the text of a chunk, by frequency and length code.
-#[derive(Debug)]
-struct Weights {
-    /// Nothing for a stem with fewer places than these have entries.
-    few: Vec<[f32; 256]>,
-    rarity: f32,
-}
-
-impl Weights {
-    fn new(places: &Places, norms: &[f32; 256]) -> Self {
-        let rarity = places.body;
-        let weigh = |frequency| norms.map(|norm| Bm25::TEXT.weigh(rarity, frequency, norm));
-        let few = if places.len() < FEW * norms.len() { Vec::new() } else { (0..FEW as u32).map(weigh).collect() };
-        Self { few, rarity }
-    }
-
-    #[inline]
-    fn of(&self, frequency: u16, length: u8, norms: &[f32; 256]) -> f32 {
-        match self.few.get(usize::from(frequency)) {
-            Some(weights) => weights[usize::from(length)],
-            None => Bm25::TEXT.weigh(self.rarity, frequency.into(), norms[usize::from(length)]),
-        }
-    }
-}
-
-/// Scores of a stretch of chunks: room that is used for one stretch after the other.
+/// Scores of the chunks of a file: room that is used for one file after the other.
 #[derive(Debug, Default)]
 pub(super) struct Stretch {
     start: u32,
@@ -133,6 +106,8 @@ pub(super) struct Stretch {
     scores: Vec<ChunkScores>,
     /// Chunks with scores, counted from the first one, each once.
     touched: Vec<u32>,
+    /// By word: near which of its places the last file was.
+    near: Vec<usize>,
 }
 
 impl<'a> Scorer<'a> {
@@ -176,52 +151,25 @@ impl<'a> Scorer<'a> {
         self.words.iter().map(|word| word.places.len()).sum()
     }
 
-    /// Whether any word stands in a stretch of chunks.
-    pub(super) fn is_in(&self, chunks: &Range<u32>) -> bool {
-        self.words.iter().any(|word| !word.places.within(chunks).is_empty())
-    }
-
-    /// Adds what stems give to the texts and the names of a stretch of chunks, which are zeros before. `named` takes the
-    /// chunks in whose names one stands, counted from the first, each once.
-    pub(super) fn survey(&self, chunks: &Range<u32>, bodies: &mut [f32], names: &mut [f32], named: &mut Vec<u32>) {
-        for word in self.words.iter().filter(|word| word.counts_stem) {
-            for place in word.places.within(chunks) {
-                let at = place.chunk - chunks.start;
-                bodies[at as usize] += word.weights.of(place.body, place.length, &self.norms.body);
-                if place.names > 0 {
-                    let score = &mut names[at as usize];
-                    if *score <= 0.0 {
-                        named.push(at);
-                    }
-                    *score += self.in_names(&word.places, place.chunk, place.names);
-                }
-            }
-        }
-    }
-
-    /// Adds what stems give to whole files, from the first of some on that follow each other.
-    pub(super) fn survey_files(&self, files: &Range<u32>, bodies: &mut [f32]) {
-        for word in self.words.iter().filter(|word| word.counts_stem) {
-            for &InFile { file, body, .. } in word.places.in_files(files) {
-                if body > 0 {
-                    bodies[(file - files.start) as usize] += self.in_file(&word.places, file, body);
-                }
-            }
-        }
+    /// The words whose stems count.
+    pub(super) fn stems(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| word.counts_stem)
     }
 
     /// All scores of a file, by those of its chunks that pass.
     pub(super) fn describe(
         &self,
-        (file, chunks): (FileIndex, &Range<u32>),
+        file: FileIndex,
+        chunks: &Range<u32>,
         passes: impl Fn(ChunkIndex) -> bool,
         stretch: &mut Stretch,
     ) -> FileWords {
         let mut words = FileWords::zeroed();
-        for word in self.words.iter().filter(|word| word.counts_stem) {
+        self.score(file, chunks, stretch, |word, InFile { file, body, names, .. }| {
             let places = &word.places;
-            let Some(InFile { file, body, names }) = places.in_file(file) else { continue };
-            words.coverage += places.file_body;
+            if body + names > 0 {
+                words.coverage += places.file_body;
+            }
             if body > 0 {
                 words.body += self.in_file(places, file, body);
             }
@@ -229,10 +177,9 @@ impl<'a> Scorer<'a> {
                 words.names_coverage += places.file_body;
                 words.names += FILE_NAMES.weigh(places.file_names, names, self.norms.file_names[file as usize]);
             }
-        }
+        });
         words.coverage /= self.file_total;
         words.names_coverage /= self.file_total;
-        self.score(chunks, stretch);
         stretch.drain(|chunk, scores| {
             if passes(chunk) {
                 words.raise(scores);
@@ -241,19 +188,29 @@ impl<'a> Scorer<'a> {
         words
     }
 
-    /// Scores a stretch of chunks; `stretch` is empty before.
-    pub(super) fn score(&self, chunks: &Range<u32>, stretch: &mut Stretch) {
-        stretch.begin(chunks);
-        for word in &self.words {
-            self.add(word, chunks, stretch);
+    /// Scores the chunks of a file; `stretch` is empty before. `each` learns how often each stem stands in all of it.
+    pub(super) fn score(
+        &self,
+        file: FileIndex,
+        chunks: &Range<u32>,
+        stretch: &mut Stretch,
+        mut each: impl FnMut(&Word, InFile),
+    ) {
+        stretch.begin(chunks, self.words.len());
+        for (at, word) in self.words.iter().enumerate() {
+            let Some((found, places)) = word.places.in_file(file, &mut stretch.near[at]) else { continue };
+            if word.counts_stem {
+                each(word, found);
+            }
+            self.add(word, places, stretch);
         }
         for &at in &stretch.touched {
             self.finish(&mut stretch.scores[at as usize], chunks.start + at);
         }
     }
 
-    fn add(&self, Word { places: word, counts_stem, weights }: &Word, chunks: &Range<u32>, stretch: &mut Stretch) {
-        for place in word.within(chunks) {
+    fn add(&self, Word { places: word, counts_stem, weights }: &Word, places: &[Place], stretch: &mut Stretch) {
+        for place in places {
             let scores = stretch.touch(place.chunk);
             let norm = self.norms.body[usize::from(place.length)];
             if place.exact > 0 {
@@ -283,14 +240,14 @@ impl<'a> Scorer<'a> {
 
     /// What a stem is worth in the names that a chunk defines.
     #[inline]
-    fn in_names(&self, word: &Places, chunk: u32, frequency: u8) -> f32 {
+    pub(super) fn in_names(&self, word: &Places, chunk: u32, frequency: u8) -> f32 {
         let length = self.columns.lengths[chunk as usize][1];
         Bm25::NAMES.weigh(word.names, frequency.into(), self.norms.names[usize::from(length)])
     }
 
     /// What it is worth in all of a file.
     #[inline]
-    fn in_file(&self, word: &Places, file: u32, frequency: u32) -> f32 {
+    pub(super) fn in_file(&self, word: &Places, file: u32, frequency: u32) -> f32 {
         FILE_BODY.weigh(word.file_body, frequency, self.norms.file_body[file as usize])
     }
 
@@ -308,9 +265,10 @@ impl<'a> Scorer<'a> {
 }
 
 impl Stretch {
-    fn begin(&mut self, chunks: &Range<u32>) {
-        debug_assert!(self.touched.is_empty(), "the scores of one stretch at a time");
+    fn begin(&mut self, chunks: &Range<u32>, words: usize) {
+        debug_assert!(self.touched.is_empty(), "the scores of one file at a time");
         self.start = chunks.start;
+        self.near.resize(words, 0);
         if self.scores.len() < chunks.len() {
             self.scores.resize(chunks.len(), ChunkScores::zeroed());
         }

@@ -8,23 +8,21 @@ use crate::error::Result;
 use crate::id::BlobId;
 use crate::lexical::LexicalIndex;
 use crate::parallel::{map_each, on_all_threads};
-use crate::vector::{Method, Query as VectorQuery, VectorIndex};
+use crate::vector::VectorIndex;
 use crate::view::{ChunkIndex, FileIndex, View};
 
-use super::features::{COHERENT, Evidence, FEATURES, FeatureVector, FileFacts, FileScores, features};
+use super::features::{FEATURES, FeatureVector};
 use super::filter::Filters;
 use super::fusion::Fusion;
 use super::known_places::KnownPlaces;
-use super::lexical::LexicalScores;
 use super::mentions::Mentions;
 use super::norms::LengthNorms;
+use super::order::Order;
 use super::path_vectors::PathVectors;
 use super::query::Query;
-use super::query_vectors::QueryVectors;
 use super::ranking::{Ranker, Ranking};
 use super::scores::Scorer;
 use super::spans::Spans;
-use super::vectors::VectorScores;
 
 /// Where the text of a blob comes from.
 pub trait Texts {
@@ -48,7 +46,7 @@ pub struct Searcher {
     pub ranker: Ranker,
     norms: LengthNorms,
     known_places: KnownPlaces,
-    mentions: Mentions,
+    pub(super) mentions: Mentions,
     pub(super) path_vectors: PathVectors,
     pub(super) rare_path_vectors: PathVectors,
 }
@@ -94,14 +92,6 @@ pub struct Ranked {
     pub contributions: Vec<Contribution>,
 }
 
-/// The files of a pool in order, and what tells the chunks of each apart.
-struct Order<'a> {
-    /// With their scores and what these are made of, best first.
-    files: Vec<(FileIndex, f32, FeatureVector)>,
-    lexical: LexicalScores<'a>,
-    near: VectorQuery,
-}
-
 /// Chunks from which on it pays to wake threads for words and vectors side by side.
 pub(super) const SIDE_BY_SIDE: usize = 16_384;
 
@@ -141,98 +131,58 @@ impl Searcher {
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
         // Once to the threads and back: each way costs more than many a step takes.
-        let Order { files, lexical, near } = if self.is_large() {
-            on_all_threads(|| self.order(request, allowed))
+        let (order, chunks) = if self.is_large() {
+            on_all_threads(|| self.places(request, allowed))
         } else {
-            self.order(request, allowed)
+            self.places(request, allowed)
         }?;
-        let (index, _) = self.space(request.query_vector, &[]);
-        let spans = Spans::new(query, &self.view, &lexical, Some((index, &near)));
-        let mut results = Vec::with_capacity(request.limit.min(files.len()));
-        for (file, score, features) in files {
+        let ranked = |chunk: ChunkIndex, &(_, score, ref features): &(FileIndex, f32, FeatureVector)| {
+            let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
+            Ranked { chunk, score, contributions }
+        };
+        if query.quoted.is_empty() {
+            let found = chunks.into_iter().zip(&order.files).filter_map(|(chunk, file)| Some(ranked(chunk?, file)));
+            return Ok(found.take(request.limit).collect());
+        }
+        let spans = self.spans(request, &order);
+        let mut results = Vec::with_capacity(request.limit.min(order.files.len()));
+        for file in &order.files {
             if results.len() == request.limit {
                 break;
             }
-            let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
-            let best = if query.quoted.is_empty() {
-                spans.best(file, passes)
-            } else {
-                self.quoting(query, file, passes, &spans, texts)?
-            };
-            if let Some(chunk) = best {
-                let contributions = if request.explain { self.contributions(query, &features) } else { Vec::new() };
-                results.push(Ranked { chunk, score, contributions });
-            }
+            let passes = |chunk: ChunkIndex| passes(allowed, chunk);
+            results.extend(self.quoting(query, file.0, passes, &spans, texts)?.map(|chunk| ranked(chunk, file)));
         }
         Ok(results)
     }
 
-    /// The files that answer a query, best first.
-    fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<Order<'_>> {
-        let query = request.query;
-        let scorer = self.scorer(query)?;
-        let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
-        let (index, vector) = self.space(request.query_vector, &own.text);
-        let near = VectorQuery::new(vector)?;
-        let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
-        let find_near = || VectorScores::compute(&near, &self.view, allowed, index, Method::Auto);
-        let (mut lexical, vectors) = self.side_by_side(find_words, find_near);
-        let vectors = vectors?;
-        let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors);
-        let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();
-        stems.sort_unstable();
-        stems.dedup();
-        let paths = self.view.paths().score(&stems);
-        let pool = self.pool(request.fusion, allowed, &lexical, &files, &paths.path);
-        let of_paths = || -> Result<_> {
-            Ok((self.nearness_of_paths(&pool, &own.plain)?, self.nearness_of_rare_words(&pool, &own.rare)?))
+    /// The files that answer a query, best first, and the best chunks of as many as are asked for; none where what is
+    /// quoted must be looked for in their texts.
+    fn places(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<(Order<'_>, Vec<Option<ChunkIndex>>)> {
+        let order = self.order(request, allowed)?;
+        if !request.query.quoted.is_empty() {
+            return Ok((order, Vec::new()));
+        }
+        let spans = self.spans(request, &order);
+        let best = |(): &mut (), &(file, ..): &(FileIndex, f32, FeatureVector)| {
+            spans.best(file, |chunk| passes(allowed, chunk))
         };
-        let ((), near_paths) = self.side_by_side(|| lexical.describe(&pool, allowed), of_paths);
-        let (path_vectors, rare_path_vectors) = near_paths?;
-        let words: Vec<(&str, f32)> = query
-            .terms
-            .iter()
-            .zip(&lexical.rarity)
-            .filter(|(term, _)| !term.is_whole_identifier)
-            .map(|(term, &rarity)| (term.term.as_str(), rarity))
-            .collect();
-        let fact = |(): &mut (), &(file, _): &(FileIndex, f32)| {
-            let mentions = self.mentions.of(file, &self.view, &self.lexical)?;
-            Ok(FileFacts::of(&self.view, file, mentions))
-        };
-        let facts = map_each(&pool, self.is_large(), || (), fact).into_iter().collect::<Result<Vec<_>>>()?;
-        let evidence = Evidence {
-            facts: &facts,
-            words: &lexical.files,
-            files: &files,
-            paths: &paths,
-            kin: &self.view.kin().score(&words),
-            path_vectors: &path_vectors,
-            rare_path_vectors: &rare_path_vectors,
-        };
-        let mut ranked: Vec<(FileIndex, f32, FeatureVector)> = pool
-            .iter()
-            .zip(features(&pool, &evidence))
-            .map(|(&(file, fused), features)| {
-                let score = match request.ranking {
-                    Ranking::Model => self.ranker.score(query.kind, &features),
-                    Ranking::Fusion => fused,
-                };
-                (file, score, features)
-            })
-            .collect();
-        // The one total order: by score, then by path.
-        ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(Order { files: ranked, lexical, near })
+        let mut chunks: Vec<Option<ChunkIndex>> = Vec::new();
+        let (mut rest, mut wanted) = (&order.files[..], request.limit);
+        while wanted > 0 && !rest.is_empty() {
+            let (these, later) = rest.split_at(wanted.min(rest.len()));
+            let found = map_each(these, self.is_large(), || (), best);
+            wanted -= found.iter().flatten().count();
+            chunks.extend(found);
+            rest = later;
+        }
+        Ok((order, chunks))
     }
 
-    /// Both, at once where that pays.
-    fn side_by_side<A: Send, B: Send>(
-        &self,
-        one: impl FnOnce() -> A + Send,
-        other: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        if self.is_large() { rayon::join(one, other) } else { (one(), other()) }
+    /// What tells the chunks of these files apart.
+    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a Order<'a>) -> Spans<'a> {
+        let (index, _) = self.space(request.query_vector, &[]);
+        Spans::new(request.query, &self.view, &order.lexical, Some((index, &order.near)))
     }
 
     /// A query's words in the branch.
@@ -283,4 +233,8 @@ impl Searcher {
             .map(|(feature, (&value, weight))| Contribution { feature, value, part: value * weight })
             .collect()
     }
+}
+
+fn passes(allowed: Option<&Bitmap>, chunk: ChunkIndex) -> bool {
+    allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize))
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::mask::{bits, for_each_bit};
 use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
@@ -18,6 +19,9 @@ const DENSE: u32 = 40;
 const AHEAD: usize = 8;
 /// Picked rows gathered over blocks.
 const GATHERED: usize = 256;
+/// Rows computed at once while as many of the next block are asked of memory: by itself the processor looks ahead no
+/// further than a page of memory, which is sixteen rows.
+const RUN: usize = 8;
 
 /// Puts the live documents among the given blocks of a segment to the best found so far.
 pub(super) fn scan(
@@ -48,13 +52,14 @@ pub(super) fn scan(
 pub(super) fn pick(segment: &VectorSegment, picked: &[usize], query: &Query, kernel: Kernel, top: &mut Top) {
     let (rows, scales, width) = (segment.rows(), segment.scales(), query.values.len());
     let row_at = |row: usize| &rows[row * width..(row + 1) * width];
+    let prefetch_row = |row: usize| prefetch(bytemuck::cast_slice(row_at(row)));
     for &row in picked.iter().take(AHEAD) {
-        prefetch(row_at(row));
+        prefetch_row(row);
     }
     let mut product = [0];
     for (at, &row) in picked.iter().enumerate() {
         if let Some(&ahead) = picked.get(at + AHEAD) {
-            prefetch(row_at(ahead));
+            prefetch_row(ahead);
         }
         kernel.dots(&query.values, row_at(row), &mut product);
         top.push(DocId((segment.first() + row) as u32), query.score(product[0], scales[row]));
@@ -64,22 +69,22 @@ pub(super) fn pick(segment: &VectorSegment, picked: &[usize], query: &Query, ker
 fn scan_block(segment: &VectorSegment, block: usize, mask: u64, query: &Query, kernel: Kernel, top: &mut Top) {
     let (start, width) = (block * BLOCK, query.values.len());
     let len = (segment.len() - start).min(BLOCK);
-    let (mut products, mut scores) = ([0i32; BLOCK], [0f32; BLOCK]);
-    kernel.dots(&query.values, &segment.rows()[start * width..(start + len) * width], &mut products[..len]);
+    let (here, next) = segment.rows()[start * width..].split_at(len * width);
+    let (mut products, mut scores) = ([0i32; BLOCK], [f32::NEG_INFINITY; BLOCK]);
+    for (run, rows) in here.chunks(RUN * width).enumerate() {
+        prefetch(bytemuck::cast_slice(next.chunks(RUN * width).nth(run).unwrap_or_default()));
+        let at = run * RUN;
+        kernel.dots(&query.values, rows, &mut products[at..at + rows.len() / width]);
+    }
     for ((score, &product), &scale) in scores.iter_mut().zip(&products[..len]).zip(&segment.scales()[start..]) {
         *score = query.score(product, scale);
     }
-    // Few blocks hold anything that enters the best: one pass without branches finds them.
-    let threshold = top.threshold();
-    if scores[..len].iter().filter(|&&score| score >= threshold).count() > 0 {
-        for_each_bit(mask, |bit| top.push(DocId((segment.first() + start + bit) as u32), scores[bit]));
-    }
+    for_each_bit(mask & reaching(&scores, top.threshold()), |bit| {
+        top.push(DocId((segment.first() + start + bit) as u32), scores[bit]);
+    });
 }
 
-/// Calls `act` with the place of each set bit, lowest first.
-pub(super) fn for_each_bit(mut mask: u64, mut act: impl FnMut(usize)) {
-    while mask != 0 {
-        act(mask.trailing_zeros() as usize);
-        mask &= mask - 1;
-    }
+/// A bit for each score that is at least `threshold`.
+fn reaching(scores: &[f32; BLOCK], threshold: f32) -> u64 {
+    bits(std::array::from_fn(|at| scores[at] >= threshold))
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use rayon::prelude::*;
 
@@ -198,8 +199,12 @@ impl VectorIndex {
 
     fn sketch_candidates(&self, query: &Query, live: &Bitmap, wanted: usize) -> Vec<DocId> {
         let (size, highest) = (sketch_size(wanted), sketch::highest(&query.tables));
+        // What one thread knows not to matter need not be kept by another.
+        let floor = AtomicU16::new(0);
         let look = |mut nearest: Nearest, (segment, blocks): Piece<'_>| {
+            nearest.raise(floor.load(Ordering::Relaxed));
             sketch::candidates(segment, blocks, query, live, self.kernel, &mut nearest);
+            floor.fetch_max(nearest.floor(), Ordering::Relaxed);
             nearest
         };
         let width = query.values.len() / 8;
@@ -233,7 +238,15 @@ impl VectorIndex {
 
     /// The best of some documents that have vectors, given in rising order.
     fn rescore(&self, docs: &[DocId], query: &Query, wanted: usize) -> Top {
-        let mut top = Top::new(wanted);
+        let empty = || Top::new(wanted);
+        let look = |top, docs| self.rescore_run(docs, query, top);
+        if docs.len() <= RESCORED {
+            return look(empty(), docs);
+        }
+        on_all_threads(|| docs.par_chunks(RESCORED).fold(empty, look).reduce(empty, Top::joined))
+    }
+
+    fn rescore_run(&self, docs: &[DocId], query: &Query, mut top: Top) -> Top {
         let mut rest = docs;
         for segment in &self.segments {
             let end = rest.partition_point(|doc| doc.index() < segment.first() + segment.len());

@@ -18,6 +18,7 @@ mod exact;
 mod hnsw;
 mod index;
 mod layout;
+mod mask;
 mod nearest;
 mod quantise;
 mod query;

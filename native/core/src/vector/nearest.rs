@@ -34,6 +34,14 @@ impl Nearest {
         self.floor
     }
 
+    /// Leaves out what is below `floor`, as so many documents elsewhere are not.
+    pub(super) fn raise(&mut self, floor: u16) {
+        while self.floor < floor {
+            self.total -= self.counts[usize::from(self.floor)] as usize;
+            self.floor += 1;
+        }
+    }
+
     pub(super) fn push(&mut self, doc: DocId, sum: u16) {
         if sum < self.floor {
             return;
@@ -56,6 +64,7 @@ impl Nearest {
     /// The highest of both.
     pub(super) fn joined(mut self, other: Self) -> Self {
         let floor = other.floor;
+        self.raise(floor);
         other.kept.into_iter().filter(|(_, sum)| *sum >= floor).for_each(|(doc, sum)| self.push(doc, sum));
         self
     }
@@ -77,12 +86,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nearest_are_those_of_sorting_with_all_ties(sums in proptest::collection::vec(0u16..65, 0..3_000), wanted in 1usize..300, cut in 0usize..3_000) {
-            let mut halves = [Nearest::new(wanted, 64), Nearest::new(wanted, 64)];
+        fn nearest_are_those_of_sorting_with_all_ties(sums in proptest::collection::vec(0u16..65, 0..3_000), wanted in 1usize..300, cut in 0usize..3_000, is_told: bool) {
+            let (mut other, mut nearest) = (Nearest::new(wanted, 64), Nearest::new(wanted, 64));
             for (index, &sum) in sums.iter().enumerate() {
-                halves[usize::from(index < cut)].push(DocId(index as u32), sum);
+                if index == cut && is_told {
+                    nearest.raise(other.floor());
+                }
+                let half = if index < cut { &mut other } else { &mut nearest };
+                half.push(DocId(index as u32), sum);
             }
-            let [nearest, other] = halves;
             let nearest = nearest.joined(other);
             let mut sorted = sums.clone();
             sorted.sort_unstable_by(|a, b| b.cmp(a));

@@ -7,10 +7,13 @@
 #![allow(unsafe_code, reason = "vector instructions need it; each block names what makes it sound")]
 #![allow(clippy::wildcard_imports, reason = "the instructions' names carry their own prefix")]
 
+use super::mask::bits;
 use super::sketch::{BLOCK, GROUP_BYTES};
 
 /// Rows are this many bytes long or a multiple of it: one AVX-512 register.
 pub(super) const ROW_ALIGNMENT: usize = 64;
+/// Bytes that memory hands over at once.
+const LINE: usize = 64;
 
 /// A set of instructions to compute with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,25 +32,42 @@ pub(super) enum Kernel {
 }
 
 impl Kernel {
+    /// All kernels, the fastest first.
+    const ALL: &[Self] = &[
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx512Vnni,
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx2,
+        #[cfg(target_arch = "aarch64")]
+        Self::Neon,
+        Self::Portable,
+    ];
+
     /// The fastest kernel for the processor that this runs on.
     pub(super) fn detect() -> Self {
-        *Self::available().last().expect("invariant: the portable kernel is always there")
+        Self::available().next().unwrap_or(Self::Portable)
     }
 
-    /// The kernels that run here, the fastest last.
-    pub(super) fn available() -> Vec<Self> {
-        #[allow(unused_mut, reason = "some processors have the portable kernel only")]
-        let mut kernels = vec![Self::Portable];
-        #[cfg(target_arch = "aarch64")]
-        kernels.push(Self::Neon);
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            kernels.push(Self::Avx2);
-            if ["avx512f", "avx512bw", "avx512vnni"].iter().all(|feature| has(feature)) {
-                kernels.push(Self::Avx512Vnni);
+    /// The kernels that run here, the fastest first.
+    pub(super) fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|kernel| kernel.is_available())
+    }
+
+    fn is_available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni => {
+                Self::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vnni")
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => true,
+            Self::Portable => true,
         }
-        kernels
     }
 
     /// Dot products of `query` with each of the rows that lie one after the other in `rows`.
@@ -80,7 +100,7 @@ impl Kernel {
         match self {
             Self::Portable => {
                 portable::sketch_sums(tables, block, sums);
-                portable::reaching(sums, floor)
+                bits(std::array::from_fn(|at| sums[at] >= floor))
             }
             // SAFETY: `available` found AVX2, and the lengths were checked above.
             #[cfg(target_arch = "x86_64")]
@@ -89,7 +109,7 @@ impl Kernel {
             #[cfg(target_arch = "aarch64")]
             Self::Neon => {
                 unsafe { arm::sketch_sums(tables, block, sums) };
-                portable::reaching(sums, floor)
+                bits(std::array::from_fn(|at| sums[at] >= floor))
             }
         }
     }
@@ -122,26 +142,17 @@ pub(crate) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
     super::sketch::agreements(sketch, rows)
 }
 
-/// Asks memory for a row that is needed soon, where there is a stable instruction for it.
+/// Asks memory for bytes that are needed soon, where there is a stable instruction for it.
 #[inline]
-pub(super) fn prefetch(row: &[i8]) {
-    for line in row.chunks(ROW_ALIGNMENT) {
+pub(super) fn prefetch(bytes: &[u8]) {
+    for line in bytes.chunks(LINE) {
         // SAFETY: a prefetch changes nothing that the program can see.
         #[cfg(target_arch = "x86_64")]
         unsafe {
-            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr());
+            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr().cast());
         };
         #[cfg(not(target_arch = "x86_64"))]
         let _ = line;
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has(feature: &str) -> bool {
-    match feature {
-        "avx512f" => is_x86_feature_detected!("avx512f"),
-        "avx512bw" => is_x86_feature_detected!("avx512bw"),
-        _ => is_x86_feature_detected!("avx512vnni"),
     }
 }
 
@@ -152,16 +163,6 @@ mod portable {
         for (row, product) in rows.chunks_exact(query.len()).zip(products) {
             *product = row.iter().zip(query).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
         }
-    }
-
-    /// A byte for each sum first, then eight bytes to eight bits by one multiplication.
-    pub(super) fn reaching(sums: &[u16; BLOCK], floor: u16) -> u64 {
-        let mut mask = 0;
-        for (byte, sums) in sums.chunks_exact(8).enumerate() {
-            let flags = u64::from_le_bytes(std::array::from_fn(|at| u8::from(sums[at] >= floor)));
-            mask |= flags.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (byte * 8);
-        }
-        mask
     }
 
     pub(super) fn sketch_sums(tables: &[[u8; 16]], block: &[u8], sums: &mut [u16; BLOCK]) {

@@ -15,11 +15,11 @@
 
 use std::ops::Range;
 
-use super::exact::for_each_bit;
+use super::mask::for_each_bit;
 use super::nearest::Nearest;
 use super::query::Query;
 use super::segment::VectorSegment;
-use super::simd::Kernel;
+use super::simd::{Kernel, prefetch};
 use crate::bitmap::Bitmap;
 use crate::id::DocId;
 
@@ -27,6 +27,9 @@ use crate::id::DocId;
 pub(super) const BLOCK: usize = 64;
 /// Bytes of a block for four dimensions: half a byte a document.
 pub(super) const GROUP_BYTES: usize = BLOCK / 2;
+/// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page of
+/// memory, which is two blocks of the built-in model.
+const AHEAD: usize = 8;
 /// Highest step of a rotated query value: four of them fit 6 bits, so four tables add up in a byte.
 const LEVELS: i64 = 15;
 
@@ -84,6 +87,9 @@ pub(super) fn candidates(
         let mask = segment.live_in_block(block, live);
         if mask == 0 {
             continue;
+        }
+        if block + AHEAD < segment.blocks() {
+            prefetch(segment.sketch_block(block + AHEAD));
         }
         let reaching = kernel.sketch_sums(&query.tables, segment.sketch_block(block), nearest.floor(), &mut sums);
         let start = segment.first() + block * BLOCK;

@@ -237,7 +237,8 @@ impl View {
 
     /// How many lines of a file its chunks reach to.
     pub fn line_count(&self, file: FileIndex) -> u32 {
-        self.chunk_range(file).last().map_or(0, |chunk| self.chunk(ChunkIndex(chunk)).lines.end)
+        let places: &[PlaceRow] = self.image.column(Column::Places);
+        self.chunk_range(file).last().map_or(0, |chunk| places[chunk as usize].last_line)
     }
 
     /// The file with this path.
@@ -319,6 +320,12 @@ impl<'a> Postings<'a> {
     #[inline]
     pub fn file_of(&self, chunk: ChunkIndex) -> FileIndex {
         FileIndex(self.file_of_chunk[chunk.0 as usize])
+    }
+
+    /// Columns of which only these are read.
+    #[cfg(test)]
+    pub(crate) fn of(first_of_doc: &'a [u32], next_of_chunk: &'a [u32], lengths: &'a [[u8; 4]]) -> Self {
+        Self { first_of_doc, next_of_chunk, file_of_chunk: &[], lengths }
     }
 }
 

@@ -12,7 +12,7 @@ const DEPTH_UNIT: f32 = 5.0;
 /// Everything that features are made of.
 #[derive(Debug)]
 pub(in crate::retrieval) struct Evidence<'a> {
-    /// What words find, by file.
+    /// What words find, by position in the pool.
     pub words: &'a [FileWords],
     /// What else is found, by file.
     pub files: &'a FileScores,
@@ -52,8 +52,8 @@ impl<'a> FileFacts<'a> {
 /// The features of the files in `pool` (with their fused scores), in its order.
 pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evidence<'_>) -> Vec<FeatureVector> {
     let Evidence { facts, words, files, paths, kin, path_vectors, rare_path_vectors } = evidence;
-    let of_words = |score: fn(&FileWords) -> f32| Column::of(pool, |file| score(&words[file]));
-    let of = |scores: &[f32]| Column::of(pool, |file| scores[file]);
+    let of_words = |score: fn(&FileWords) -> f32| Column::of(words.iter().map(score));
+    let of = |scores: &[f32]| Column::of(pool.iter().map(|entry| scores[entry.0.0 as usize]));
     let (body, exact) = (of_words(|words| words.best.body), of_words(|words| words.best.exact));
     let (names, comments) = (of_words(|words| words.best.names), of_words(|words| words.best.comments));
     let (file_body, file_names) = (of_words(|words| words.body), of_words(|words| words.names));
@@ -78,7 +78,7 @@ pub(in crate::retrieval) fn features(pool: &[(FileIndex, f32)], evidence: &Evide
                 body.share(position),
                 exact.share(position),
                 names.share(position),
-                words[at].best.name_coverage,
+                words[position].best.name_coverage,
                 comments.share(position),
                 vector.share(position),
                 coherence.share(position),
@@ -127,8 +127,8 @@ struct Column {
 }
 
 impl Column {
-    fn of(pool: &[(FileIndex, f32)], score: impl Fn(usize) -> f32) -> Self {
-        let scores: Vec<f32> = pool.iter().map(|entry| score(entry.0.0 as usize)).collect();
+    fn of(scores: impl Iterator<Item = f32>) -> Self {
+        let scores: Vec<f32> = scores.collect();
         let best = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         Self { scores, best }
     }

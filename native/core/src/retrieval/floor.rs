@@ -1,0 +1,77 @@
+//! What a file must reach to be among those that are ranked.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Room beside the best, so that cutting back to them is rare.
+const SPARE: usize = 64;
+
+/// Rises while files are scored; what lies below it can't be among the best any more.
+#[derive(Debug)]
+pub(super) struct Floor {
+    wanted: usize,
+    best: Mutex<Vec<f32>>,
+    /// The bits of the score that `wanted` files are known to reach.
+    reached: AtomicU32,
+}
+
+impl Floor {
+    /// Zero, for as many best files as are wanted.
+    pub(super) fn new(wanted: usize) -> Self {
+        Self { wanted, best: Mutex::default(), reached: AtomicU32::new(0) }
+    }
+
+    /// A score that `wanted` files are known to reach; zero as long as none is.
+    pub(super) fn reached(&self) -> f32 {
+        f32::from_bits(self.reached.load(Ordering::Relaxed))
+    }
+
+    /// Takes in the scores of more files.
+    pub(super) fn raise(&self, scores: &[f32]) {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let reached = self.reached();
+        for &score in scores.iter().filter(|score| **score > reached) {
+            best.push(score);
+            if best.len() >= self.wanted + SPARE {
+                self.cut(&mut best);
+            }
+        }
+        if best.len() >= self.wanted {
+            self.cut(&mut best);
+        }
+    }
+
+    fn cut(&self, best: &mut Vec<f32>) {
+        let Some(last) = self.wanted.checked_sub(1) else { return best.clear() };
+        let (_, last, _) = best.select_nth_unstable_by(last, |one, other| other.total_cmp(one));
+        self.reached.store(last.to_bits(), Ordering::Relaxed);
+        best.truncate(self.wanted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::float_cmp, reason = "equal to the bit is what is promised")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn as_many_files_as_are_wanted_reach_it_and_no_more_lie_above(
+            pieces in proptest::collection::vec(proptest::collection::vec(0u8..50, 0..90), 0..6),
+            wanted in 1usize..40,
+        ) {
+            let floor = Floor::new(wanted);
+            let mut all: Vec<f32> = Vec::new();
+            for piece in pieces {
+                let scores: Vec<f32> = piece.into_iter().map(f32::from).collect();
+                floor.raise(&scores);
+                all.extend(scores.into_iter().filter(|score| *score > 0.0));
+                all.sort_by(|one, other| other.total_cmp(one));
+                prop_assert_eq!(floor.reached(), all.get(wanted - 1).copied().unwrap_or(0.0));
+            }
+        }
+    }
+}
