@@ -104,6 +104,36 @@ fn while_many_write_an_event_is_left_without_asking_and_taken_in_by_turns() {
 }
 
 #[test]
+fn a_process_that_leaves_more_than_one_record_leaves_room_for_the_next_and_nothing_is_lost_in_it() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "first")).unwrap();
+    let other = home.open();
+    let mut sizes = Vec::new();
+    memory
+        .write(|_| {
+            for number in 0..4 {
+                other.record(prompt("s", &format!("meanwhile {number}")))?;
+                sizes.push(std::fs::metadata(spool_file(&home)).unwrap().len());
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!(sizes[0] < sizes[1] && sizes[1] == sizes[2] && sizes[2] == sizes[3], "{sizes:?}");
+    assert_eq!((other.waiting(), memory.events(None, None, false, 9).unwrap().len()), (4, 5));
+    memory.write(|_| other.record(prompt("s", "later"))).unwrap();
+    // Its process died in the middle of a record, and the room behind it stays.
+    let file = spool_file(&home);
+    let whole = std::fs::read(&file).unwrap();
+    let written = whole.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+    let torn = [&whole[..written], &whole[..written / 3], &vec![0; 9000]].concat();
+    drop(other);
+    std::fs::write(file.with_file_name("0-1-1.log"), torn).unwrap();
+    assert_eq!(memory.events(None, None, false, 9).unwrap().len(), 6);
+    memory.settle().unwrap();
+    assert!(!file.exists() && !file.with_file_name("0-1-1.log").exists());
+}
+
+#[test]
 fn what_was_purged_is_in_no_file_that_its_process_still_appends_to() {
     let (home, memory) = Home::new().open_kept();
     let other = home.open();
