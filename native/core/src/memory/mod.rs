@@ -10,6 +10,7 @@
 
 mod age;
 mod anchor;
+mod beside;
 mod classify;
 mod event;
 mod extract;

@@ -81,9 +81,8 @@ impl Memory {
         let now_ns = self.now_ns();
         if self.storm.is_on(now_ns) {
             self.busy_spool.put(&entry, now_ns)?;
-            // What waits is safe; if it can't be taken in now, it goes on waiting.
-            if self.storm.is_turn() && self.settle_some().unwrap_or(false) {
-                self.storm.note_calm();
+            if self.storm.is_turn() {
+                self.take_in_beside();
             }
             return Ok(waits);
         }
@@ -102,6 +101,8 @@ impl Memory {
                 if let Some(Done { seq, facts, .. }) = done {
                     return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
                 }
+                // Others leave more than one call should take in.
+                self.storm.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
             Ok(None) => {

@@ -67,6 +67,13 @@ impl Spool {
         *self.own.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
     }
 
+    /// The task of taking in what waits here, until the file is closed; `None` if somebody has it.
+    pub(super) fn claim(&self) -> Option<File> {
+        let file = File::options().write(true).create(true).truncate(false).open(self.dir.join("taking")).ok()?;
+        // Where there are no locks, several may take in.
+        (!matches!(file.try_lock(), Err(TryLockError::WouldBlock))).then_some(file)
+    }
+
     /// The files, the oldest first, with how far they are written.
     pub(super) fn files(&self) -> Vec<(PathBuf, u64)> {
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);

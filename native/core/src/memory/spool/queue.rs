@@ -142,6 +142,7 @@ fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spool;
     use super::*;
 
     #[test]
@@ -152,5 +153,15 @@ mod tests {
         let mut queue = Queue::new(vec![(path, 10)], &Taken::new(), 0);
         assert!(queue.next().is_none());
         assert_eq!(queue.taken().map(|(_, taken)| taken).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn one_alone_has_the_task_of_taking_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, other) = (Spool::new(dir.path().to_path_buf()), Spool::new(dir.path().to_path_buf()));
+        let task = one.claim();
+        assert!(task.is_some() && other.claim().is_none());
+        drop(task);
+        assert!(other.claim().is_some());
     }
 }
