@@ -4,8 +4,7 @@ Plain data goes in and comes out; every failure leaves as one of `codecairn.erro
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -42,7 +41,7 @@ class Engine:
 
     def __init__(self, options: EngineOptions) -> None:
         self.options = options
-        with _translated():
+        with translated():
             self._native = _native.Engine(
                 options.root,
                 options.store,
@@ -63,7 +62,7 @@ class Engine:
 
     def is_indexed(self) -> bool:
         """Whether the current branch has a catalog."""
-        with _translated():
+        with translated():
             return self._native.is_indexed()
 
     def index(
@@ -74,7 +73,7 @@ class Engine:
         paths: Sequence[str] | None = None,
     ) -> "IndexReport":
         """Bring the current branch up to date; of `paths` alone where that is enough."""
-        with _translated():
+        with translated():
             report = self._native.index(force=force, progress=progress, paths=paths)
         return report_of(report)
 
@@ -88,39 +87,39 @@ class Engine:
         removed: Sequence[str],
     ) -> "IndexReport":
         """Make an index of a branch that is not checked out: `base`, an indexed one, with other files."""
-        with _translated():
+        with translated():
             report = self._native.index_tree(branch, head, base, list(files), list(removed))
         return report_of(report)
 
     def indexed_head(self, branch: str) -> str:
         """The commit that a branch was indexed at; empty if it was not."""
-        with _translated():
+        with translated():
             return self._native.indexed_head(branch) or ""
 
     def writer(self) -> str:
         """Who is writing to the store right now, in words; empty if nobody is."""
-        with _translated():
+        with translated():
             return self._native.writer() or ""
 
     def folders(self, folder: str = "") -> list[str]:
         """`folder` (empty for the root) and those below it whose changes matter, sorted."""
-        with _translated():
+        with translated():
             return self._native.folders(folder)
 
     def is_walked(self, path: str, *, is_dir: bool) -> bool:
         """Whether a change of this entry may matter to the index."""
-        with _translated():
+        with translated():
             return self._native.is_walked(path, is_dir=is_dir)
 
     def preview(self) -> "IndexPreview":
         """What `index` would do, without writing."""
-        with _translated():
+        with translated():
             preview = self._native.preview()
         return preview_of(preview)
 
     def refresh(self, *, budget_ms: int | None) -> "Freshness":
         """Take in what changed as far as the budget allows; a locked store is a state, no failure."""
-        with _translated():
+        with translated():
             freshness = self._native.refresh(budget_ms=budget_ms)
         return freshness_of(freshness)
 
@@ -138,7 +137,7 @@ class Engine:
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
         """Ranked places, best first; `vector` is the query's in the outside space."""
-        with _translated():
+        with translated():
             hits = self._native.search(
                 query,
                 limit=limit,
@@ -162,7 +161,7 @@ class Engine:
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
         """Places that look like `text`, without the one that is excluded."""
-        with _translated():
+        with translated():
             hits = self._native.similar(
                 text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
             )
@@ -170,66 +169,66 @@ class Engine:
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text, first and last line of the chunk at this place."""
-        with _translated():
+        with translated():
             return self._native.text_at(path, line)
 
     def define(self, name: str, *, limit: int, filters: EngineFilters) -> "tuple[Hit, ...]":
         """Where symbols of this name are defined."""
-        with _translated():
+        with translated():
             hits = self._native.define(name, limit=limit, filters=_filters(filters))
         return hits_of(hits)
 
     def check(self, paths: Sequence[str]) -> list[str]:
         """For each path "fresh", "stale" or "missing"."""
-        with _translated():
+        with translated():
             return self._native.check(paths)
 
     def status(self) -> "Status":
         """The state of the index."""
-        with _translated():
+        with translated():
             status = self._native.status()
         return status_of(status, self.options)
 
     def skips(self) -> "tuple[Skip, ...]":
         """Every file of the current branch that is not indexed."""
-        with _translated():
+        with translated():
             skips = self._native.skips()
         return skips_of(skips)
 
     def paths(self) -> list[str]:
         """Indexed paths of the current branch, sorted."""
-        with _translated():
+        with translated():
             return self._native.paths()
 
     def verify(self) -> "tuple[Problem, ...]":
         """What is wrong with the store."""
-        with _translated():
+        with translated():
             return problems_of(self._native.verify())
 
     def repair(self) -> "tuple[Problem, ...]":
         """Repair what can be; returns what was found."""
-        with _translated():
+        with translated():
             return problems_of(self._native.repair())
 
     def collect_garbage(self, *, dry_run: bool) -> "GarbageReport":
         """Remove, or only count, what no branch refers to."""
-        with _translated():
+        with translated():
             report = self._native.collect_garbage(dry_run=dry_run)
         return garbage_of(report)
 
     def unreached(self) -> tuple[int, int]:
         """How many contents there are, and how many of them no branch leads to that git has."""
-        with _translated():
+        with translated():
             return self._native.unreached()
 
     def waiting_hashes(self) -> list[bytes]:
         """The hashes of the branch's texts that wait for a vector of the outside space."""
-        with _translated():
+        with translated():
             return self._native.waiting_hashes()
 
     def waiting_texts(self, hashes: Sequence[bytes]) -> list[tuple[bytes, str]]:
         """What these texts say; those that wait no longer are left out."""
-        with _translated():
+        with translated():
             return self._native.waiting_texts(hashes)
 
     def deliver(self, delivery: Delivery) -> int:
@@ -239,7 +238,7 @@ class Engine:
             IndexLocked: If another process is writing; nothing was taken in.
         """
         spending = delivery.spending
-        with _translated():
+        with translated():
             return self._native.deliver(
                 delivery.vectors,
                 delivery.failures,
@@ -252,22 +251,22 @@ class Engine:
         Raises:
             IndexLocked: If another process is writing; nothing was put down.
         """
-        with _translated():
+        with translated():
             self._native.add_spending(name, dataclasses.astuple(spending))
 
     def spending(self) -> "tuple[tuple[str, Spending], ...]":
         """What was paid so far, by vector space or reranker."""
-        with _translated():
+        with translated():
             return spending_of(self._native.spending())
 
     def publish_vectors(self) -> None:
         """Make the vectors that were taken in visible to searches."""
-        with _translated():
+        with translated():
             self._native.publish_vectors()
 
     def start_draining(self) -> bool:
         """Take the right to have texts embedded; `False` if another process has it."""
-        with _translated():
+        with translated():
             return self._native.start_draining()
 
     def stop_draining(self) -> None:
@@ -276,18 +275,18 @@ class Engine:
 
     def uses_outside(self) -> bool:
         """Whether searches use the outside space, so that a query's vector is wanted."""
-        with _translated():
+        with translated():
             return self._native.uses_outside()
 
     def outside_state(self) -> "OutsideState":
         """How far the vectors of the outside space have come."""
-        with _translated():
+        with translated():
             state = self._native.outside_state()
         return outside_state_of(state)
 
     def close(self) -> None:
         """Let go of the store."""
-        with _translated():
+        with translated():
             self._native.close()
 
 
@@ -308,19 +307,19 @@ def languages() -> "tuple[Language, ...]":
 
 def git_head(root: Path) -> tuple[str, str]:
     """Branch (or `@<sha>`, or empty) and commit (or empty)."""
-    with _translated():
+    with translated():
         return _native.git_head(root)
 
 
 def main_worktree(root: Path) -> Path | None:
     """The main worktree's root when `root` lies in a linked worktree."""
-    with _translated():
+    with translated():
         return _native.git_common_root(root)
 
 
 def git_folders(root: Path) -> tuple[Path, Path] | None:
     """The folder of this worktree's own git state and the one that all worktrees share."""
-    with _translated():
+    with translated():
         return _native.git_folders(root)
 
 
@@ -331,7 +330,7 @@ def is_rule_file(path: str) -> bool:
 
 def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""
-    with _translated():
+    with translated():
         _native.copy_store(source, target)
 
 
@@ -340,7 +339,7 @@ def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
 
     With `salvaging` a new store has what could be read of the old one; it must be repaired before it is used.
     """
-    with _translated():
+    with translated():
         return _native.rescue_store(store, salvaging=salvaging)
 
 
@@ -359,20 +358,23 @@ def _filters(filters: EngineFilters) -> _native.Filters:
     )
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Turn the core's failures into ours, a panic included."""
-    try:
-        yield
-    except _native.NativeError as err:
-        raise from_native(str(err.args[0]), str(err.args[1])) from err
-    except UnicodeEncodeError as err:
-        raise UsageError(f"`{err.object!r}` is not valid Unicode") from err
-    except BaseException as err:
-        if type(err).__name__ != "PanicException":
-            raise
-        raise InternalError(f"the core panicked: {err}") from err
+class _Translated:
+    """Turns the core's failures into ours, a panic included."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, err: BaseException | None, trace: object) -> None:
+        if isinstance(err, _native.NativeError):
+            raise from_native(str(err.args[0]), str(err.args[1])) from err
+        if isinstance(err, UnicodeEncodeError):
+            raise UsageError(f"`{err.object!r}` is not valid Unicode") from err
+        if type(err).__name__ == "PanicException":
+            raise InternalError(f"the core panicked: {err}") from err
 
 
-translated = _translated
-"""The same for the other typed faces."""
+_TRANSLATED = _Translated()
+
+
+def translated() -> _Translated:
+    """Around every call of the core, here and in the other typed faces."""
+    return _TRANSLATED

@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.engine import translated
-from codecairn.names import stand_in
 from codecairn.records import (
     Added,
     Anchor,
@@ -69,9 +68,8 @@ class MemoryEngine:
 
     def record(self, event: Mapping[str, object]) -> Recorded:
         """Record what happened; on return it survives a loss of power."""
-        own = {name: _stood_in(event[name]) for name in _NAMES if event.get(name)}
         with translated():
-            return _one(Recorded, json.loads(self._native.record(_json({**event, **own}))))
+            return _one(Recorded, json.loads(self._native.record(_json(event))))
 
     def add(self, fact: Mapping[str, object]) -> Added:
         """Keep a statement word for word."""
@@ -174,7 +172,7 @@ class MemoryEngine:
         """Events of the project or of one session, the newest first."""
         with translated():
             text = self._native.events(
-                session=session and stand_in(session, redacted),
+                session=session and _native.stand_in(session),
                 before=before,
                 with_private=with_private,
                 limit=limit,
@@ -200,7 +198,7 @@ class MemoryEngine:
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
         with translated():
-            return _many(Session, json.loads(self._native.session(stand_in(id_, redacted))))
+            return _many(Session, json.loads(self._native.session(_native.stand_in(id_))))
 
     def note_injection(self, injection: Mapping[str, object]) -> bool:
         """Note what is being shown to an agent; `False` if somebody else was writing."""
@@ -211,26 +209,26 @@ class MemoryEngine:
     def injections(self, session: str) -> tuple[Injection, ...]:
         """What was shown in a session, the oldest first."""
         with translated():
-            rows = json.loads(self._native.injections(stand_in(session, redacted)))
+            rows = json.loads(self._native.injections(_native.stand_in(session)))
         return tuple(_one(Injection, row | {"items": _many(Shown, row["items"])}) for row in rows)
 
     def held_by(self, session: str) -> Held:
         """What an agent still has of what it was shown in a session."""
         with translated():
-            row = json.loads(self._native.held(stand_in(session, redacted)))
+            row = json.loads(self._native.held(_native.stand_in(session)))
         items = frozenset(zip(row["ids"], row["versions"], strict=True))
         return Held(items=items, lost_seq=row["lost_seq"])
 
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""
         with translated():
-            row = json.loads(self._native.kept_text(stand_in(session, redacted), placement, form))
+            row = json.loads(self._native.kept_text(_native.stand_in(session), placement, form))
         return _one(KeptText, row | {"items": _many(Shown, row["items"])}) if row else None
 
     def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
         """Events of a session and of all that belong to its line, the newest first."""
         with translated():
-            name = stand_in(session, redacted)
+            name = _native.stand_in(session)
             text = self._native.line_events(name, with_private=False, limit=limit)
         return _many(Event, json.loads(text))
 
@@ -278,16 +276,11 @@ def redacted(text: str) -> tuple[str, int, int]:
     return _native.redacted(text)
 
 
-_NAMES = ("session", "parent_session", "key")
-"""What hosts name: privacy looks at these too, and what looks like a secret gets a name of ours."""
-
-
 def _stood_in(name: object) -> object:
-    return stand_in(name, redacted) if isinstance(name, str) else name
+    return _native.stand_in(name) if isinstance(name, str) else name
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @functools.cache

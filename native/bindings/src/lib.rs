@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::hit::Hit;
     #[pymodule_export]
-    use super::memory::{Memory, memory_words, redacted};
+    use super::memory::{Memory, memory_words, redacted, stand_in};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]

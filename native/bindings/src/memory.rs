@@ -206,6 +206,12 @@ pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
     (text, removed.private, removed.secrets)
 }
 
+/// A host's name of a session or an event as it is kept.
+#[pyfunction]
+pub(crate) fn stand_in(name: String) -> String {
+    memory::stand_in(name)
+}
+
 /// Reads an argument, runs `work` without the GIL, and writes its result.
 fn answer<A: DeserializeOwned + Send, T: Serialize>(
     py: Python<'_>,

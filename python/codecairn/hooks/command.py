@@ -10,7 +10,6 @@ from _thread import allocate_lock, start_new_thread
 from codecairn.hooks import state
 from codecairn.hooks.notation import dumps, loads
 from codecairn.hooks.system import SEPARATOR, expanduser, join, leave, normpath, os
-from codecairn.names import stand_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,8 +120,8 @@ def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
 
     memory = _native.Memory(place.memory, place.root, place.options)
     _LEFT_OPEN.append(memory)
-    heard.session = stand_in(heard.session, _native.redacted)
-    heard.parent = stand_in(heard.parent, _native.redacted)
+    heard.session = _native.stand_in(heard.session)
+    heard.parent = _native.stand_in(heard.parent)
     events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
     text = ""
     if place.injects and heard.wants and not call.is_late:

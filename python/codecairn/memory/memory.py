@@ -78,9 +78,7 @@ class Memory:
         Raises:
             UsageError: If a field is unknown or has a wrong value.
         """
-        branch, commit = git_head(self._root)
-        event = {"session": session, "body": body, "branch": branch, "commit": commit} | fields
-        return self.engine().record(event)
+        return self.engine().record({"session": session, "body": body, "is_here": True, **fields})
 
     def add(
         self,

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from codecairn.engine import git_head
 from codecairn.memory.memory import Memory
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Recorded
@@ -36,11 +35,9 @@ def record_event(
     options = dataclasses.replace(
         memory.engine().options, compact_bytes=max(most_bytes, LEAST_BYTES)
     )
-    branch, commit = git_head(options.root)
     engine = MemoryEngine(options)
     try:
-        event = {"session": session, "body": body, "branch": branch, "commit": commit} | known
-        return engine.record(event)
+        return engine.record({"session": session, "body": body, "is_here": True, **known})
     finally:
         engine.close()
 

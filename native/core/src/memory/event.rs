@@ -58,6 +58,8 @@ pub struct NewEvent {
     pub branch: String,
     /// See `branch`.
     pub commit: String,
+    /// Whether it happened in what is checked out now, which is looked up unless `branch` or `commit` say it.
+    pub is_here: bool,
     /// Anything else, by name.
     pub meta: BTreeMap<String, String>,
 }

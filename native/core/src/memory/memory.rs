@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::OpenFlags;
 
+use super::beside::Beside;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::reindex::reindex;
@@ -73,6 +74,8 @@ pub struct Memory {
     pub(super) spool: Option<Spool>,
     /// How busy the database was of late.
     pub(super) storm: Storm,
+    /// What is taken in meanwhile.
+    beside: Beside,
     /// Segments of the full text that were read before.
     pub(super) heads: Heads,
     writer: Mutex<Option<Database>>,
@@ -87,9 +90,9 @@ impl Memory {
         name.push(".spool");
         let spool = options.spool.clone().map(Spool::new);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
-        let (heads, storm) = (Heads::default(), Storm::default());
+        let (heads, storm, beside) = (Heads::default(), Storm::default(), Beside::default());
         let busy_spool = Spool::new(PathBuf::from(name));
-        Ok(Self { options, clock, model, busy_spool, spool, storm, heads, writer, reader })
+        Ok(Self { options, clock, model, busy_spool, spool, storm, beside, heads, writer, reader })
     }
 
     /// The database file.
@@ -99,9 +102,15 @@ impl Memory {
 
     /// Lets go of the database.
     pub fn close(&self) {
+        self.beside.end();
         *lock(&self.writer) = None;
         *lock(&self.reader) = None;
         self.spools().for_each(Spool::let_go);
+    }
+
+    /// Sees to it that what waits for the busy database is taken in.
+    pub(super) fn take_in_beside(&self) {
+        self.beside.begin(|| self.busy_spool.claim(), &self.options, &self.clock);
     }
 
     pub(super) fn now_ns(&self) -> i64 {

@@ -10,6 +10,7 @@
 
 mod age;
 mod anchor;
+mod beside;
 mod classify;
 mod event;
 mod extract;
@@ -23,6 +24,7 @@ mod likeness;
 mod log;
 #[expect(clippy::module_inception, reason = "the type that the module is named after")]
 mod memory;
+mod names;
 pub mod privacy;
 mod project;
 mod purge;
@@ -51,6 +53,7 @@ pub use fact::{Fact, FactChange, NewFact};
 pub use injection::{Held, Injection, KeptText, NewInjection, Shown};
 pub use jobs::{Cost, Job};
 pub use memory::{Memory, MemoryOptions};
+pub use names::stand_in;
 pub use project::{Identity, ProjectName};
 pub use purge::{Purged, Selection};
 pub use query::{FactFilter, Showing, Timeline};

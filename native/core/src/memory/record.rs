@@ -4,17 +4,20 @@
 //! one process keep their order. Who finds it busy leaves the record in the spool beside it, where a synced file costs
 //! less than waiting for twenty others. Who can't write the database at all leaves it in the workspace's spool.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, Kept};
 use super::memory::Memory;
+use super::names::stand_in;
 use super::spool::{Entry, Waiting};
 use super::words::{Category, Role};
 use super::{extract, log, project, session};
 use crate::database::Database;
 use crate::error::{Error, ErrorKind, Result};
+use crate::walk::git::Repository;
 
 /// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
 const AT_NO_TIME: Duration = Duration::ZERO;
@@ -61,8 +64,16 @@ pub struct Added {
 }
 
 impl Memory {
-    /// Records what happened. When this returns, it survives a loss of power.
-    pub fn record(&self, new: NewEvent) -> Result<Recorded> {
+    /// Records what happened. When this returns, it survives a loss of power. What its host calls it and its session is
+    /// kept as [`super::stand_in`] says.
+    pub fn record(&self, mut new: NewEvent) -> Result<Recorded> {
+        new.session = stand_in(new.session);
+        new.key = new.key.map(stand_in);
+        new.parent_session = new.parent_session.map(stand_in);
+        if new.is_here && new.branch.is_empty() && new.commit.is_empty() {
+            let repository = Repository::discover(Path::new(&self.options.project.root));
+            (new.branch, new.commit) = repository.map(|found| found.branch_and_commit()).unwrap_or_default();
+        }
         let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else { return Ok(Recorded::default()) };
         let is_end = is_end(&clean);
         let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
@@ -70,9 +81,8 @@ impl Memory {
         let now_ns = self.now_ns();
         if self.storm.is_on(now_ns) {
             self.busy_spool.put(&entry, now_ns)?;
-            // What waits is safe; if it can't be taken in now, it goes on waiting.
-            if self.storm.is_turn() && self.settle_some().unwrap_or(false) {
-                self.storm.note_calm();
+            if self.storm.is_turn() {
+                self.take_in_beside();
             }
             return Ok(waits);
         }
@@ -91,6 +101,8 @@ impl Memory {
                 if let Some(Done { seq, facts, .. }) = done {
                     return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
                 }
+                // Others leave more than one call should take in.
+                self.storm.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
             Ok(None) => {

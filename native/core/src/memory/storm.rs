@@ -1,14 +1,15 @@
 //! Whether many write at once: then an event is left in the spool without asking for the database first.
 //!
 //! Asking costs a look at a lock that is nearly always taken, and whoever gets it pays for everybody's transaction.
-//! While a storm lasts, every so many records one call takes in what waits, and the others only append.
+//! While a storm lasts, all only append, and one process takes in beside that what waits.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 /// How long after the database was found busy others are believed to be writing.
 const LASTS_NS: i64 = 1_000_000_000;
 
-/// Records of this process after which it takes in what waits, if nobody else does so.
+/// Records of this process after which it takes in what waits, if nobody else does so. A hook's process never leaves
+/// so many.
 const TURN: u32 = 64;
 
 /// What this process saw of others' writing.
@@ -29,12 +30,7 @@ impl Storm {
         self.until_ns.store(now_ns.saturating_add(LASTS_NS), Ordering::Relaxed);
     }
 
-    /// Everything that waited was taken in.
-    pub(super) fn note_calm(&self) {
-        self.until_ns.store(0, Ordering::Relaxed);
-    }
-
-    /// Counts a record that was left in the spool; true if it is this process's turn to take in what waits.
+    /// Counts a record that was left in the spool; true if it is time to see to its being taken in.
     pub(super) fn is_turn(&self) -> bool {
         (self.appended.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(TURN)
     }

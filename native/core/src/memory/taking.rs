@@ -8,14 +8,16 @@ use crate::error::Result;
 
 /// Waiting records that are taken in by one transaction of somebody who has time,
 const AT_ONCE: usize = 256;
-/// and by one who was asked to record an event: twice as many as it left, and soon done.
-const IN_A_TURN: usize = 128;
+/// and by one beside whom others want to write.
+const BESIDE_OTHERS: usize = 128;
 
 /// What one transaction took in.
 #[derive(Debug)]
 pub(super) struct Intake {
     /// How far each file was taken in.
     pub(super) taken: Taken,
+    /// How many records that were.
+    records: usize,
     /// Whether something goes on waiting.
     pub(super) has_more: bool,
 }
@@ -50,14 +52,12 @@ impl Memory {
         }
     }
 
-    /// Takes in a part of what waits if nobody else is writing. Returns whether nothing goes on waiting.
-    pub(super) fn settle_some(&self) -> Result<bool> {
-        let Some(intake) = self.try_write(std::time::Duration::ZERO, |database| self.take_in(database, IN_A_TURN))?
-        else {
-            return Ok(false);
-        };
+    /// Takes in a part of what waits if nobody else is writing. Returns how many records.
+    pub(super) fn settle_some(&self) -> Result<usize> {
+        let taken = self.try_write(std::time::Duration::ZERO, |database| self.take_in(database, BESIDE_OTHERS))?;
+        let Some(intake) = taken else { return Ok(0) };
         self.sweep(&intake.taken);
-        Ok(!intake.has_more)
+        Ok(intake.records)
     }
 
     /// How many records wait.
@@ -80,12 +80,15 @@ impl Memory {
             database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
         }
         if files.is_empty() {
-            return Ok(Intake { taken, has_more: false });
+            return Ok(Intake { taken, records: 0, has_more: false });
         }
         let mut queue = Queue::new(files, &taken, self.now_ns());
-        for _ in 0..limit {
-            let Some(entry) = queue.next() else { break };
+        let mut records = 0;
+        while records < limit
+            && let Some(entry) = queue.next()
+        {
             self.apply(database, &entry)?;
+            records += 1;
         }
         let has_more = !queue.is_empty();
         for (path, bytes) in queue.taken() {
@@ -97,7 +100,7 @@ impl Memory {
                 taken.insert(name, bytes);
             }
         }
-        Ok(Intake { taken, has_more })
+        Ok(Intake { taken, records, has_more })
     }
 
     /// Removes the files that were taken in to their ends and that nobody appends to.

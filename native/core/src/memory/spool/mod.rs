@@ -8,6 +8,8 @@
 mod own;
 mod queue;
 
+use std::fs::{File, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -24,6 +26,9 @@ pub(super) use queue::{Queue, Taken};
 
 /// How old a file must be before it is taken for the work of a dead process where locks can't tell, in seconds.
 const ABANDONED_S: u64 = 600;
+
+/// Nothing, as it stands in a file.
+const BLANK: [u8; 4096] = [0; 4096];
 
 /// What may wait.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,12 +67,23 @@ impl Spool {
         *self.own.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
     }
 
-    /// The files, the oldest first, with their lengths.
+    /// The task of taking in what waits here, until the file is closed; `None` if somebody has it.
+    pub(super) fn claim(&self) -> Option<File> {
+        let file = File::options().write(true).create(true).truncate(false).open(self.dir.join("taking")).ok()?;
+        // Where there are no locks, several may take in.
+        (!matches!(file.try_lock(), Err(TryLockError::WouldBlock))).then_some(file)
+    }
+
+    /// The files, the oldest first, with how far they are written.
     pub(super) fn files(&self) -> Vec<(PathBuf, u64)> {
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
         let mut files: Vec<(PathBuf, u64)> = entries
             .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"))
-            .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.len())))
+            .filter_map(|entry| {
+                let found = File::open(entry.path()).and_then(|mut file| written(&mut file));
+                // One that can't be read is there all the same, with its mark.
+                Some((entry.path(), found.or_else(|_| entry.metadata().map(|file| file.len())).ok()?))
+            })
             .collect();
         files.sort();
         files
@@ -79,32 +95,43 @@ pub(super) fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// How far a file is written: behind that there is only the room that its process left for the next records.
+fn written(file: &mut File) -> std::io::Result<u64> {
+    let size = file.seek(SeekFrom::End(0))?;
+    let start = size.saturating_sub(own::ROOM as u64);
+    file.seek(SeekFrom::Start(start))?;
+    let mut end = Vec::with_capacity(own::ROOM);
+    file.take(own::ROOM as u64).read_to_end(&mut end)?;
+    let blank: usize = end.rchunks(BLANK.len()).take_while(|part| BLANK.starts_with(part)).map(<[u8]>::len).sum();
+    let used = end[..end.len() - blank].iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    Ok(start + used as u64)
+}
+
 /// Removes a file that was taken in to `taken`, its end, unless its process may still append to it.
 pub(super) fn remove_if_left(path: &Path, taken: u64, now_ns: i64) {
-    let Ok(file) = std::fs::File::options().read(true).write(true).open(path) else { return };
-    let is_left = match file.try_lock() {
-        Ok(()) => true,
-        Err(std::fs::TryLockError::WouldBlock) => false,
-        Err(std::fs::TryLockError::Error(_)) => is_old(&file, now_ns),
-    };
+    let Ok(mut file) = File::options().read(true).write(true).open(path) else { return };
     // Looked at again under the lock: its process may have appended and gone meanwhile.
-    if is_left && file.metadata().is_ok_and(|found| found.len() <= taken) {
+    if is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found <= taken) {
         // One that stays is found to be taken in.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// Whether nobody has held a file for long, and what stands at its end can't be a record on its way.
-pub(super) fn is_left(path: &Path, now_ns: i64) -> bool {
-    let Ok(file) = std::fs::File::open(path) else { return false };
+/// Whether nobody holds a file any more that is written to `end`: what stands there can't be a record on its way.
+pub(super) fn ends_at(path: &Path, end: u64, now_ns: i64) -> bool {
+    File::open(path).is_ok_and(|mut file| is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found == end))
+}
+
+/// Whether the process of a file is gone; the file is locked then, until it is closed.
+fn is_left(file: &File, now_ns: i64) -> bool {
     match file.try_lock() {
         Ok(()) => true,
-        Err(std::fs::TryLockError::WouldBlock) => false,
-        Err(std::fs::TryLockError::Error(_)) => is_old(&file, now_ns),
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => is_old(file, now_ns),
     }
 }
 
-fn is_old(file: &std::fs::File, now_ns: i64) -> bool {
+fn is_old(file: &File, now_ns: i64) -> bool {
     let modified = file.metadata().and_then(|file| file.modified()).ok();
     let age = modified.and_then(|modified| modified.duration_since(std::time::UNIX_EPOCH).ok());
     age.is_some_and(|age| age.as_secs() + ABANDONED_S < (now_ns / 1_000_000_000).max(0) as u64)
@@ -113,13 +140,11 @@ fn is_old(file: &std::fs::File, now_ns: i64) -> bool {
 /// Overwrites the first `taken` bytes of a file, which its process may go on appending to: what was taken in and then
 /// purged leaves nothing here.
 pub(super) fn blank(path: &Path, taken: u64) -> std::io::Result<()> {
-    use std::io::Write as _;
-    const ZEROS: [u8; 4096] = [0; 4096];
-    let mut file = std::fs::File::options().write(true).open(path)?;
+    let mut file = File::options().write(true).open(path)?;
     let mut left = taken.min(file.metadata()?.len());
     while left > 0 {
-        let some = left.min(ZEROS.len() as u64);
-        file.write_all(&ZEROS[..some as usize])?;
+        let some = left.min(BLANK.len() as u64);
+        file.write_all(&BLANK[..some as usize])?;
         left -= some;
     }
     file.sync_all()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, is_left, name_of, read_line, time_of};
+use super::{Entry, ends_at, name_of, read_line, time_of};
 
 /// Bytes that are read of a file at once.
 const CHUNK: u64 = 256 << 10;
@@ -23,7 +23,7 @@ pub(in crate::memory) struct Queue {
 #[derive(Debug)]
 struct Waiting {
     path: PathBuf,
-    /// The length of the file.
+    /// How far the file is written.
     len: u64,
     /// Up to here it was taken in.
     taken: u64,
@@ -118,7 +118,7 @@ impl Waiting {
             }
             let read = (self.text.len() - self.used) as u64;
             if self.taken + read >= self.len {
-                if read > 0 && is_left(&self.path, now_ns) {
+                if read > 0 && ends_at(&self.path, self.len, now_ns) {
                     self.taken = self.len;
                     self.used = self.text.len();
                 }
@@ -138,4 +138,30 @@ fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(bytes as usize);
     file.take(bytes).read_to_end(&mut text).ok()?;
     (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spool;
+    use super::*;
+
+    #[test]
+    fn a_record_that_was_seen_half_written_before_its_process_ended_is_not_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("1-1-1.log");
+        std::fs::write(&path, "half of a line, and the rest\n").unwrap();
+        let mut queue = Queue::new(vec![(path, 10)], &Taken::new(), 0);
+        assert!(queue.next().is_none());
+        assert_eq!(queue.taken().map(|(_, taken)| taken).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn one_alone_has_the_task_of_taking_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, other) = (Spool::new(dir.path().to_path_buf()), Spool::new(dir.path().to_path_buf()));
+        let task = one.claim();
+        assert!(task.is_some() && other.claim().is_none());
+        drop(task);
+        assert!(other.claim().is_some());
+    }
 }

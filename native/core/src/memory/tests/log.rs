@@ -118,3 +118,17 @@ fn an_event_without_a_session_is_refused() {
     let (_home, memory) = Home::new().open_kept();
     assert!(memory.record(prompt(" ", "hello")).is_err());
 }
+
+#[test]
+fn what_is_checked_out_is_looked_up_for_what_happens_here_and_for_nothing_else() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.dir.path().join("shop/.git")).unwrap();
+    std::fs::write(home.dir.path().join("shop/.git/HEAD"), "ref: refs/heads/payments\n").unwrap();
+    let memory = home.open();
+    memory.record(NewEvent { is_here: true, ..prompt("s", "here") }).unwrap();
+    memory.record(NewEvent { is_here: true, branch: "main".into(), ..prompt("s", "told") }).unwrap();
+    memory.record(prompt("s", "brought from elsewhere")).unwrap();
+    let branches: Vec<_> =
+        memory.events(None, None, false, 9).unwrap().into_iter().rev().map(|event| event.branch).collect();
+    assert_eq!(branches, ["payments", "main", ""]);
+}

@@ -88,7 +88,7 @@ fn records_of_several_processes_come_in_by_their_time() {
 }
 
 #[test]
-fn while_many_write_an_event_is_left_without_asking_and_taken_in_by_turns() {
+fn while_many_write_an_event_is_left_without_asking_and_taken_in_beside() {
     let home = Home::new();
     let clock: Arc<dyn crate::clock::Clock> = Arc::new(crate::clock::FixedClock(1_800_000_000_000_000_000));
     let (memory, other) = (home.open_with(&clock), home.open_with(&clock));
@@ -98,9 +98,55 @@ fn while_many_write_an_event_is_left_without_asking_and_taken_in_by_turns() {
         assert!(other.record(prompt("s", &format!("event {number}"))).unwrap().is_waiting);
     }
     assert_eq!(other.waiting(), 64);
-    assert!(other.record(prompt("s", "the turn")).unwrap().is_waiting);
-    assert_eq!(other.waiting(), 0);
-    assert!(other.record(prompt("s", "calm again")).unwrap().seq.is_some());
+    assert!(other.record(prompt("s", "enough")).unwrap().is_waiting);
+    other.close();
+    assert_eq!((other.waiting(), other.events(None, None, false, 99).unwrap().len()), (0, 66));
+}
+
+#[test]
+fn whoever_finds_more_than_one_call_takes_in_leaves_it_to_others_for_a_while() {
+    let home = Home::new();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(crate::clock::FixedClock(1_800_000_000_000_000_000));
+    let (memory, third) = (home.open_with(&clock), home.open_with(&clock));
+    let others = [home.open_with(&clock), home.open_with(&clock)];
+    memory.record(prompt("s", "first")).unwrap();
+    let leave = |number: usize| others[number % 2].record(prompt("s", &format!("{number}"))).map(drop);
+    memory.write(|_| (0..80).try_for_each(leave)).unwrap();
+    assert_eq!(third.waiting(), 80);
+    assert!(third.record(prompt("t", "finds much")).unwrap().is_waiting);
+    assert_eq!(third.waiting(), 80 - 64 + 1);
+    assert!(third.record(prompt("t", "asks for nothing")).unwrap().is_waiting);
+    assert_eq!(third.waiting(), 80 - 64 + 2);
+}
+
+#[test]
+fn a_process_that_leaves_more_than_one_record_leaves_room_for_the_next_and_nothing_is_lost_in_it() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "first")).unwrap();
+    let other = home.open();
+    let mut sizes = Vec::new();
+    memory
+        .write(|_| {
+            for number in 0..4 {
+                other.record(prompt("s", &format!("meanwhile {number}")))?;
+                sizes.push(std::fs::metadata(spool_file(&home)).unwrap().len());
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!(sizes[0] < sizes[1] && sizes[1] == sizes[2] && sizes[2] == sizes[3], "{sizes:?}");
+    assert_eq!((other.waiting(), memory.events(None, None, false, 9).unwrap().len()), (4, 5));
+    memory.write(|_| other.record(prompt("s", "later"))).unwrap();
+    // Its process died in the middle of a record, and the room behind it stays.
+    let file = spool_file(&home);
+    let whole = std::fs::read(&file).unwrap();
+    let written = whole.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+    let torn = [&whole[..written], &whole[..written / 3], &vec![0; 9000]].concat();
+    drop(other);
+    std::fs::write(file.with_file_name("0-1-1.log"), torn).unwrap();
+    assert_eq!(memory.events(None, None, false, 9).unwrap().len(), 6);
+    memory.settle().unwrap();
+    assert!(!file.exists() && !file.with_file_name("0-1-1.log").exists());
 }
 
 #[test]
