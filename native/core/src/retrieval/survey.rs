@@ -16,6 +16,10 @@ use super::scores::{Scorer, Word};
 /// What sums that are added up in different orders may differ by, in parts of them.
 const ROUNDING: f32 = 1e-4;
 
+/// How much of what is asked for the words that are looked up may add together: the more words, the more chunks must be
+/// looked at for each.
+const HELP: f32 = 0.5;
+
 /// A word with its places in the files that are surveyed.
 pub(super) type WordIn<'a> = (&'a Word, PlacesIn<'a>);
 
@@ -39,7 +43,7 @@ impl Scorer<'_> {
         survey: &'s mut Survey,
     ) -> &'s [(u32, f32)] {
         let least = least * (1.0 - ROUNDING);
-        let helping = helping(words, least);
+        let helping = helping(words, least * HELP);
         let Survey { sums, near } = survey;
         if sums.len() < chunks.len() {
             sums.resize(chunks.len(), 0.0);
