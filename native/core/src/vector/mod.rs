@@ -24,6 +24,7 @@ mod query;
 mod segment;
 mod simd;
 mod sketch;
+mod sketched;
 mod top;
 mod writer;
 
@@ -33,4 +34,5 @@ pub use quantise::{QuantisedVector, quantise};
 pub use query::Query;
 pub use segment::VectorSegmentFile;
 pub(crate) use simd::agreements;
+pub use sketched::SketchedVector;
 pub use writer::{SegmentOptions, VectorSegmentWriter, merge};
