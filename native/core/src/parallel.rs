@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 /// The stack of each thread. `tree-sitter` calls itself once for each nested bracket where a grammar is ambiguous; what
 /// is never used costs no memory.
@@ -18,6 +18,13 @@ static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 /// Runs `work` where `rayon` spreads it over all threads: those of the pool that the caller belongs to, or ours.
 pub(crate) fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() { work() } else { pool().install(work) }
+}
+
+/// Runs `feed` on this thread, which is none of the pool's: what it spawns is begun on all threads in the order in which
+/// it comes, and done when this returns. `feed` is told how many threads there are.
+pub(crate) fn feed_all_threads<'scope, T>(feed: impl FnOnce(&Scope<'scope>, usize) -> T) -> T {
+    let pool = pool();
+    pool.in_place_scope(|scope| feed(scope, pool.current_num_threads()))
 }
 
 /// What `work` makes of each item, in their order: on all threads, or, where waking them costs more than it spares, here.

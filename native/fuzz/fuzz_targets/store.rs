@@ -10,7 +10,9 @@ use codecairn_core::cancel::CancelToken;
 use codecairn_core::clock::FixedClock;
 use codecairn_core::hash::ContentHash;
 use codecairn_core::id::{ChunkId, TextId, WorktreeId};
-use codecairn_core::store::{CatalogDelta, Depth, Journal, NewBlob, OpenOptions, Publication, Segments, Store};
+use codecairn_core::store::{
+    CatalogDelta, Depth, Journal, NewBlob, OpenOptions, PackedTables, Publication, Segments, Store,
+};
 use libfuzzer_sys::fuzz_target;
 
 const FILES: usize = 12;
@@ -68,8 +70,7 @@ fn fill(folder: &Path) -> Result<()> {
             line_count: 20,
             flags: 0,
             docs: &docs,
-            chunks: b"chunks",
-            syntax: b"syntax",
+            tables: &PackedTables::new(b"chunks", b"syntax"),
             names: &["line", "file"],
         };
         delta.insert(format!("file-{number}"), Some(batch.add_blob(&blob)?));

@@ -47,6 +47,22 @@ impl Engine {
         })
     }
 
+    /// The view of another branch in its file, that of the branch indexed last which has one of use: a branch never seen has
+    /// most files of it.
+    pub(super) fn kept_beside(
+        &self,
+        snapshot: &Snapshot,
+        branch: &str,
+        usable: &RangeInclusive<Generation>,
+    ) -> Result<Option<View>> {
+        let identity = snapshot.identity()?;
+        let mut others = snapshot.branches()?;
+        others.retain(|other| other.name != branch);
+        others.sort_by(|left, right| (right.generation, &right.name).cmp(&(left.generation, &left.name)));
+        let of_use = |view: &View| usable.contains(&view.generation());
+        Ok(others.iter().find_map(|other| self.kept_view(identity, &other.name).filter(of_use)))
+    }
+
     /// Keeps the view of a large branch of which much has changed. Who calls it holds the store's lock. A view that can't be
     /// made or kept is no failure of what was published: who needs it makes it, and is told why it can't.
     pub(super) fn keep_view(&self, report: &IndexReport) {

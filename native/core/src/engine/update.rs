@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -34,7 +35,10 @@ impl Engine {
         let mut guard = self.store.lock(&self.writer)?;
         let look = Look { force, paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
-        self.keep_view(&report);
+        thread::scope(|scope| {
+            scope.spawn(|| guard.move_log());
+            self.keep_view(&report);
+        });
         Ok(report)
     }
 

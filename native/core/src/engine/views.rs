@@ -56,7 +56,10 @@ impl Engine {
         }
         match self.kept_view(snapshot.identity()?, branch).filter(|view| usable.contains(&view.generation())) {
             Some(kept) if kept.generation() >= found.generation => Ok(kept),
-            kept => self.build_view(snapshot, branch, kept.as_ref(), lengths).map_err(|error| self.located(error)),
+            kept => {
+                let near = if kept.is_some() { kept } else { self.kept_beside(snapshot, branch, &usable)? };
+                self.build_view(snapshot, branch, near.as_ref(), lengths).map_err(|error| self.located(error))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::kept_views::generations;
 use super::{Engine, OpenOptions};
 use crate::cancel::CancelToken;
 use crate::clock::FixedClock;
@@ -47,18 +48,18 @@ impl Fixture {
 
     fn view(&self, before: Option<&View>) -> View {
         self.index();
-        self.view_of(&self.engine.store.reader().unwrap(), before)
+        self.view_of(&self.engine.store.reader().unwrap(), BRANCH, before)
     }
 
     fn index(&self) {
         self.engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();
     }
 
-    fn view_of(&self, snapshot: &Snapshot, before: Option<&View>) -> View {
+    fn view_of(&self, snapshot: &Snapshot, branch: &str, before: Option<&View>) -> View {
         let folder = self.engine.store.segments_dir();
         let files = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical).unwrap());
         let lexical = LexicalIndex::open(&folder, &files).unwrap();
-        self.engine.view(snapshot, BRANCH, &lexical, before).unwrap()
+        self.engine.view(snapshot, branch, &lexical, before).unwrap()
     }
 
     fn keep(&self) -> PathBuf {
@@ -146,6 +147,29 @@ fn a_kept_view_is_the_one_that_would_be_made() {
 }
 
 #[test]
+fn the_view_of_a_branch_never_seen_is_made_from_that_of_another() {
+    let fixture = Fixture::new();
+    let git = fixture.folder.path().join(".git");
+    fs::create_dir(&git).unwrap();
+    let switch = |branch: &str| fs::write(git.join("HEAD"), format!("ref: refs/heads/{branch}\n")).unwrap();
+    switch("one");
+    for name in ["a", "b", "c"] {
+        fixture.write(&format!("{name}.py"), &class(name));
+    }
+    fixture.keep();
+    switch("two");
+    fixture.write("b.py", &class("changed"));
+    fixture.index();
+    let snapshot = fixture.engine.store.reader().unwrap();
+    let near = fixture.engine.kept_beside(&snapshot, "two", &generations(&snapshot).unwrap()).unwrap();
+    assert_eq!(near.unwrap().chunks_defining("b.get").count(), 1);
+    let made = fixture.view_of(&snapshot, "two", None);
+    assert_eq!(made.chunks_defining("changed.get").count(), 1);
+    fs::remove_dir_all(fixture.engine.store.dir().join("views")).unwrap();
+    assert_eq!(made.bytes(), fixture.view_of(&snapshot, "two", None).bytes());
+}
+
+#[test]
 fn a_kept_view_of_another_version_of_the_program_is_written_anew() {
     let fixture = Fixture::new();
     fixture.write("a.py", &class("a"));
@@ -204,9 +228,9 @@ fn who_still_reads_an_older_state_is_not_given_a_view_with_other_numbers() {
     fixture.index();
     fixture.number_anew();
     fixture.keep();
-    assert_eq!(fixture.view_of(&reader, None).bytes(), made.bytes());
+    assert_eq!(fixture.view_of(&reader, BRANCH, None).bytes(), made.bytes());
     let after = fixture.view(None);
-    assert_eq!(fixture.view_of(&reader, Some(&after)).bytes(), made.bytes());
+    assert_eq!(fixture.view_of(&reader, BRANCH, Some(&after)).bytes(), made.bytes());
     drop(reader);
     fixture.write("d.py", &class("d"));
     let anew = fixture.view(Some(&made));

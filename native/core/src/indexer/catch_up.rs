@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::derive::Derived;
+use super::derive_terms::GrowingTerms;
 use super::derive_vectors::Gaps;
 use super::prepare::analyze;
 use crate::cancel::CancelToken;
@@ -16,8 +16,8 @@ use crate::store::Snapshot;
 pub(super) type Place = Option<(BlobId, u32)>;
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
-pub(super) fn terms(derived: &mut Derived<'_>, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
-    let (first, last) = (derived.next_term_doc(), snapshot.next_doc()?);
+pub(super) fn terms(terms: &mut GrowingTerms, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
+    let (first, last) = (terms.next_doc(), snapshot.next_doc()?);
     if first >= last {
         return Ok(());
     }
@@ -27,7 +27,7 @@ pub(super) fn terms(derived: &mut Derived<'_>, snapshot: &Snapshot, gaps: Gaps, 
         cancel.check()?;
         let Some((blob, _)) = *place else {
             // A collected document keeps its number and matches nothing.
-            derived.push_terms(&AnalyzedBatch::analyze([Document { text: "", names: &[], comments: &[] }]), &[true])?;
+            terms.push(&AnalyzedBatch::analyze([Document { text: "", names: &[], comments: &[] }]), &[true])?;
             rest = &rest[1..];
             continue;
         };
@@ -42,11 +42,11 @@ pub(super) fn terms(derived: &mut Derived<'_>, snapshot: &Snapshot, gaps: Gaps, 
             for chunk in ordinals {
                 keep[chunk] = true;
             }
-            derived.push_terms(&analyzed, &keep)?;
+            terms.push(&analyzed, &keep)?;
         } else {
             for chunk in ordinals {
                 keep[chunk] = true;
-                derived.push_terms(&analyzed, &keep)?;
+                terms.push(&analyzed, &keep)?;
                 keep[chunk] = false;
             }
         }

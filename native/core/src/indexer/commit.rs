@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::batch::{Content, ReadFile};
 use super::derive::Derived;
+use super::pipeline::{Content, ReadFile};
 use super::prepare::Prepared;
 use super::spaces::Spaces;
 use crate::chunk::EXTRACTOR_VERSION;
@@ -61,7 +61,7 @@ impl Commit {
             Content::New(prepared) => {
                 report.parsed += 1;
                 report.bytes += prepared.source.text.len() as u64;
-                report.diagnostics += prepared.extraction.syntax.diagnostics.len() as u64;
+                report.diagnostics += prepared.diagnostics.len() as u64;
                 let key = (prepared.source.hash, prepared.source.language.id);
                 let blob = self.store(batch, &prepared, derived, report)?;
                 found.known.insert(key, blob);
@@ -79,20 +79,20 @@ impl Commit {
         derived: &mut Derived<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
-        let Prepared { source, extraction, chunk_ids, terms, vectors } = prepared;
-        let mut docs = Vec::with_capacity(extraction.chunks.len());
-        let mut keep = Vec::with_capacity(extraction.chunks.len());
+        let Prepared { source, line_count, chunks, names, tables, terms, diagnostics: _ } = prepared;
+        let mut docs = Vec::with_capacity(chunks.len());
+        let mut keep = Vec::with_capacity(chunks.len());
         let mut pending = Vec::new();
-        for ((chunk, &id), vector) in extraction.chunks.iter().zip(chunk_ids).zip(vectors) {
-            let interned = batch.intern_chunk(id, chunk.text_hash, chunk.lexical_only)?;
+        for chunk in chunks {
+            let interned = batch.intern_chunk(chunk.id, chunk.text_hash, chunk.lexical_only)?;
             docs.push(interned.doc);
             keep.push(interned.is_new);
             if interned.is_new {
-                derived.push_vector(vector.as_ref())?;
+                derived.push_vector(chunk.vector.as_ref())?;
             }
             if let Some(text) = interned.new_text {
                 pending.push(text);
-                report.embedded += u64::from(vector.is_some());
+                report.embedded += u64::from(chunk.vector.is_some());
             }
         }
         derived.push_terms(terms, &keep)?;
@@ -100,8 +100,7 @@ impl Commit {
         for other in &self.spaces.outside {
             batch.add_pending(*other, pending.iter().copied())?;
         }
-        let (chunks, syntax) = extraction.pack();
-        let names: Vec<&str> = extraction.syntax.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         batch.add_blob(&NewBlob {
             hash: source.hash,
             language: source.language.id,
@@ -109,11 +108,10 @@ impl Commit {
             encoding: source.encoding,
             extractor_version: EXTRACTOR_VERSION,
             text: &source.text,
-            line_count: extraction.line_count,
+            line_count: *line_count,
             flags: 0,
             docs: &docs,
-            chunks: &chunks,
-            syntax: &syntax,
+            tables,
             names: &names,
         })
     }

@@ -4,22 +4,21 @@
 //! Documents that an earlier run committed and did not publish, and those of files that are gone or
 //! damaged, are made again from the stored texts and vectors.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::thread;
 
 use super::catch_up;
+use super::derive_terms::GrowingTerms;
 use super::derive_vectors::{Gaps, GrowingVectors};
-use super::segments::{Mergeable, settle};
+use super::segments::Mergeable;
 use crate::cancel::CancelToken;
 use crate::embed::Embedder;
 use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::id::{DocId, EmbedderId, Generation};
-use crate::lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
+use crate::lexical::{AnalyzedBatch, SegmentFile};
 use crate::store::{Segment, SegmentKind, Segments, Snapshot, Store};
-use crate::vector::{QuantisedVector, VectorSegmentFile};
-
-/// A segment in the making is written out when it holds this much memory.
-const LARGEST_BUILDER: usize = 128 << 20;
+use crate::vector::{SketchedVector, VectorSegmentFile};
 
 /// Whose vectors are kept.
 #[derive(Clone, Copy)]
@@ -37,13 +36,9 @@ pub(super) struct VectorSpace<'a> {
 /// The derived files while a run goes on.
 pub(super) struct Derived<'a> {
     store: Store,
-    folder: PathBuf,
-    generation: Generation,
     embedder: EmbedderId,
-    lexical: Vec<SegmentFile>,
+    terms: GrowingTerms,
     vectors: GrowingVectors<'a>,
-    builder: SegmentBuilder,
-    changed: bool,
     /// Texts that were embedded to make good what was missing.
     embedded: u64,
 }
@@ -58,31 +53,11 @@ impl<'a> Derived<'a> {
         cancel: &CancelToken,
     ) -> Result<Self> {
         let snapshot = store.reader()?;
-        let folder = store.segments_dir();
-        let mut lexical = Vec::new();
-        if !afresh {
-            lexical = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
-            // A damaged or missing file is no error here: it is derived, and made again.
-            if LexicalIndex::open(&folder, &lexical).is_err() {
-                lexical.clear();
-            }
-        }
-        let vectors = GrowingVectors::open(store, space, afresh, generation)?;
-        let covered = lexical.last().map_or(DocId(0), end);
-        let mut derived = Self {
-            store: store.clone(),
-            folder,
-            generation,
-            embedder: space.id,
-            lexical,
-            vectors,
-            builder: SegmentBuilder::new(covered),
-            changed: false,
-            embedded: 0,
-        };
-        catch_up::terms(&mut derived, &snapshot, Gaps::Kept, cancel)?;
-        derived.embedded = derived.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
-        Ok(derived)
+        let mut terms = GrowingTerms::open(store, &snapshot, afresh, generation)?;
+        let mut vectors = GrowingVectors::open(store, space, afresh, generation)?;
+        catch_up::terms(&mut terms, &snapshot, Gaps::Kept, cancel)?;
+        let embedded = vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+        Ok(Self { store: store.clone(), embedder: space.id, terms, vectors, embedded })
     }
 
     /// How many texts were embedded to make good what was missing.
@@ -98,65 +73,48 @@ impl<'a> Derived<'a> {
         generation: Generation,
         cancel: &CancelToken,
     ) -> Result<Segments> {
-        let mut derived = Self {
-            store: store.clone(),
-            folder: store.segments_dir(),
-            generation,
-            embedder: space.id,
-            lexical: Vec::new(),
-            vectors: GrowingVectors::open(store, space, true, generation)?,
-            builder: SegmentBuilder::new(DocId(0)),
-            changed: false,
-            embedded: 0,
-        };
-        catch_up::terms(&mut derived, snapshot, Gaps::Closed, cancel)?;
-        derived.vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
-        derived.write_terms()?;
-        settle(&derived.folder, &mut derived.lexical, generation)?;
-        derived.vectors.write()?;
-        Ok(derived.listed())
-    }
-
-    /// The first document that the lexical segments do not have yet.
-    pub(super) fn next_term_doc(&self) -> DocId {
-        DocId(self.lexical.last().map_or(0, |file| end(file).0) + self.builder.len() as u32)
+        let mut terms = GrowingTerms::open(store, snapshot, true, generation)?;
+        catch_up::terms(&mut terms, snapshot, Gaps::Closed, cancel)?;
+        terms.write()?;
+        let mut vectors = GrowingVectors::open(store, space, true, generation)?;
+        vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
+        vectors.write()?;
+        Ok(listed(&terms, space.id, &vectors))
     }
 
     /// Appends documents' terms.
     pub(super) fn push_terms(&mut self, terms: &AnalyzedBatch, keep: &[bool]) -> Result<()> {
-        self.builder.push(terms, keep);
-        if self.builder.byte_size() > LARGEST_BUILDER {
-            self.write_terms()?;
-        }
-        Ok(())
+        self.terms.push(terms, keep)
     }
 
     /// Appends a document's vector.
-    pub(super) fn push_vector(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
-        self.vectors.push(vector)
+    pub(super) fn push_vector(&mut self, vector: Option<&SketchedVector>) -> Result<()> {
+        self.vectors.push_sketched(vector)
     }
 
-    fn write_terms(&mut self) -> Result<()> {
-        if self.builder.is_empty() {
-            return Ok(());
-        }
-        let next = SegmentBuilder::new(self.next_term_doc());
-        let file = std::mem::replace(&mut self.builder, next).write(&self.folder, self.generation)?;
-        self.changed = true;
-        self.lexical.push(file);
-        Ok(())
+    /// Writes what has grown, each kind on a thread of its own, while `commit` makes the documents durable that it is of.
+    /// Files of documents that fail to be committed are listed by nobody.
+    pub(super) fn write_while(&mut self, commit: impl FnOnce() -> Result<()>) -> Result<()> {
+        let (terms, vectors) = (&mut self.terms, &mut self.vectors);
+        thread::scope(|scope| {
+            let writing = [scope.spawn(|| terms.write()), scope.spawn(|| vectors.write())];
+            let committed = commit();
+            let written = writing.map(|thread| {
+                thread.join().unwrap_or_else(|_| Err(Error::Internal("a thread that wrote a segment panicked".into())))
+            });
+            committed.and(written.into_iter().collect())
+        })
     }
 
-    /// Writes what has grown.
+    /// Makes sure that all documents of the store are covered.
     pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
-        self.write_terms()?;
-        settle(&self.folder, &mut self.lexical, self.generation)?;
+        self.terms.write()?;
         failpoint::reach("derive.terms-written")?;
         let snapshot = self.store.reader()?;
         self.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         self.vectors.write()?;
         failpoint::reach("derive.vectors-written")?;
-        let (terms, vectors, docs) = (self.next_term_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
+        let (terms, vectors, docs) = (self.terms.next_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
         if terms == docs && vectors == docs {
             Ok(())
         } else {
@@ -166,16 +124,17 @@ impl<'a> Derived<'a> {
 
     /// Whether there are files that no publication lists yet.
     pub(super) fn has_changed(&self) -> bool {
-        self.changed || self.vectors.has_changed()
+        self.terms.has_changed() || self.vectors.has_changed()
     }
 
     /// The live files, for publication.
     pub(super) fn listed(&self) -> Segments {
-        Segments::from([
-            (SegmentKind::Lexical, self.lexical.iter().map(Mergeable::listed).collect()),
-            (SegmentKind::Vector(self.embedder), self.vectors.listed()),
-        ])
+        listed(&self.terms, self.embedder, &self.vectors)
     }
+}
+
+fn listed(terms: &GrowingTerms, embedder: EmbedderId, vectors: &GrowingVectors<'_>) -> Segments {
+    Segments::from([(SegmentKind::Lexical, terms.listed()), (SegmentKind::Vector(embedder), vectors.listed())])
 }
 
 /// The first document after a file's last.

@@ -14,7 +14,9 @@ use crate::embed::Embedder as Model;
 use crate::error::Result;
 use crate::id::{DocId, Generation};
 use crate::store::{Embedder, Segment, SegmentKind, Snapshot, Store};
-use crate::vector::{QuantisedVector, SegmentOptions, VectorIndex, VectorSegmentFile, VectorSegmentWriter};
+use crate::vector::{
+    QuantisedVector, SegmentOptions, SketchedVector, VectorIndex, VectorSegmentFile, VectorSegmentWriter,
+};
 
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;
@@ -68,7 +70,16 @@ impl<'a> GrowingVectors<'a> {
     }
 
     /// Appends the next document's vector.
-    pub(super) fn push(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
+    pub(super) fn push_sketched(&mut self, vector: Option<&SketchedVector>) -> Result<()> {
+        self.writer()?.push_sketched(vector)
+    }
+
+    /// The same with a vector that has no sketch yet.
+    fn push(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
+        self.writer()?.push(vector)
+    }
+
+    fn writer(&mut self) -> Result<&mut VectorSegmentWriter> {
         if self.writer.is_none() {
             let options = SegmentOptions {
                 first: self.next_doc(),
@@ -78,7 +89,7 @@ impl<'a> GrowingVectors<'a> {
             };
             self.writer = Some(VectorSegmentWriter::create(&self.folder, &options)?);
         }
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.push(vector))
+        Ok(self.writer.as_mut().expect("invariant: it was just made"))
     }
 
     /// Appends the vectors of the documents from the first uncovered one to the last of the store. Returns how many texts

@@ -1,19 +1,22 @@
 //! From a folder to an index: walk, compare, parse, embed, commit, derive, publish.
 //!
-//! Work flows in bounded batches: all cores prepare one batch while one thread commits the batch
-//! before it. The catalog is published last, in one transaction with the list of live segments, so
+//! All cores prepare what one thread reads ahead, within bounds, and another one takes in. The catalog is published last, in one transaction with the list of live segments, so
 //! whatever happens before leaves the branch as it was; contents already committed are found again
 //! by their hash.
 
-mod batch;
 mod catch_up;
 mod close_gaps;
 mod commit;
 mod count;
 mod derive;
+mod derive_terms;
 mod derive_vectors;
 mod embed_stored;
+mod flow;
 mod outcome;
+mod pipeline;
+#[cfg(test)]
+mod pipeline_tests;
 mod plan;
 mod prepare;
 mod run;

@@ -5,27 +5,49 @@ use std::sync::{Arc, Mutex};
 use crate::chunk::{Extraction, Extractor};
 use crate::clock::Clock;
 use crate::embed::{Embedder, Scratch};
+use crate::hash::ContentHash;
 use crate::id::ChunkId;
 use crate::lexical::{AnalyzedBatch, Document};
-use crate::vector::{QuantisedVector, quantise};
+use crate::span::ByteSpan;
+use crate::store::{PackedTables, TablePacker};
+use crate::syntax::Diagnostic;
+use crate::vector::{SketchedVector, quantise};
 use crate::walk::Source;
 
-/// A text with all that is derived from it.
+/// A text with all that is derived from it, in the form in which it is kept.
 pub(super) struct Prepared {
     pub(super) source: Source,
-    pub(super) extraction: Extraction,
-    /// The chunks' identities, in order.
-    pub(super) chunk_ids: Vec<ChunkId>,
+    pub(super) line_count: u32,
+    pub(super) chunks: Vec<PreparedChunk>,
+    /// The names of the symbols that it defines.
+    pub(super) names: Vec<String>,
+    /// What could not be understood.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) tables: PackedTables,
     /// One document per chunk, in order.
     pub(super) terms: AnalyzedBatch,
-    /// One vector per chunk, in order; `None` where the chunk is lexical only or nothing embeds here.
-    pub(super) vectors: Vec<Option<QuantisedVector>>,
+}
+
+/// A chunk as the store and the vector segments take it.
+pub(super) struct PreparedChunk {
+    pub(super) id: ChunkId,
+    pub(super) text_hash: ContentHash,
+    pub(super) lexical_only: bool,
+    /// `None` where the chunk is lexical only.
+    pub(super) vector: Option<SketchedVector>,
 }
 
 /// Parsers and buffers that are costly to make, handed from one text to the next.
 pub(super) struct Workbench {
-    benches: Mutex<Vec<(Extractor, Scratch)>>,
+    benches: Mutex<Vec<Bench>>,
     clock: Arc<dyn Clock>,
+}
+
+/// What one thread works with.
+struct Bench {
+    extractor: Extractor,
+    scratch: Scratch,
+    packer: TablePacker,
 }
 
 impl Workbench {
@@ -35,25 +57,39 @@ impl Workbench {
     }
 
     /// Prepares one text.
-    pub(super) fn prepare(&self, source: Source, embedder: Option<&dyn Embedder>) -> Prepared {
-        let (mut extractor, mut scratch) =
-            self.lock().pop().unwrap_or_else(|| (Extractor::with_clock(Arc::clone(&self.clock)), Scratch::default()));
-        let extraction = extractor.extract(&source.text, source.language);
+    pub(super) fn prepare(&self, source: Source, embedder: &dyn Embedder) -> Prepared {
+        let mut bench = self.lock().pop().unwrap_or_else(|| self.new_bench());
+        let extraction = bench.extractor.extract(&source.text, source.language);
         let terms = analyze(&source.text, &extraction);
-        let vectors = extraction
+        let mut embed = |span: ByteSpan| {
+            // A built-in model gives finite numbers; a vector that can't be kept is one the text does not have.
+            quantise(&embedder.embed_document(&source.text[span.range()], &mut bench.scratch)).ok()
+        };
+        let chunks = extraction
             .chunks
             .iter()
-            .map(|chunk| {
-                let embedder = embedder.filter(|_| !chunk.lexical_only)?;
-                // A built-in model gives finite numbers; a vector that can't be kept is one the text does not have.
-                quantise(&embedder.embed_document(&source.text[chunk.span.range()], &mut scratch)).ok()
+            .zip(extraction.chunk_ids())
+            .map(|(chunk, id)| PreparedChunk {
+                id,
+                text_hash: chunk.text_hash,
+                lexical_only: chunk.lexical_only,
+                vector: if chunk.lexical_only { None } else { embed(chunk.span).map(SketchedVector::of) },
             })
             .collect();
-        self.lock().push((extractor, scratch));
-        Prepared { source, chunk_ids: extraction.chunk_ids(), extraction, terms, vectors }
+        let (table, facts) = extraction.pack();
+        let tables = bench.packer.pack(table, &facts);
+        self.lock().push(bench);
+        let Extraction { line_count, syntax, .. } = extraction;
+        let names = syntax.symbols.into_iter().map(|symbol| symbol.name).collect();
+        Prepared { source, line_count, chunks, names, diagnostics: syntax.diagnostics, tables, terms }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Extractor, Scratch)>> {
+    fn new_bench(&self) -> Bench {
+        let extractor = Extractor::with_clock(Arc::clone(&self.clock));
+        Bench { extractor, scratch: Scratch::default(), packer: TablePacker::default() }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Bench>> {
         self.benches.lock().expect("invariant: no holder panics")
     }
 }
@@ -79,6 +115,7 @@ pub(super) fn analyze(text: &str, extraction: &Extraction) -> AnalyzedBatch {
 mod tests {
     use super::*;
     use crate::clock::TickingClock;
+    use crate::embed;
     use crate::walk::{FileStat, source_of};
 
     #[test]
@@ -86,8 +123,9 @@ mod tests {
         let stat = FileStat { size: 0, mtime_ns: 0, inode: 0 };
         let source = source_of("a.cls", "{-".repeat(200).into_bytes(), stat).unwrap();
         assert_eq!(source.language.id, "apex");
-        let prepared = Workbench::new(Arc::new(TickingClock::default())).prepare(source, None);
-        assert_eq!(prepared.extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
-        assert_eq!(prepared.chunk_ids.len(), 1);
+        let model = embed::builtin("feature-hash").unwrap();
+        let prepared = Workbench::new(Arc::new(TickingClock::default())).prepare(source, model.as_ref());
+        assert_eq!(prepared.diagnostics[0].message, "takes too long to be parsed");
+        assert_eq!(prepared.chunks.len(), 1);
     }
 }

@@ -1,15 +1,12 @@
 //! One run of indexing, from lock to publication.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
-use std::thread;
 
-use super::batch::{Preparer, ReadFile, cut};
 use super::commit::{Commit, Found};
 use super::count::{Counts, count_chunks};
 use super::derive::{Derived, VectorSpace};
 use super::outcome::Outcome;
+use super::pipeline::Pipeline;
 use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::Workbench;
 use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
@@ -18,11 +15,14 @@ use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
 use crate::error::{Error, Result};
-use crate::store::{Batch, Publication, Store, WriteGuard};
-use crate::walk::WalkedFile;
+use crate::store::{Publication, Store, WriteGuard};
+use crate::walk::{WalkedFile, read_source};
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
+
+/// Bytes between two words on progress.
+const TOLD_BYTES: u64 = 1 << 20;
 
 /// A stage of a run, for progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,8 +125,7 @@ pub fn index(
     Ok((report, outcome.waiting))
 }
 
-/// Prepares on all cores while this thread commits. A full channel holds the preparer back, so that at most three
-/// batches are in memory.
+/// Prepares on all cores while this thread takes in.
 fn run_batches(
     store: &Store,
     guard: &mut WriteGuard,
@@ -141,61 +140,39 @@ fn run_batches(
     if files.is_empty() {
         return Ok(found);
     }
-    let mut preparer = Preparer {
-        root: options.look.root,
+    let pipeline = Pipeline {
         store,
-        embedder: Some(options.embedder),
+        embedder: options.embedder,
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
+        deadline_ns: options.look.deadline_ns,
         workbench: Workbench::new(Arc::clone(options.clock)),
-        seen: HashSet::new(),
+        read: &|path| read_source(options.look.root, path),
     };
-    thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Result<Vec<ReadFile>>>(1);
-        scope.spawn(move || {
-            let mut begun = false;
-            for batch in cut(files) {
-                // At least one batch is indexed whatever the deadline, so that a run always gets somewhere.
-                let late = begun && options.look.deadline_ns.is_some_and(|deadline| options.clock.now_ns() > deadline);
-                begun = true;
-                let prepared = if late {
-                    Ok(batch.into_iter().map(ReadFile::waiting).collect())
-                } else {
-                    options.look.cancel.check().and_then(|()| preparer.prepare(batch))
-                };
-                let failed = prepared.is_err();
-                if sender.send(prepared).is_err() || failed {
-                    break;
-                }
-            }
-        });
-        let mut done = 0;
+    pipeline.run(files, |files| {
+        let (mut done, mut told) = (0, 0);
         (options.progress)(Phase::Indexing, done, total);
         let mut batch = guard.begin()?;
-        while let Ok(files) = receiver.recv() {
+        for file in files {
+            // What this run has done is not done again by the next one.
             if options.look.cancel.is_cancelled() {
-                return keep(batch);
+                batch.commit()?;
+                return Err(Error::Cancelled);
             }
-            for file in files? {
-                if options.look.cancel.is_cancelled() {
-                    return keep(batch);
-                }
-                done += file.file.size;
-                commit.take(&mut batch, file, derived, &mut found, report)?;
-            }
+            let file = file?;
+            done += file.file.size;
+            commit.take(&mut batch, file, derived, &mut found, report)?;
             if batch.is_full() {
                 batch.commit()?;
                 batch = guard.begin()?;
             }
-            (options.progress)(Phase::Indexing, done.min(total), total);
+            if done >= told + TOLD_BYTES {
+                (options.progress)(Phase::Indexing, done.min(total), total);
+                told = done;
+            }
         }
-        batch.commit()
+        (options.progress)(Phase::Indexing, total, total);
+        derived.write_while(|| batch.commit())
     })?;
     Ok(found)
-}
-
-/// Ends a run that was cancelled: the next one does not do again what this one has done.
-fn keep(batch: Batch<'_>) -> Result<()> {
-    batch.commit()?;
-    Err(Error::Cancelled)
 }

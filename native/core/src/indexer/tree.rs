@@ -2,14 +2,13 @@
 //!
 //! Invariant: no file of the folder is looked at and nothing is noted of it; the branch in work stays as it is.
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::batch::{Preparer, cut};
 use super::commit::{Commit, Found};
 use super::count::Counts;
 use super::derive::{Derived, VectorSpace};
+use super::pipeline::Pipeline;
 use super::plan::RULES_NOTE;
 use super::prepare::Workbench;
 use super::run::{FILE_GRACE_NS, RunOptions};
@@ -19,7 +18,7 @@ use crate::engine::IndexReport;
 use crate::error::{Error, Result};
 use crate::id::BlobId;
 use crate::store::{CatalogDelta, Publication, Store, WriteGuard};
-use crate::walk::{FileStat, Skip, Source, WalkedFile, source_of};
+use crate::walk::{FileStat, WalkedFile, source_of};
 
 /// A branch as it differs from another one.
 #[derive(Debug)]
@@ -103,31 +102,33 @@ fn store_all(
     derived: &mut Derived<'_>,
     report: &mut IndexReport,
 ) -> Result<Found> {
-    let mut preparer = Preparer {
-        root: options.look.root,
-        store,
-        embedder: Some(options.embedder),
-        clock: options.clock.as_ref(),
-        cancel: options.look.cancel,
-        workbench: Workbench::new(Arc::clone(options.clock)),
-        seen: HashSet::new(),
-    };
     let stat = |bytes: &Vec<u8>| FileStat { size: bytes.len() as u64, mtime_ns: 0, inode: 0 };
     let listed = files.iter().map(|(path, bytes)| WalkedFile::new(path.clone(), stat(bytes))).collect();
     let contents: HashMap<String, Vec<u8>> = files.into_iter().collect();
-    let read = |_: &Path, path: &str| -> Result<Source, Skip> {
-        let bytes = contents.get(path).cloned().unwrap_or_default();
-        let stat = stat(&bytes);
-        source_of(path, bytes, stat)
+    let pipeline = Pipeline {
+        store,
+        embedder: options.embedder,
+        clock: options.clock.as_ref(),
+        cancel: options.look.cancel,
+        deadline_ns: None,
+        workbench: Workbench::new(Arc::clone(options.clock)),
+        read: &|path| {
+            let bytes = contents.get(path).cloned().unwrap_or_default();
+            let stat = stat(&bytes);
+            source_of(path, bytes, stat)
+        },
     };
     let mut found = Found::default();
-    for some in cut(listed) {
-        let prepared = preparer.prepare_with(some, read)?;
+    pipeline.run(listed, |files| {
         let mut batch = guard.begin()?;
-        for file in prepared {
-            commit.take(&mut batch, file, derived, &mut found, report)?;
+        for file in files {
+            commit.take(&mut batch, file?, derived, &mut found, report)?;
+            if batch.is_full() {
+                batch.commit()?;
+                batch = guard.begin()?;
+            }
         }
-        batch.commit()?;
-    }
+        derived.write_while(|| batch.commit())
+    })?;
     Ok(found)
 }

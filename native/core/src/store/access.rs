@@ -63,9 +63,21 @@ pub(super) fn connect_writer(path: &Path, journal: Journal) -> Result<Database> 
     Ok(database)
 }
 
+/// Moves a large log into the database as far as nobody reads what stood there before; others read and write meanwhile.
+pub(super) fn move_log(database: &Database) {
+    if !is_log_small(database) {
+        // What is left of it is moved before the connection is closed.
+        let _ = database.script("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+}
+
+fn is_log_small(database: &Database) -> bool {
+    std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES)
+}
+
 /// Before a writer's connection is closed: leaves a small log alone, and empties a large one even if readers stay.
 pub(super) fn settle_log(database: &Database) {
-    if std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES) {
+    if is_log_small(database) {
         database.keep_log_on_close();
     } else {
         // While somebody reads from the log it stays, and the next writer tries again.

@@ -5,14 +5,14 @@
 use std::collections::BTreeSet;
 
 use super::blocks::BlockWriter;
-use super::chunk_table;
 use super::column::Column;
 use super::database::Database;
-use super::frames::{self, FrameWriter};
+use super::frames::FrameWriter;
 use super::guard::WriteGuard;
 use super::keys::KeyIndex;
 use super::names::name_hash;
 use super::numbers::pack_docs;
+use super::packed_tables::PackedTables;
 use super::record::NewBlob;
 use super::runs::{self, Entry, Space};
 use super::snapshot;
@@ -70,8 +70,6 @@ pub struct Batch<'guard> {
     /// Taken out of the guard: after a roll-back it is read anew.
     state: WriterState,
     names: Vec<Entry>,
-    /// By blob: its packed documents, chunk table and syntax.
-    tables: Vec<(u32, [Vec<u8>; 3])>,
     vectors: BlockWriter,
     bytes: usize,
     /// Whether something was written by half, so that nothing may stay of it.
@@ -102,8 +100,8 @@ impl<'guard> Batch<'guard> {
             Some(state) => state,
             None => WriterState::open(transaction.guard.database())?,
         };
-        let (names, tables, vectors) = (Vec::new(), Vec::new(), BlockWriter::default());
-        Ok(Self { transaction, state, names, tables, vectors, bytes: 0, broken: false })
+        let (names, vectors) = (Vec::new(), BlockWriter::default());
+        Ok(Self { transaction, state, names, vectors, bytes: 0, broken: false })
     }
 
     /// Whether enough was added to commit and begin another.
@@ -263,8 +261,11 @@ impl<'guard> Batch<'guard> {
             ],
         )?;
         self.names.extend(blob.names.iter().map(|name| (name_hash(name), id)));
-        self.tables.push((id, [pack_docs(blob.docs), blob.chunks.to_vec(), blob.syntax.to_vec()]));
-        self.bytes += blob.text.len() + blob.chunks.len() + blob.syntax.len() + blob.names.len() * 16;
+        let PackedTables { chunks, syntax } = blob.tables;
+        database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (id, syntax))?;
+        let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
+        database.run(sql, (id, pack_docs(blob.docs), chunks))?;
+        self.bytes += blob.text.len() + chunks.len() + syntax.len() + blob.names.len() * 16;
         Ok(BlobId(id))
     }
 
@@ -272,16 +273,6 @@ impl<'guard> Batch<'guard> {
         let database = self.transaction.guard.database();
         let state = &mut self.state;
         let next_frame = state.frames.flush(database)?;
-        let tables = std::mem::take(&mut self.tables);
-        let syntax: Vec<&[u8]> = tables.iter().map(|(_, [_, _, syntax])| &syntax[..]).collect();
-        for ((blob, _), data) in tables.iter().zip(frames::compress_all(&syntax)) {
-            database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (blob, data))?;
-        }
-        let chunks: Vec<&[u8]> = tables.iter().map(|(_, [_, chunks, _])| &chunks[..]).collect();
-        for ((blob, [docs, ..]), data) in tables.iter().zip(chunk_table::pack_all(&chunks)) {
-            let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
-            database.run(sql, (blob, docs, &*data))?;
-        }
         failpoint::reach("batch.texts-written")?;
         self.vectors.flush(database)?;
         failpoint::reach("batch.vectors-written")?;

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::frames::{compress_all, decompress, decompressor};
+use zstd::bulk::Compressor;
+
+use super::frames::{compress, decompress, decompressor};
 use crate::error::Result;
 use crate::packed::Malformed;
 
@@ -41,29 +43,22 @@ impl<'a> StoredTable<'a> {
     }
 }
 
-/// The tables as they are to be stored, in their order.
-pub(super) fn pack_all<'a>(tables: &[&'a [u8]]) -> Vec<Cow<'a, [u8]>> {
-    let is_long = |table: &&[u8]| table.len() >= LONG;
-    let long: Vec<&[u8]> = tables.iter().copied().filter(is_long).collect();
-    let mut packed = compress_all(&long).into_iter();
-    let pack = |table: &&'a [u8]| {
-        let long = if is_long(table) { packed.next() } else { None };
-        long.map_or(Cow::Borrowed(*table), Cow::Owned)
-    };
-    tables.iter().map(pack).collect()
+/// A table as it is to be stored.
+pub(super) fn pack(compressor: &mut Compressor<'static>, table: Vec<u8>) -> Vec<u8> {
+    if table.len() < LONG { table } else { compress(compressor, &table) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::frames::compressor;
     use super::*;
 
     #[test]
     fn short_and_long_tables_come_back() {
-        let tables: Vec<Vec<u8>> = [0, 1, LONG - 1, LONG, 100_000].map(|length| vec![7; length]).to_vec();
-        let tables: Vec<&[u8]> = tables.iter().map(Vec::as_slice).collect();
-        let packed = pack_all(&tables);
+        let tables: [Vec<u8>; 5] = [0, 1, LONG - 1, LONG, 100_000].map(|length| vec![7; length]);
+        let packed = tables.clone().map(|table| pack(&mut compressor(), table));
         for (table, packed) in tables.iter().zip(&packed) {
-            assert_eq!(*StoredTable(packed).unpack().unwrap(), **table);
+            assert_eq!(*StoredTable(packed).unpack().unwrap(), *table);
         }
         assert!(packed[2].len() == LONG - 1 && packed[4].len() < 1000);
         assert!(StoredTable(&packed[4][..20]).unpack().is_err());

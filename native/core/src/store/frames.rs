@@ -40,22 +40,20 @@ pub(super) struct Place {
     pub(super) offset: u32,
 }
 
-/// Compresses with a checksum, so that a flipped bit is an error and not a wrong text.
-fn compressor() -> Compressor<'static> {
+/// A state for [`compress`], worth keeping for many calls. It adds a checksum, so that a flipped bit is an error and not a
+/// wrong text.
+pub(super) fn compressor() -> Compressor<'static> {
     let mut compressor = Compressor::new(LEVEL).expect("invariant: the level is one that zstd has");
     compressor.set_parameter(CParameter::ChecksumFlag(true)).expect("invariant: zstd has checksums");
     compressor
 }
 
-/// Compresses many byte strings in parallel, in order.
-pub(super) fn compress_all(parts: &[impl AsRef<[u8]> + Sync]) -> Vec<Vec<u8>> {
-    let compress = |compressor: &mut Compressor<'static>, part: &_| {
-        compressor.compress(AsRef::as_ref(part)).expect("invariant: zstd compresses into a buffer of its own bound")
-    };
-    on_all_threads(|| parts.par_iter().map_init(compressor, compress).collect())
+/// Compresses a byte string.
+pub(super) fn compress(compressor: &mut Compressor<'static>, part: &[u8]) -> Vec<u8> {
+    compressor.compress(part).expect("invariant: zstd compresses into a buffer of its own bound")
 }
 
-/// Decompresses bytes of [`compress_all`] that hold at most `limit` bytes.
+/// Decompresses bytes of [`compress`] that hold at most `limit` bytes.
 pub(super) fn decompress(decompressor: &mut Decompressor<'static>, packed: &[u8], limit: usize) -> Option<Vec<u8>> {
     // The header says how much follows; a damaged one must not reserve the whole memory.
     let size = zstd::zstd_safe::get_frame_content_size(packed).ok()??;
@@ -116,7 +114,10 @@ impl FrameWriter {
 
     fn write(&mut self, database: &Database) -> Result<()> {
         let first = self.open_id - self.waiting.len() as u32;
-        for (id, data) in (first..).zip(compress_all(&self.waiting)) {
+        let compress_one = |compressor: &mut _, frame: &Vec<u8>| compress(compressor, frame);
+        let packed: Vec<Vec<u8>> =
+            on_all_threads(|| self.waiting.par_iter().map_init(compressor, compress_one).collect());
+        for (id, data) in (first..).zip(packed) {
             database.run("INSERT INTO frame (id, data) VALUES (?1, ?2)", (id, data))?;
         }
         self.waiting.clear();

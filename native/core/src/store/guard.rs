@@ -102,6 +102,11 @@ impl WriteGuard {
         })
     }
 
+    /// Does early what is due when the lease ends: moves a large log into the database.
+    pub fn move_log(&mut self) {
+        access::move_log(&self.database);
+    }
+
     pub(super) fn database(&self) -> &Database {
         &self.database
     }

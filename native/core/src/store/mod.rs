@@ -29,6 +29,7 @@ mod mount;
 mod names;
 mod numbers;
 mod outside;
+mod packed_tables;
 mod problem;
 mod publish;
 mod record;
@@ -59,6 +60,7 @@ pub use migrate::FORMAT;
 pub(crate) use mount::network_file_system;
 pub use names::Names;
 pub use outside::Spending;
+pub use packed_tables::{PackedTables, TablePacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::frames::Place;
+use super::packed_tables::PackedTables;
 use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, Generation};
 
@@ -35,10 +36,8 @@ pub struct NewBlob<'a> {
     pub flags: u32,
     /// The chunks' numbers, in the order of the chunk table.
     pub docs: &'a [DocId],
-    /// The packed chunk table.
-    pub chunks: &'a [u8],
-    /// The packed symbols and references.
-    pub syntax: &'a [u8],
+    /// Its chunk table and its symbols and references.
+    pub tables: &'a PackedTables,
     /// The simple names of the symbols that it defines.
     pub names: &'a [&'a str],
 }

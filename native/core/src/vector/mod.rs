@@ -25,6 +25,7 @@ mod query;
 mod segment;
 mod simd;
 mod sketch;
+mod sketched;
 mod top;
 mod writer;
 
@@ -34,4 +35,5 @@ pub use quantise::{QuantisedVector, quantise};
 pub use query::Query;
 pub use segment::VectorSegmentFile;
 pub(crate) use simd::agreements;
+pub use sketched::SketchedVector;
 pub use writer::{SegmentOptions, VectorSegmentWriter, merge};

@@ -133,7 +133,7 @@ impl VectorSegment {
             for (slot, row) in rows.chunks_exact(width).enumerate() {
                 let index = block * BLOCK + slot;
                 let scale = scale_of(row);
-                sketch::put(row, slot, &mut sketches);
+                sketch::put(&sketch::of(row), slot, &mut sketches);
                 let agrees = self.scales()[index].to_bits() == scale.to_bits()
                     && self.row(index).is_some() == (scale > 0.0)
                     && row[self.dimensions()..].iter().all(|&value| value == 0);

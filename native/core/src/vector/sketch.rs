@@ -30,6 +30,8 @@ pub(super) const GROUP_BYTES: usize = BLOCK / 2;
 /// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page of
 /// memory, which is two blocks of the built-in model.
 const AHEAD: usize = 8;
+/// Values that one register holds.
+const EIGHT: usize = 8;
 /// Highest step of a rotated query value: four of them fit 6 bits, so four tables add up in a byte.
 const LEVELS: i64 = 15;
 
@@ -38,14 +40,20 @@ pub(super) fn block_bytes(width: usize) -> usize {
     width / 4 * GROUP_BYTES
 }
 
+/// The bits of a padded row: those of four dimensions in each byte.
+pub(super) fn of(row: &[i8]) -> Vec<u8> {
+    let bits =
+        |signs: &[i32]| signs.iter().enumerate().fold(0, |bits, (bit, &value)| bits | u8::from(value > 0) << bit);
+    rotated(row).chunks_exact(4).map(bits).collect()
+}
+
 /// Sets the bits of the document in place `slot` of a block of zeros there.
 ///
 /// The four bits of group `g` are the low half of byte `32 g + slot` for the first 32 documents, the
 /// high half of byte `32 g + slot - 32` for the others.
-pub(super) fn put(row: &[i8], slot: usize, block: &mut [u8]) {
+pub(super) fn put(sketch: &[u8], slot: usize, block: &mut [u8]) {
     let (at, shift) = (slot % GROUP_BYTES, slot / GROUP_BYTES * 4);
-    for (signs, group) in rotated(row).chunks_exact(4).zip(block.chunks_exact_mut(GROUP_BYTES)) {
-        let bits = signs.iter().enumerate().fold(0, |bits, (bit, &value)| bits | u8::from(value > 0) << bit);
+    for (bits, group) in sketch.iter().zip(block.chunks_exact_mut(GROUP_BYTES)) {
         group[at] |= bits << shift;
     }
 }
@@ -125,17 +133,36 @@ fn flips(index: usize) -> u64 {
     state ^ state >> 31
 }
 
-/// The fast Walsh-Hadamard transform, unscaled, of a power of two of values.
+/// The fast Walsh-Hadamard transform, unscaled, of a power of two of values. The steps may be taken in any order: the wide
+/// ones, which the processor does side by side, come first.
 fn walsh_hadamard(values: &mut [i32]) {
-    let mut half = 1;
-    while half < values.len() {
+    let mut half = values.len() / 2;
+    while half >= EIGHT {
         for pair in values.chunks_exact_mut(half * 2) {
             let (left, right) = pair.split_at_mut(half);
             for (a, b) in left.iter_mut().zip(right) {
                 (*a, *b) = (*a + *b, *a - *b);
             }
         }
-        half *= 2;
+        half /= 2;
+    }
+    let (eights, rest) = values.as_chunks_mut::<EIGHT>();
+    for eight in eights {
+        for half in [4, 2, 1] {
+            let before = *eight;
+            for (at, value) in eight.iter_mut().enumerate() {
+                let other = before[at ^ half];
+                *value = if at & half == 0 { before[at] + other } else { other - before[at] };
+            }
+        }
+    }
+    for half in [2, 1] {
+        for pair in rest.chunks_exact_mut(half * 2) {
+            let (left, right) = pair.split_at_mut(half);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
     }
 }
 
@@ -255,7 +282,7 @@ mod tests {
         fn every_kernel_sums_what_the_definition_says(rows in proptest::collection::vec(proptest::collection::vec(-127i8..127, 192), 1..65), query in proptest::collection::vec(-127i8..127, 192), floor in 1_200u16..1_700) {
             let mut block = vec![0; block_bytes(192)];
             for (slot, row) in rows.iter().enumerate() {
-                put(row, slot, &mut block);
+                put(&of(row), slot, &mut block);
             }
             for kernel in Kernel::available() {
                 let mut sums = [0; BLOCK];

@@ -11,6 +11,7 @@ use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{MAX_DIMENSIONS, QuantisedVector};
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::sketch::{self, BLOCK, block_bytes};
+use super::sketched::SketchedVector;
 use crate::error::{Error, Result};
 use crate::id::{DocId, Generation};
 use crate::store::UnpublishedFile;
@@ -78,8 +79,16 @@ impl VectorSegmentWriter {
     /// # Errors
     /// [`Error::InvalidArgument`] for other dimensions; input and output errors.
     pub fn push(&mut self, vector: Option<&QuantisedVector>) -> Result<()> {
+        self.push_sketched(vector.cloned().map(SketchedVector::of).as_ref())
+    }
+
+    /// The same with a vector whose sketch has been made.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_sketched(&mut self, sketched: Option<&SketchedVector>) -> Result<()> {
         let dimensions = self.header.dimensions as usize;
-        if let Some(vector) = vector
+        if let Some(SketchedVector { vector, .. }) = sketched
             && vector.dimensions() != dimensions
         {
             let found = vector.dimensions();
@@ -88,21 +97,21 @@ impl VectorSegmentWriter {
         if self.header.first.0.checked_add(self.header.count + 1).is_none() {
             return Err(Error::InvalidArgument("more documents than can be numbered".to_owned()));
         }
-        let vector = vector.filter(|vector| !vector.is_zero());
+        let sketched = sketched.filter(|sketched| !sketched.vector.is_zero());
         let mut row = std::mem::take(&mut self.row);
         row.fill(0);
-        if let Some(vector) = vector {
-            row[..dimensions].copy_from_slice(vector.values());
-        }
-        self.scales.push(vector.map_or(0.0, QuantisedVector::scale));
         let index = self.header.count as usize;
         let sketch_len = block_bytes(row.len());
         if index.is_multiple_of(BLOCK) {
             self.presence.push(0);
             self.sketches.resize(self.sketches.len() + sketch_len, 0);
         }
-        sketch::put(&row, index % BLOCK, &mut self.sketches[index / BLOCK * sketch_len..]);
-        self.presence[index / 64] |= u64::from(vector.is_some()) << (index % 64);
+        if let Some(SketchedVector { vector, sketch }) = sketched {
+            row[..dimensions].copy_from_slice(vector.values());
+            sketch::put(sketch, index % BLOCK, &mut self.sketches[index / BLOCK * sketch_len..]);
+        }
+        self.scales.push(sketched.map_or(0.0, |sketched| sketched.vector.scale()));
+        self.presence[index / 64] |= u64::from(sketched.is_some()) << (index % 64);
         self.header.count += 1;
         let written = self.body(bytemuck::cast_slice(&row));
         self.row = row;

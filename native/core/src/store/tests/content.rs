@@ -59,8 +59,7 @@ fn equal_content_is_stored_once_and_apart_by_language() {
         line_count: 1,
         flags: 7,
         docs: &[],
-        chunks: &[],
-        syntax: &[],
+        tables: &PackedTables::new(&[], &[]),
         names: &[],
     };
     let second = batch.add_blob(&other).unwrap();

@@ -114,8 +114,7 @@ fn grow(guard: &mut WriteGuard, files: u32) -> crate::Result<Generation> {
             line_count: 32,
             flags: 0,
             docs: &[doc],
-            chunks: b"chunks",
-            syntax: b"syntax",
+            tables: &PackedTables::new(b"chunks", b"syntax"),
             names: &["name"],
         };
         delta.insert(format!("new-{number}"), Some(batch.add_blob(&blob)?));
@@ -152,6 +151,7 @@ fn batch_that_failed_takes_nothing_more() {
     fill_disk(&guard, 0);
     let mut batch = guard.begin().unwrap();
     let text = "x".repeat(1 << 20);
+    let tables = PackedTables::new(&text.as_bytes()[..10_000], &[]);
     let mut failed = false;
     for number in 0..200u32 {
         let hash = ContentHash::of(&number.to_le_bytes());
@@ -171,8 +171,7 @@ fn batch_that_failed_takes_nothing_more() {
                 line_count: 1,
                 flags: 0,
                 docs: &docs,
-                chunks: &text.as_bytes()[..10_000],
-                syntax: &[],
+                tables: &tables,
                 names: &[],
             };
             failed = batch.add_blob(&blob).is_err();

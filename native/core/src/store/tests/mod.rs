@@ -81,8 +81,7 @@ fn add(batch: &mut Batch<'_>, text: &str, embedder: Option<EmbedderId>) -> BlobI
         line_count: text.lines().count() as u32,
         flags: 0,
         docs: &docs,
-        chunks: b"chunks",
-        syntax: text.as_bytes(),
+        tables: &PackedTables::new(b"chunks", text.as_bytes()),
         names: &names,
     };
     batch.add_blob(&blob).unwrap()
