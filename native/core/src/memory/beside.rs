@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::memory::{Memory, MemoryOptions};
+use super::taking::MUCH;
 use crate::clock::Clock;
 
 /// How much longer it rests than it worked, and for how long at least.
@@ -87,10 +88,13 @@ fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool)
     loop {
         let began = clock.now_ns();
         // What can't be taken in now is taken in by whoever can.
-        let Ok(taken) = memory.settle_some() else { return };
-        left = if taken > 0 { PATIENCE } else { left - 1 };
+        let Ok(intake) = memory.settle_some(0) else { return };
+        left = if intake.as_ref().is_some_and(|intake| intake.records > 0) { PATIENCE } else { left - 1 };
         if left == 0 || is_over.load(Ordering::Relaxed) {
             return;
+        }
+        if intake.is_some_and(|intake| intake.left >= MUCH) {
+            continue;
         }
         let worked = clock.now_ns().saturating_sub(began);
         let rest = Duration::from_nanos(worked.saturating_mul(RESTS).max(0) as u64);

@@ -13,6 +13,7 @@ use super::facts::{self, Kept};
 use super::memory::Memory;
 use super::names::stand_in;
 use super::spool::{Entry, Waiting};
+use super::taking::MUCH;
 use super::words::{Category, Role};
 use super::{extract, log, project, session};
 use crate::database::Database;
@@ -83,6 +84,8 @@ impl Memory {
             self.busy_spool.put(&entry, now_ns)?;
             if self.storm.is_turn() {
                 self.take_in_beside();
+                // What waits is safe; if it can't be taken in now, it goes on waiting.
+                let _ = self.settle_some(MUCH);
             }
             return Ok(waits);
         }

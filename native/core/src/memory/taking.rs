@@ -1,5 +1,7 @@
 //! Taking in what waits in the spools, in the order in which it came.
 
+use std::path::PathBuf;
+
 use super::memory::Memory;
 use super::record::is_unwritable;
 use super::spool::{self, Queue, Spool, Taken};
@@ -11,13 +13,19 @@ const AT_ONCE: usize = 256;
 /// and by one beside whom others want to write.
 const BESIDE_OTHERS: usize = 128;
 
+/// Bytes that wait, some three thousand events, at which those who leave them help: whoever reads has to take them in
+/// first, and a hook has no more than 300 ms for all it does.
+pub(super) const MUCH: u64 = 2 << 20;
+
 /// What one transaction took in.
 #[derive(Debug)]
 pub(super) struct Intake {
     /// How far each file was taken in.
     pub(super) taken: Taken,
     /// How many records that were.
-    records: usize,
+    pub(super) records: usize,
+    /// Bytes that go on waiting.
+    pub(super) left: u64,
     /// Whether something goes on waiting.
     pub(super) has_more: bool,
 }
@@ -52,12 +60,17 @@ impl Memory {
         }
     }
 
-    /// Takes in a part of what waits if nobody else is writing. Returns how many records.
-    pub(super) fn settle_some(&self) -> Result<usize> {
-        let taken = self.try_write(std::time::Duration::ZERO, |database| self.take_in(database, BESIDE_OTHERS))?;
-        let Some(intake) = taken else { return Ok(0) };
-        self.sweep(&intake.taken);
-        Ok(intake.records)
+    /// Takes in a part of what waits if nobody else is writing, and if at least so many bytes wait.
+    pub(super) fn settle_some(&self, least: u64) -> Result<Option<Intake>> {
+        let taken = self.try_write(std::time::Duration::ZERO, |database| {
+            let is_enough = left(&self.spool_files(), &marks(database)?) >= least;
+            is_enough.then(|| self.take_in(database, BESIDE_OTHERS)).transpose()
+        })?;
+        let intake = taken.flatten();
+        if let Some(intake) = &intake {
+            self.sweep(&intake.taken);
+        }
+        Ok(intake)
     }
 
     /// How many records wait.
@@ -80,9 +93,9 @@ impl Memory {
             database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
         }
         if files.is_empty() {
-            return Ok(Intake { taken, records: 0, has_more: false });
+            return Ok(Intake { taken, records: 0, left: 0, has_more: false });
         }
-        let mut queue = Queue::new(files, &taken, self.now_ns());
+        let mut queue = Queue::new(files.clone(), &taken, self.now_ns());
         let mut records = 0;
         while records < limit
             && let Some(entry) = queue.next()
@@ -100,7 +113,8 @@ impl Memory {
                 taken.insert(name, bytes);
             }
         }
-        Ok(Intake { taken, records, has_more })
+        let left = left(&files, &taken);
+        Ok(Intake { taken, records, left, has_more })
     }
 
     /// Removes the files that were taken in to their ends and that nobody appends to.
@@ -128,7 +142,7 @@ impl Memory {
         Ok(())
     }
 
-    pub(super) fn spool_files(&self) -> Vec<(std::path::PathBuf, u64)> {
+    pub(super) fn spool_files(&self) -> Vec<(PathBuf, u64)> {
         self.spools().flat_map(Spool::files).collect()
     }
 
@@ -136,6 +150,11 @@ impl Memory {
     fn read_marks(&self) -> Result<Taken> {
         self.look(|database, _| marks(database)).map(Option::unwrap_or_default)
     }
+}
+
+/// Bytes of the files that were not taken in.
+fn left(files: &[(PathBuf, u64)], taken: &Taken) -> u64 {
+    files.iter().map(|(path, len)| len.saturating_sub(taken.get(&spool::name_of(path)).copied().unwrap_or(0))).sum()
 }
 
 fn marks(database: &Database) -> Result<Taken> {

@@ -120,6 +120,28 @@ fn whoever_finds_more_than_one_call_takes_in_leaves_it_to_others_for_a_while() {
 }
 
 #[test]
+fn whoever_leaves_events_helps_once_much_waits() {
+    let home = Home::new();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(crate::clock::FixedClock(1_800_000_000_000_000_000));
+    let (memory, third) = (home.open_with(&clock), home.open_with(&clock));
+    let others = [home.open_with(&clock), home.open_with(&clock)];
+    memory.record(prompt("s", "first")).unwrap();
+    let body = "word ".repeat(6000);
+    let leave = |number: usize| others[number % 2].record(answer("s", &format!("{number} {body}"))).map(drop);
+    memory.write(|_| (0..80).try_for_each(leave)).unwrap();
+    // Somebody else has the task, and does nothing.
+    let task = third.busy_spool.claim();
+    assert!(task.is_some());
+    memory.write(|_| third.record(prompt("t", "busy"))).unwrap();
+    for number in 0..63 {
+        third.record(prompt("t", &format!("event {number}"))).unwrap();
+    }
+    assert_eq!(third.waiting(), 80 + 64);
+    third.record(prompt("t", "enough")).unwrap();
+    assert_eq!(third.waiting(), 80 + 64 + 1 - 128);
+}
+
+#[test]
 fn a_process_that_leaves_more_than_one_record_leaves_room_for_the_next_and_nothing_is_lost_in_it() {
     let (home, memory) = Home::new().open_kept();
     memory.record(prompt("s", "first")).unwrap();
