@@ -22,7 +22,7 @@ pub fn stand_in(name: String) -> String {
         return name;
     }
     // A hash that can't be turned back, as the name may be a secret; which one it is keeps what was recorded before.
-    format!("id-{}", &Sha1::from(name).hexdigest()[..DIGITS])
+    format!("id-{}", &Sha1::from(name).digest().to_string()[..DIGITS])
 }
 
 #[cfg(test)]
