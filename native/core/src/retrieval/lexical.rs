@@ -16,7 +16,8 @@ use crate::view::{ChunkIndex, FileIndex, View};
 use super::best::{Best, best};
 use super::floor::Floor;
 use super::fusion::DEPTH;
-use super::scores::{ChunkScores, FileWords, Scorer, Stretch};
+use super::scorer::Scorer;
+use super::scores::{ChunkScores, FileWords, Stretch};
 use super::search::SIDE_BY_SIDE;
 use super::survey::{Survey, WordIn};
 

@@ -21,6 +21,7 @@ mod pool;
 mod query;
 mod query_vectors;
 mod ranking;
+mod scorer;
 mod scores;
 mod search;
 mod similar;

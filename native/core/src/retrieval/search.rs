@@ -21,7 +21,7 @@ use super::order::Order;
 use super::path_vectors::PathVectors;
 use super::query::Query;
 use super::ranking::{Ranker, Ranking};
-use super::scores::Scorer;
+use super::scorer::Scorer;
 use super::spans::Spans;
 
 /// Where the text of a blob comes from.

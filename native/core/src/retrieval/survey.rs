@@ -11,7 +11,7 @@ use crate::gallop::gallop;
 use crate::lexical::Bm25;
 
 use super::places::{InFile, Place, PlacesIn};
-use super::scores::{Scorer, Word};
+use super::scorer::{Scorer, Word};
 
 /// What sums that are added up in different orders may differ by, in parts of them.
 const ROUNDING: f32 = 1e-4;
