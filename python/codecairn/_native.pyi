@@ -33,6 +33,7 @@ __all__ = [
     "memory_words",
     "redacted",
     "rescue_store",
+    "stand_in",
     "version",
 ]
 
