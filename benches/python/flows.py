@@ -1,6 +1,7 @@
 """Whole flows on one folder, each as its users meet it."""
 
 import json
+import os
 import random
 import re
 import shutil
@@ -107,6 +108,8 @@ class Bench:
         )
 
     def _warm_queries(self) -> Iterator[Row]:
+        if hasattr(os, "sync"):
+            os.sync()  # what indexing wrote would be on its way to the disk meanwhile
         with Workspace.open(self.folder) as workspace:
             asked = questions_of(self.folder, count=self.queries)
             for refresh, words in ((False, "off"), (True, "on")):
