@@ -50,9 +50,9 @@ class Registry:
             folder = (self._root / user.expanded(Path(path))).resolve()
             if any(Path(base.path) == folder for base in found):
                 continue
-            free = free_name(name or folder.name, found)
             from codecairn.origins import KnowledgeBase
 
+            free = free_name(name or folder.name, found)
             found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
         return tuple(base for base in found if not self._holds_root(Path(base.path)))
 

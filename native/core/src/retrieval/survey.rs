@@ -1,8 +1,9 @@
 //! What decides which files are ranked, for some that follow each other: their texts, names and chunks.
 //!
-//! Of chunks, only those are scored that are good enough to matter. Only the files with the best texts are ranked. Once [as many as that](super::floor) are known to reach a score, the
-//! words that even together can't reach it bring no chunk in: they stand in most chunks, and are looked up in those only
-//! that other words bring in (`MaxScore`: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995).
+//! Only the files with the best texts are ranked, so only chunks that are good enough to matter are scored. Once
+//! [as many files](super::floor) are known to reach a score, the words that even together can't reach it bring no chunk in:
+//! they stand in most chunks, and are looked up in those only that other words bring in (`MaxScore`: Turtle and Flood,
+//! "Query evaluation: strategies and optimizations", 1995).
 //! A score is always added up in the order of the words, so it is the same to the bit whatever was left out.
 
 use std::ops::Range;
