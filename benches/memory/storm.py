@@ -9,8 +9,8 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from codecairn import Workspace
 
 SEED = 7
 _LONG_MS = 250
+_LISTENS_EVERY = 0.01
+_PIPE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,21 +76,13 @@ def storm(root: Path, *, processes: int, events: int, kills: int) -> Outcome:
         if writer.stdin is not None:
             writer.stdin.write("go\n")
             writer.stdin.flush()
-    told: list[list[str]] = [[] for _ in writers]
-    threads = [
-        threading.Thread(target=_listen, args=(writer, told[index], dying.get(index)))
-        for index, writer in enumerate(writers)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    told = _listen(writers, dying, events=events)
     failures = []
     for index, writer in enumerate(writers):
         error = writer.stderr.read() if writer.stderr is not None else ""
         if writer.wait() != 0 and index not in dying:
             failures.append(error.strip().splitlines()[-1] if error.strip() else f"s{index} failed")
-        for stream in (writer.stdin, writer.stdout, writer.stderr):
+        for stream in (writer.stdout, writer.stderr):
             if stream is not None:
                 stream.close()
     return _judge(root, told, killed=len(dying), failures=failures)
@@ -98,13 +92,51 @@ def _line(writer: "subprocess.Popen[str]") -> str:
     return writer.stdout.readline() if writer.stdout is not None else ""
 
 
-def _listen(writer: "subprocess.Popen[str]", told: list[str], dies_after: int | None) -> None:
-    """Read acknowledgements; kill the process when the one is heard after which it is to die."""
-    while line := _line(writer):
-        if line.endswith("\n"):
-            told.append(line)
-        if dies_after is not None and len(told) > dies_after:
-            writer.kill()
+def _listen(
+    writers: "Sequence[subprocess.Popen[str]]", dying: Mapping[int, int], *, events: int
+) -> list[list[str]]:
+    """What each process was told is kept; one is killed when as much is heard of it as it is to live.
+
+    Listens now and then, and lets none end before all are done: whoever wakes at each word, or ends, takes from the
+    writers the processors that they are measured on.
+    """
+    heard = [b"" for _ in writers]
+    pipes = [writer.stdout.fileno() for writer in writers if writer.stdout is not None]
+    for pipe in pipes:
+        os.set_blocking(pipe, False)
+    speaking = set(range(len(writers)))
+    writing = set(speaking)
+    while speaking:
+        time.sleep(_LISTENS_EVERY)
+        for index in list(speaking):
+            words = _new_words(pipes[index])
+            if words is None:
+                continue
+            heard[index] += words
+            told = heard[index].count(b"\n")
+            if index in dying and told > dying[index]:
+                writers[index].kill()
+            if not words:
+                speaking.remove(index)
+            if not words or told >= events:
+                writing.discard(index)
+        if not writing:
+            _let_end(writers)
+    # What a killed process had not said to its end was not told.
+    return [each.decode().split("\n")[:-1] for each in heard]
+
+
+def _new_words(pipe: int) -> bytes | None:
+    try:
+        return os.read(pipe, _PIPE)
+    except BlockingIOError:
+        return None
+
+
+def _let_end(writers: "Sequence[subprocess.Popen[str]]") -> None:
+    for writer in writers:
+        if writer.stdin is not None:
+            writer.stdin.close()
 
 
 def _judge(

@@ -1,5 +1,6 @@
 """One process of the storm: records events, and says which were acknowledged and how long each took."""
 
+import os
 import sys
 import time
 
@@ -11,6 +12,7 @@ def main() -> None:
     root, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     memory = Workspace.open(root).memory
     print("ready", flush=True)
+    told = sys.stdout.fileno()
     sys.stdin.readline()
     for number in range(count):
         key = f"{name}-{number}"
@@ -23,7 +25,9 @@ def main() -> None:
         took = time.perf_counter() - began
         if not recorded.is_kept:
             raise SystemExit(f"{key} was not kept")
-        print(f"{key} {took * 1000:.3f} {int(recorded.is_waiting)}", flush=True)
+        os.write(told, f"{key} {took * 1000:.3f} {int(recorded.is_waiting)}\n".encode())
+    # The others are still measured: the end of an interpreter takes as much of the processors as a hundred events.
+    sys.stdin.readline()
 
 
 if __name__ == "__main__":

@@ -69,7 +69,8 @@ class MemoryEngine:
     def record(self, event: Mapping[str, object]) -> Recorded:
         """Record what happened; on return it survives a loss of power."""
         with translated():
-            return _one(Recorded, json.loads(self._native.record(_json(event))))
+            seq, is_kept, is_waiting, facts = self._native.record(_json(event))
+        return Recorded(seq=seq, is_kept=is_kept, is_waiting=is_waiting, facts=tuple(facts))
 
     def add(self, fact: Mapping[str, object]) -> Added:
         """Keep a statement word for word."""

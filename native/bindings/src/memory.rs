@@ -45,8 +45,10 @@ impl Memory {
         .map(|memory| Self(memory, root))
     }
 
-    fn record(&self, py: Python<'_>, event: &str) -> PyResult<String> {
-        answer(py, event, |event: memory::NewEvent| self.0.record(event))
+    /// (seq, `is_kept`, `is_waiting`, facts): no document, as this is called more often than all others.
+    fn record(&self, py: Python<'_>, event: &str) -> PyResult<(Option<i64>, bool, bool, Vec<String>)> {
+        let recorded = enter(py, || self.0.record(read(event)?))?;
+        Ok((recorded.seq, recorded.is_kept, recorded.is_waiting, recorded.facts))
     }
 
     fn add(&self, py: Python<'_>, fact: &str) -> PyResult<String> {
@@ -133,9 +135,7 @@ impl Memory {
     }
 
     fn note_injection(&self, py: Python<'_>, injection: &str) -> PyResult<bool> {
-        let new: memory::NewInjection =
-            serde_json::from_str(injection).map_err(|error| to_python(Error::InvalidArgument(error.to_string())))?;
-        enter(py, || self.0.note_injection(&new))
+        enter(py, || self.0.note_injection(&read(injection)?))
     }
 
     fn injections(&self, py: Python<'_>, session: &str) -> PyResult<String> {
@@ -218,10 +218,11 @@ fn answer<A: DeserializeOwned + Send, T: Serialize>(
     argument: &str,
     work: impl FnOnce(A) -> Result<T> + Send,
 ) -> PyResult<String> {
-    enter(py, || {
-        let argument = serde_json::from_str(argument).map_err(|error| Error::InvalidArgument(error.to_string()))?;
-        json(&work(argument)?)
-    })
+    enter(py, || json(&work(read(argument)?)?))
+}
+
+fn read<A: DeserializeOwned>(argument: &str) -> Result<A> {
+    serde_json::from_str(argument).map_err(|error| Error::InvalidArgument(error.to_string()))
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {

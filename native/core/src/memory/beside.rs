@@ -1,8 +1,8 @@
 //! Taking in what waits beside the calls that leave it, while many write at once.
 //!
 //! One process of all has the task, which a lock tells: if they took turns, each would read anew what the others
-//! changed, and make one of its callers wait for it. Its thread rests longer than it works, so that those who record
-//! have the processors, and ends when nothing has come for a while.
+//! changed, and make one of its callers wait for it. Those who record have the processors: its thread takes in what
+//! they left once they pause, or once much waits, and ends when nothing has come for a while.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +14,11 @@ use super::memory::{Memory, MemoryOptions};
 use super::taking::MUCH;
 use crate::clock::Clock;
 
-/// How much longer it rests than it worked, and for how long at least.
-const RESTS: i64 = 3;
-const LEAST_REST: Duration = Duration::from_millis(20);
-/// A longer rest than this was a clock that was put forward.
-const MOST_REST: Duration = Duration::from_secs(1);
+/// How long nothing has to come for it to be a pause.
+const PAUSE: Duration = Duration::from_millis(50);
 
-/// Rests without anything to take in after which it ends.
-const PATIENCE: u32 = 50;
+/// Pauses without anything to take in after which it ends.
+const PATIENCE: u32 = 20;
 
 /// What this process takes in beside its calls.
 #[derive(Debug, Default)]
@@ -85,19 +82,18 @@ impl Running {
 fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
     let Ok(memory) = Memory::open(options, Arc::clone(clock)) else { return };
     let mut left = PATIENCE;
-    loop {
-        let began = clock.now_ns();
+    let mut before = Vec::new();
+    while left > 0 && !is_over.load(Ordering::Relaxed) {
+        let files = memory.spool_files();
+        let least = if files == before { 0 } else { MUCH };
+        before = files;
         // What can't be taken in now is taken in by whoever can.
-        let Ok(intake) = memory.settle_some(0) else { return };
-        left = if intake.as_ref().is_some_and(|intake| intake.records > 0) { PATIENCE } else { left - 1 };
-        if left == 0 || is_over.load(Ordering::Relaxed) {
-            return;
+        let Ok(intake) = memory.settle_some(least) else { return };
+        if intake.is_some_and(|intake| intake.records > 0) {
+            left = PATIENCE;
+        } else {
+            left -= 1;
+            thread::park_timeout(PAUSE);
         }
-        if intake.is_some_and(|intake| intake.left >= MUCH) {
-            continue;
-        }
-        let worked = clock.now_ns().saturating_sub(began);
-        let rest = Duration::from_nanos(worked.saturating_mul(RESTS).max(0) as u64);
-        thread::park_timeout(rest.clamp(LEAST_REST, MOST_REST));
     }
 }

@@ -15,7 +15,7 @@ use super::names::stand_in;
 use super::spool::{Entry, Waiting};
 use super::taking::MUCH;
 use super::words::{Category, Role};
-use super::{extract, log, project, session};
+use super::{extract, log, project, session, storm};
 use crate::database::Database;
 use crate::error::{Error, ErrorKind, Result};
 use crate::walk::git::Repository;
@@ -37,7 +37,7 @@ pub(super) struct Scene {
 }
 
 /// What became of an event.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Its place in the log; absent while it waits, if it was there already, or if it may not be kept.
     pub seq: Option<i64>,
@@ -80,7 +80,7 @@ impl Memory {
         let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
         let waits = Recorded { is_kept: true, is_waiting: true, ..Recorded::default() };
         let now_ns = self.now_ns();
-        if self.storm.is_on(now_ns) {
+        if self.is_stormy(now_ns) {
             self.busy_spool.put(&entry, now_ns)?;
             if self.storm.is_turn() {
                 self.take_in_beside();
@@ -146,6 +146,19 @@ impl Memory {
             Err(error) => self.put_aside(&entry, error)?,
         }
         Ok(waits)
+    }
+
+    /// Whether many write: as this process found out, or as others that leave their records aside show it, so that
+    /// whoever comes new to a storm need not open the database to learn of it.
+    fn is_stormy(&self, now_ns: i64) -> bool {
+        if self.storm.is_on(now_ns) {
+            return true;
+        }
+        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(storm::LASTS_NS));
+        if is_stormy {
+            self.storm.note_busy(now_ns);
+        }
+        is_stormy
     }
 
     /// Keeps a record that the database can't take, where there is room; or else says why it couldn't.

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 /// How long after the database was found busy others are believed to be writing.
-const LASTS_NS: i64 = 1_000_000_000;
+pub(super) const LASTS_NS: i64 = 1_000_000_000;
 
 /// Records of this process after which it takes in what waits, if nobody else does so. A hook's process never leaves
 /// so many.

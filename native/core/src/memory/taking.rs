@@ -24,8 +24,6 @@ pub(super) struct Intake {
     pub(super) taken: Taken,
     /// How many records that were.
     pub(super) records: usize,
-    /// Bytes that go on waiting.
-    pub(super) left: u64,
     /// Whether something goes on waiting.
     pub(super) has_more: bool,
 }
@@ -62,6 +60,10 @@ impl Memory {
 
     /// Takes in a part of what waits if nobody else is writing, and if at least so many bytes wait.
     pub(super) fn settle_some(&self, least: u64) -> Result<Option<Intake>> {
+        // To ask the database costs more, most of all a process that has not opened it.
+        if self.spools().map(Spool::size).sum::<u64>() < least {
+            return Ok(None);
+        }
         let taken = self.try_write(std::time::Duration::ZERO, |database| {
             let is_enough = left(&self.spool_files(), &marks(database)?) >= least;
             is_enough.then(|| self.take_in(database, BESIDE_OTHERS)).transpose()
@@ -93,7 +95,7 @@ impl Memory {
             database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
         }
         if files.is_empty() {
-            return Ok(Intake { taken, records: 0, left: 0, has_more: false });
+            return Ok(Intake { taken, records: 0, has_more: false });
         }
         let mut queue = Queue::new(files.clone(), &taken, self.now_ns());
         let mut records = 0;
@@ -113,8 +115,7 @@ impl Memory {
                 taken.insert(name, bytes);
             }
         }
-        let left = left(&files, &taken);
-        Ok(Intake { taken, records, left, has_more })
+        Ok(Intake { taken, records, has_more })
     }
 
     /// Removes the files that were taken in to their ends and that nobody appends to.

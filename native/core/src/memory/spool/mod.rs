@@ -8,10 +8,11 @@
 mod own;
 mod queue;
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirEntry, File, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +65,7 @@ impl Spool {
 
     /// Lets go of the file that this process appends to, so that whoever takes it in may remove it.
     pub(super) fn let_go(&self) {
-        *self.own.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The task of taking in what waits here, until the file is closed; `None` if somebody has it.
@@ -74,11 +75,21 @@ impl Spool {
         (!matches!(file.try_lock(), Err(TryLockError::WouldBlock))).then_some(file)
     }
 
+    /// Whether another process left something here since `since_ns`.
+    pub(super) fn is_used_by_others(&self, since_ns: i64) -> bool {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|own| own.path().to_path_buf());
+        let since = Duration::from_nanos(since_ns.max(0) as u64);
+        let mut others = self.entries().filter(|entry| Some(entry.path()) != own);
+        others.any(|entry| {
+            let modified = entry.metadata().and_then(|file| file.modified()).ok();
+            modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).is_some_and(|time| time >= since)
+        })
+    }
+
     /// The files, the oldest first, with how far they are written.
     pub(super) fn files(&self) -> Vec<(PathBuf, u64)> {
-        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
-        let mut files: Vec<(PathBuf, u64)> = entries
-            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"))
+        let mut files: Vec<(PathBuf, u64)> = self
+            .entries()
             .filter_map(|entry| {
                 let found = File::open(entry.path()).and_then(|mut file| written(&mut file));
                 // One that can't be read is there all the same, with its mark.
@@ -87,6 +98,16 @@ impl Spool {
             .collect();
         files.sort();
         files
+    }
+
+    /// Bytes of all files, with their room: no more than that waits. None of them is opened for it.
+    pub(super) fn size(&self) -> u64 {
+        self.entries().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = DirEntry> {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
+        entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"))
     }
 }
 
@@ -133,7 +154,7 @@ fn is_left(file: &File, now_ns: i64) -> bool {
 
 fn is_old(file: &File, now_ns: i64) -> bool {
     let modified = file.metadata().and_then(|file| file.modified()).ok();
-    let age = modified.and_then(|modified| modified.duration_since(std::time::UNIX_EPOCH).ok());
+    let age = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
     age.is_some_and(|age| age.as_secs() + ABANDONED_S < (now_ns / 1_000_000_000).max(0) as u64)
 }
 

@@ -33,6 +33,12 @@ pub(super) struct OwnFile {
     process: u32,
 }
 
+impl OwnFile {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
 /// Appends a line to the file that this process holds in `dir`, and syncs it.
 pub(super) fn append(dir: &Path, own: &Mutex<Option<OwnFile>>, line: &str, now_ns: i64) -> Result<()> {
     let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);

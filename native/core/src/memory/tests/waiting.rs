@@ -1,6 +1,7 @@
 //! Records that wait: while the database is busy, or can't be written.
 
 use std::sync::Barrier;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
 
@@ -99,8 +100,25 @@ fn while_many_write_an_event_is_left_without_asking_and_taken_in_beside() {
     }
     assert_eq!(other.waiting(), 64);
     assert!(other.record(prompt("s", "enough")).unwrap().is_waiting);
-    other.close();
+    (0..1000).take_while(|_| other.waiting() > 0).for_each(|_| std::thread::sleep(Duration::from_millis(20)));
     assert_eq!((other.waiting(), other.events(None, None, false, 99).unwrap().len()), (0, 66));
+}
+
+#[test]
+fn whoever_comes_new_to_a_storm_does_not_ask_for_the_database() {
+    let home = Home::new();
+    // Files have the time of the machine.
+    let made = home.dir.path().metadata().unwrap().modified().unwrap();
+    let now = made.duration_since(UNIX_EPOCH).unwrap().as_nanos() as i64;
+    let at = |ns: i64| -> Arc<dyn crate::clock::Clock> { Arc::new(crate::clock::FixedClock(ns)) };
+    let (memory, other) = (home.open_with(&at(now)), home.open_with(&at(now)));
+    memory.record(prompt("s", "first")).unwrap();
+    memory.write(|_| other.record(prompt("s", "busy"))).unwrap();
+    assert!(!other.busy_spool.is_used_by_others(now - 1_000_000_000), "one process alone is no storm");
+    assert!(home.open_with(&at(now)).record(prompt("t", "comes new")).unwrap().is_waiting);
+    assert_eq!(memory.waiting(), 2);
+    let later = home.open_with(&at(now + 2_000_000_000));
+    assert!(!later.record(prompt("t", "after the storm")).unwrap().is_waiting);
 }
 
 #[test]

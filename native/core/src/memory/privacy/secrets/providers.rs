@@ -127,25 +127,26 @@ const SHAPES: &[Shape] = &[
     shape("AQAAAAA", "api-key", 60, Token),
 ];
 
-/// The bytes that prefixes begin with.
-const FIRST: [bool; 256] = {
-    let mut first = [false; 256];
+/// By the first byte of a prefix, the bits of those that follow it: most words are told by it to be none.
+const SECOND: [u128; 256] = {
+    let mut second = [0; 256];
     let mut at = 0;
     while at < SHAPES.len() {
-        first[SHAPES[at].prefix.as_bytes()[0] as usize] = true;
+        let prefix = SHAPES[at].prefix.as_bytes();
+        second[prefix[0] as usize] |= 1 << prefix[1];
         at += 1;
     }
-    first
+    second
 };
 
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut before = None;
-    for (start, byte) in bytes.iter().enumerate() {
-        let last = before.replace(*byte);
+    for (start, pair) in bytes.windows(2).enumerate() {
+        let last = before.replace(pair[0]);
+        let is_first = pair[1].is_ascii() && SECOND[usize::from(pair[0])] >> pair[1] & 1 == 1;
         // In the middle of a longer word it is chance: base64 holds every four letters somewhere.
-        if !FIRST[usize::from(*byte)] || last.is_some_and(|last| last.is_ascii_alphanumeric() || b"_+".contains(&last))
-        {
+        if !is_first || last.is_some_and(|last| last.is_ascii_alphanumeric() || b"_+".contains(&last)) {
             continue;
         }
         for shape in SHAPES.iter().filter(|shape| bytes[start..].starts_with(shape.prefix.as_bytes())) {
