@@ -27,7 +27,7 @@ pub(super) fn terms(terms: &mut GrowingTerms, snapshot: &Snapshot, gaps: Gaps, c
         cancel.check()?;
         let Some((blob, _)) = *place else {
             // A collected document keeps its number and matches nothing.
-            terms.push(&AnalyzedBatch::analyze([Document { text: "", names: &[], comments: &[] }]), &[true])?;
+            terms.push(&AnalyzedBatch::analyze([Document::default()]), &[true])?;
             rest = &rest[1..];
             continue;
         };
@@ -35,15 +35,17 @@ pub(super) fn terms(terms: &mut GrowingTerms, snapshot: &Snapshot, gaps: Gaps, c
         let run = rest.iter().take_while(|place| place.is_some_and(|(other, _)| other == blob)).count();
         let text = snapshot.blob_text(blob)?;
         let (_, chunks) = snapshot.blob_chunks(blob)?;
-        let analyzed = analyze(&text, &Extraction::unpack(&chunks, &snapshot.blob_syntax(blob)?, &text)?);
-        let mut keep = vec![false; analyzed.len()];
+        let extraction = Extraction::unpack(&chunks, &snapshot.blob_syntax(blob)?, &text)?;
+        let mut keep = vec![false; extraction.chunks.len()];
         let ordinals: Vec<usize> = rest[..run].iter().flatten().map(|&(_, chunk)| chunk as usize).collect();
+        for &chunk in &ordinals {
+            keep[chunk] = true;
+        }
+        let analyzed = analyze(&text, &extraction, |chunk| keep[chunk]);
         if ordinals.is_sorted() {
-            for chunk in ordinals {
-                keep[chunk] = true;
-            }
             terms.push(&analyzed, &keep)?;
         } else {
+            keep.fill(false);
             for chunk in ordinals {
                 keep[chunk] = true;
                 terms.push(&analyzed, &keep)?;

@@ -9,7 +9,7 @@ use crate::cancel::CancelToken;
 use crate::clock::FixedClock;
 use crate::embed::{Embedder, Scratch};
 use crate::error::{Error, ErrorKind, Result};
-use crate::store::{OpenOptions, Store};
+use crate::store::{KnownChunks, OpenOptions, Store};
 use crate::walk::{FileStat, Skip, Source, WalkedFile, source_of};
 
 /// A model that is slow for long texts and fails for some.
@@ -52,7 +52,7 @@ fn run<T>(
         source_of(path, text.into_bytes(), stat)
     };
     let cancel = CancelToken::default();
-    let workbench = Workbench::new(clock.clone());
+    let workbench = Workbench::new(clock.clone(), KnownChunks::default());
     let clock = clock.as_ref();
     Pipeline { store: &store, embedder: &Moody, clock, cancel: &cancel, deadline_ns, workbench, read: &read }
         .run(files, take_in)

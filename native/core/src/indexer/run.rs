@@ -8,7 +8,7 @@ use super::derive::{Derived, VectorSpace};
 use super::outcome::Outcome;
 use super::pipeline::Pipeline;
 use super::plan::{Look, Plan, RULES_NOTE};
-use super::prepare::Workbench;
+use super::prepare::{Workbench, known_chunks};
 use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
 use crate::chunk::EXTRACTOR_VERSION;
 use crate::clock::Clock;
@@ -146,7 +146,7 @@ fn run_batches(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: options.look.deadline_ns,
-        workbench: Workbench::new(Arc::clone(options.clock)),
+        workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, files.len())?),
         read: &|path| read_source(options.look.root, path),
     };
     pipeline.run(files, |files| {

@@ -10,7 +10,7 @@ use super::count::Counts;
 use super::derive::{Derived, VectorSpace};
 use super::pipeline::Pipeline;
 use super::plan::RULES_NOTE;
-use super::prepare::Workbench;
+use super::prepare::{Workbench, known_chunks};
 use super::run::{FILE_GRACE_NS, RunOptions};
 use super::spaces::{Spaces, grow_others};
 use crate::chunk::EXTRACTOR_VERSION;
@@ -111,7 +111,7 @@ fn store_all(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: None,
-        workbench: Workbench::new(Arc::clone(options.clock)),
+        workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, contents.len())?),
         read: &|path| {
             let bytes = contents.get(path).cloned().unwrap_or_default();
             let stat = stat(&bytes);

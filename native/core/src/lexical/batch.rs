@@ -7,7 +7,7 @@ use super::posting::Frequencies;
 use crate::span::ByteSpan;
 
 /// What of a chunk is indexed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Document<'a> {
     /// The chunk's text: the field *body*.
     pub text: &'a str,

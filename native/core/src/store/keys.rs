@@ -5,7 +5,7 @@
 //!
 //! Invariant: a hash gets one number, once. An index whose batch was rolled back is thrown away and opened anew.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::column::{Column, ColumnWriter};
@@ -121,15 +121,35 @@ impl KeyIndex {
     fn load(&mut self, database: &Database) -> Result<()> {
         let (known, end) = (&mut self.known, self.writer.len());
         known.reserve(end as usize);
-        self.column.each(database, 0, end, |number, entry| {
-            let hash = hash_of(entry);
-            if hash.as_bytes() != &[0; 16] {
-                known.insert(hash, number);
-            }
+        each_hash(self.column, database, end, |number, hash| {
+            known.insert(hash, number);
         })?;
         self.complete = true;
         Ok(())
     }
+}
+
+/// The chunks that a store has.
+pub type KnownChunks = HashSet<ContentHash, BuildHasherDefault<FirstBytes>>;
+
+/// The ids of all chunks.
+pub(super) fn known_chunks(database: &Database) -> Result<KnownChunks> {
+    let end = database.number(Column::Chunk.length_key())? as u32;
+    let mut known = KnownChunks::with_capacity_and_hasher(end as usize, BuildHasherDefault::default());
+    each_hash(Column::Chunk, database, end, |_, hash| {
+        known.insert(hash);
+    })?;
+    Ok(known)
+}
+
+/// Visits the numbers below `end` that stand for something, with their hashes.
+fn each_hash(column: Column, database: &Database, end: u32, mut visit: impl FnMut(u32, ContentHash)) -> Result<()> {
+    column.each(database, 0, end, |number, entry| {
+        let hash = hash_of(entry);
+        if hash.as_bytes() != &[0; 16] {
+            visit(number, hash);
+        }
+    })
 }
 
 /// The hash at the start of a column's entry.
@@ -144,7 +164,7 @@ pub(super) fn first_bytes(hash: ContentHash) -> u64 {
 
 /// Takes a hash's first bytes for its hash: they are spread evenly already.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct FirstBytes(u64);
+pub struct FirstBytes(u64);
 
 impl Hasher for FirstBytes {
     fn finish(&self) -> u64 {

@@ -55,6 +55,7 @@ pub use collect::{Garbage, Gone};
 pub use copy::copy_store;
 pub use drain::DrainLock;
 pub use guard::WriteGuard;
+pub use keys::KnownChunks;
 pub use mapped::MappedFile;
 pub use migrate::FORMAT;
 pub(crate) use mount::network_file_system;

@@ -9,6 +9,7 @@ use super::access::Reader;
 use super::column::Column;
 use super::database::Database;
 use super::frames::Place;
+use super::keys::{KnownChunks, known_chunks};
 use super::layers;
 use super::record::{Branch, Catalog, Embedder, Segment, SegmentKind, Segments, SkipEntry, StatEntry};
 use super::store::{FileKey, Store};
@@ -158,6 +159,11 @@ impl Snapshot {
     /// How many documents have been numbered: all are below this number.
     pub fn next_doc(&self) -> Result<DocId> {
         Ok(DocId(self.database().number(Column::Chunk.length_key())? as u32))
+    }
+
+    /// The ids of all chunks; some 50 ns and 20 bytes each.
+    pub fn known_chunks(&self) -> Result<KnownChunks> {
+        known_chunks(self.database())
     }
 
     /// A text that a publication left under `key`.
