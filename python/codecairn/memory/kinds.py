@@ -33,10 +33,6 @@ _TIMES = frozenset(_WORDS_OF_TIMES.split())
 _WORDS_OF_UNITS = """
 character day h hour m millisecond min minute month ms night quarter s sec second sprint week year
 """
-_UNITS = """
-byte character day h hour letter line m millisecond min minute month ms night quarter s sec second sprint token
-week word year
-"""
 _UNITS = frozenset(_WORDS_OF_UNITS.split())
 _WORDS_OF_DAYS = """
 january february march april may june july august september october november december monday tuesday wednesday
