@@ -49,7 +49,7 @@ def run(conversation: Conversation) -> list[Answered]:
     places: list[list[str]] = []
     with replayed(conversation, with_summaries=True) as replay:
         for at, question in enumerate(conversation.questions):
-            places.append(_sessions(replay, question))
+            places.append(sessions(replay, question.text))
             static = replay.memory.context(f"ask-{at}", part="static")
             volatile = replay.memory.context(f"ask-{at}", question.text)
             blocks.append((static, volatile))
@@ -97,9 +97,9 @@ def drifts(conversation: Conversation) -> tuple[int, int, float]:
     return later, left, elsewhere / later / (len(events) - 1)
 
 
-def _sessions(replay: Replayed, question: Question) -> list[str]:
+def sessions(replay: Replayed, question: str) -> list[str]:
     """Sessions in the order of their first hit."""
-    hits = replay.memory.recall(question.text, limit=_POOL, evidence=0)
+    hits = replay.memory.recall(question, limit=_POOL, evidence=0)
     order: dict[str, None] = {}
     for hit in hits:
         for session in _of(replay, hit):

@@ -48,6 +48,12 @@ def test_overviews_and_the_present_are_told_at_word_boundaries() -> None:
     assert read_question("目前用哪个端口", now=NOW).is_about_now
 
 
+def test_only_an_overview_asks_for_what_belongs_to_its_matter() -> None:
+    assert "Docker" in read_question("what is the complete deployment", now=NOW).belonging
+    assert read_question("how long does a deployment take", now=NOW).belonging == ""
+    assert read_question("what are all the colours", now=NOW).belonging == ""
+
+
 def test_a_date_may_be_what_the_question_is_about() -> None:
     asked = read_question("what happened on March 5", now=NOW)
     assert asked.since is None

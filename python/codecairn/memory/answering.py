@@ -1,28 +1,29 @@
-"""Whether a memory that has a question's words has the answer, too: together in one passage, and of the kind that is asked for.
+"""Whether a memory that has a question's words has the answer, too: in one text, and of the kind that is asked for.
 
 Recall weighs the share of a question's words that a memory has anywhere; in a long one they may be of several matters,
 "which version" is not answered where no number stands, and what the question is about may be among the words that
 are missing. Hooks ask too, so this imports nothing but its like: see `codecairn.hooks`.
 """
 
-from codecairn.memory.unsaid import unsaid_shares
+from codecairn.memory.kinds import PERSON, about, asks_whether, is_of_kind, kind_of, written_small
+from codecairn.memory.said import said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SCATTERED = 2.0
-"""By how much the logarithm of the odds falls where all words are there and none together; fitted on one half of
-`benches.memory.devmembench`."""
+_SAID = 4.0
+"""By how much the logarithm of the odds is higher for a text that says all that a question is about than for one that says
+none of it; what keeps most of the unanswered back where as many of the answered pass. It falls by so much"""
 
-_UNSAID = 2.6
-"""The same where no word that the question is about stands in anything that was found,"""
+_WHETHER = 1.4
+"""where only yes or no is asked for, which names all that is to be found itself,"""
 
-_APART = 1.7
-"""and where none of its pairs of neighbouring words stand together; both fitted by `benches.memory.answerable`."""
+_APART = 0.7
+"""and where no words that are neighbours in the question stand together. All three by `benches.memory.answerable`."""
 
-_SAID = 0.9
-"""By how much it rises where all of it is said, so that the levels ask for as much as where none of it can be told."""
+_EXPECTED = 0.4
+"""The share that a text says whose odds stay: with it the levels ask for as much as where the share can't be told."""
 
 _AROUND = "`'\"()[]{}<>,;:!?.*/\\|=+-_#"
 _LETTERS = 6
@@ -32,87 +33,72 @@ get had has have how i if in into is it its last list me my of on or our please 
 there these this those to us use used using was we were what when where which who why will with would you your
 """
 _COMMON = frozenset(_WORDS.split())
-_VERSION = ("version", "versions")
-_NUMBER = ("port", "ports")
-_VERSION_DIGITS = 3
-_COUNTS = frozenset(
-    (
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "twelve",
-        "dozen",
-        "none",
-        "no",
-    )
-)
 
 
 def is_answered(question: str, found: "Sequence[tuple[float, str]]", *, least: float) -> bool:
-    """Whether one of some texts is likely enough to answer; each comes with how likely its words alone make it.
+    """Whether one of some texts is likely enough to answer; each comes with how likely its words alone make it."""
+    return any(chance >= least for chance in likelihoods(question, found))
 
-    A question that was asked before, or is recorded already, does not answer itself.
+
+def likelihoods(question: str, found: "Sequence[tuple[float, str]]") -> list[float]:
+    """How likely each of some texts answers, from 0 to 1; each comes with how likely its words alone make it."""
+    return [
+        _raised(evidence, _SAID * (share - _EXPECTED) - _APART * apart - _WHETHER * whether)
+        for evidence, share, apart, whether in spoken_for(question, found)
+    ]
+
+
+def spoken_for(
+    question: str, found: "Sequence[tuple[float, str]]"
+) -> "list[tuple[float, float, float, float]]":
+    """What speaks for and against each of some texts.
+
+    How likely its words alone make it, the share of the question that it says, how much of the question stands together
+    nowhere, and whether yes or no is asked for. A text without the kind of thing that is asked for is not likely at all. A question that was asked before, or is
+    recorded already, does not answer itself.
     """
-    others = [each for each in found if each[1].strip() != question.strip()]
-    shares = unsaid_shares(question, (text for _, text in others))
-    doubt = 0.0 if shares is None else _UNSAID * shares[0] + _APART * shares[1] - _SAID
-    return any(likely(evidence, question, text, doubt=doubt) >= least for evidence, text in others)
+    others = [(evidence, text) for evidence, text in found if text.strip() != question.strip()]
+    texts = [text for _, text in others]
+    covered = said(question, texts)
+    if covered is None:
+        shares, apart, whether = [_EXPECTED] * len(texts), 0.0, 0.0
+    else:
+        shares, apart = covered
+        whether = float(asks_whether(question))
+    are_of_kind = _are_of_kind(question, texts)
+    return [
+        (evidence if is_of_it or evidence >= 1.0 else 0.0, share, apart, whether)
+        for (evidence, _), share, is_of_it in zip(others, shares, are_of_kind, strict=True)
+    ]
 
 
-def likely(evidence: float, question: str, text: str, *, doubt: float = 0.0) -> float:
-    """How likely a text answers, from 0 to 1, if `evidence` is how likely its words alone make it.
-
-    `doubt` is by how much the logarithm of the odds falls for what all texts together say of the question.
-    """
-    asked = _stems(question) - _COMMON
-    if not asked or not 0.0 < evidence < 1.0:
-        return evidence
-    passages = _passages(text)
-    kind = _kind(question)
-    if kind is not None and not any(_answers(kind, asked, passage) for passage in passages):
-        return 0.0
-    held = [_stems(passage) & asked for passage in passages]
-    best, before = 0, set[str]()
-    for words in held:
-        best = max(best, len(before | words))
-        before = words
-    scattered = (len(set[str]().union(*held)) - best) / len(asked)
-    odds: float = evidence / (1.0 - evidence) * 2.718282 ** (-_SCATTERED * scattered - doubt)
+def _raised(chance: float, by: float) -> float:
+    """A chance whose odds' logarithm is raised; certainty stays."""
+    if not 0.0 < chance < 1.0:
+        return chance
+    odds: float = chance / (1.0 - chance) * 2.718282**by
     return odds / (1.0 + odds)
 
 
-def _kind(question: str) -> "tuple[str, ...] | None":
-    """The words that ask for a version, a port or a count; `None` if none of them is asked for."""
-    words = [word.strip(_AROUND) for word in question.casefold().split()]
-    if "how" in words:
-        after = words[words.index("how") + 1 :][:1]
-        return () if after in (["many"], ["much"]) else None
-    is_which = "what" in words or "which" in words
-    return next((kind for kind in (_VERSION, _NUMBER) if is_which and {*kind} & {*words}), None)
-
-
-def _answers(kind: "tuple[str, ...]", asked: "set[str]", passage: str) -> bool:
-    """Whether a passage speaks of what is asked for and gives a number: of a version, a short one or one with points."""
-    if not (asked - {word[:_LETTERS] for word in (*kind, "many", "much")}) & _stems(passage):
-        return False
-    return any(_is_number(word.strip(_AROUND), kind) for word in passage.casefold().split())
-
-
-def _is_number(word: str, kind: "tuple[str, ...]") -> bool:
-    if not any(map(str.isdigit, word)):
-        return not kind and word in _COUNTS
-    return kind is not _VERSION or "." in word or len(word) <= _VERSION_DIGITS
+def _are_of_kind(question: str, texts: "Sequence[str]") -> list[bool]:
+    """Whether each text has the kind of thing that is asked for in a passage that speaks of what is asked about."""
+    kind = kind_of(question)
+    asked = about(question, _stems(question) - _COMMON)
+    if kind is None or not asked:
+        return [True] * len(texts)
+    small = written_small(texts) if kind == PERSON else set[str]()
+    return [
+        any(
+            not asked.isdisjoint(_stems(passage))
+            and is_of_kind(kind, question, asked, passage, small)
+            for passage in _passages(text)
+        )
+        for text in texts
+    ]
 
 
 def _passages(text: str) -> list[str]:
-    for end in ("\n", "? ", "! ", "。"):
+    for end in ("\n", "? ", "! ", "\u3002"):
         text = text.replace(end, ". ")
     return text.split(". ")
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from codecairn.memory.matters import belonging
 from codecairn.memory.periods import read_period
 
 _TYPES = {
@@ -66,6 +67,7 @@ class Asked:
         types: The types of facts that a complete list is asked for; none if none is.
         is_list: Whether a complete list is asked for.
         is_overview: Whether answers should come from many sessions.
+        belonging: What belongs to the matter of an overview, in words of its own.
         is_about_now: Whether what is newer answers better.
     """
 
@@ -76,6 +78,7 @@ class Asked:
     types: tuple[str, ...] = ()
     is_list: bool = False
     is_overview: bool = False
+    belonging: str = ""
     is_about_now: bool = False
 
 
@@ -89,6 +92,7 @@ def read_question(text: str, *, now: datetime) -> Asked:
     elif period is not None:
         since, until, rest = period.since, period.until, period.rest
     types, about = _listed(rest)
+    is_overview = _OVERVIEW.search(rest) is not None
     return Asked(
         text=_about_what(about),
         since=since,
@@ -96,7 +100,8 @@ def read_question(text: str, *, now: datetime) -> Asked:
         around=around,
         types=types,
         is_list=bool(types),
-        is_overview=_OVERVIEW.search(rest) is not None,
+        is_overview=is_overview,
+        belonging=belonging(rest) if is_overview else "",
         is_about_now=_NOW.search(rest) is not None,
     )
 

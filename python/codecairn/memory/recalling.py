@@ -14,6 +14,8 @@ LEAST_EVIDENCE = 0.05
 """What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""
 
 _MOST = 10_000
+_WIDE = 48
+"""So many at least are put in order by two questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +76,29 @@ def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tu
         if listed:
             return listed
     text = asked.text if _has_words(asked.text) else query
-    found = _ask(engine, text, asked, within)
+    if asked.belonging:
+        found = _of_matter(engine, text, asked, within)
+    else:
+        found = _ask(engine, text, asked, within)
     if not found and within != wanted:
         # The time may have been meant otherwise; what is known is better than nothing.
         found = _ask(engine, query, asked, wanted)
     return found
+
+
+def _of_matter(
+    engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted
+) -> tuple[Recalled, ...]:
+    """What answers, in the order of how well it answers and how well it fits what belongs to the matter, together."""
+    wide = replace(wanted, limit=max(wanted.limit, _WIDE))
+    found = _ask(engine, text, asked, wide)
+    beside = _ask(engine, asked.belonging, asked, replace(wide, evidence=0.0))
+    fits = {(each.id, each.version): each.score for each in beside}
+    least = min([0.0, *fits.values()])
+    together = [
+        replace(each, score=each.score + fits.get((each.id, each.version), least)) for each in found
+    ]
+    return tuple(sorted(together, key=lambda each: -each.score)[: wanted.limit])
 
 
 def _ask(engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:

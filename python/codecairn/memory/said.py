@@ -1,17 +1,24 @@
-"""What a question asks about that nothing that was found speaks of.
+"""How much of what a question is about each text that was found says.
 
 "Which cloud provider is it deployed on?" finds what was said of deployments and of providers; if "cloud" stands nowhere
-in it, it was hardly said. Nor was anything said of a "secrets manager" where secrets and managers stand in sentences
-of their own. Words that one asks with ("remind", "used", "library") need not stand in an answer. Hooks ask too, so this
-imports nothing: see `codecairn.hooks`.
+in it, it was hardly said, and a text that speaks of deployments alone does not answer. Nor was anything said of a "secrets
+manager" where secrets and managers stand in sentences of their own. Words that one asks with ("remind", "used", "library")
+need not stand in an answer. Hooks ask too, so this imports nothing: see `codecairn.hooks`.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 _MOST_WORDS = 16
 """A longer prompt tells a story; not all of its words are about what was said before."""
+
+_THING = 3.0
+"""What kind of thing is asked for ("which cloud provider") counts so much more than what else is said of it: a text that
+speaks of all the rest is of the same matter and answers another question."""
+
+_ALONE = 0.5
+"""So much of a word is added as never said: that one word alone stands somewhere tells less than that four do."""
 
 _SHORT = 3
 _STEM = 5
@@ -23,6 +30,12 @@ _GAPS = {
 _ENGLISH = frozenset(
     ("the", "is", "are", "does", "did", "how", "what", "which", "where", "when", "who", "why")
 )
+_WORDS_AFTER = """
+a an and are at by can could did do does for from had has have i if in is it may must of on our per shall should that the
+they this to was we were when will with would you your
+"""
+AFTER_THING = frozenset(_WORDS_AFTER.split())
+"""Words that end the name of what is asked for: "which version of", "what day do"."""
 _WORDS_TO_ASK_WITH = """
 about accomplish accomplished achieve achieved across add added adds affect affected affects after again against ago
 all allow allowed allows along already also although always am among an and any anymore app appear appeared appears
@@ -61,26 +74,51 @@ whose why will with within without won work worked working works would yes yet y
 _ASKING = frozenset(_WORDS_TO_ASK_WITH.split())
 
 
-def unsaid_shares(question: str, texts: "Iterable[str]") -> "tuple[float, float] | None":
-    """How much of what a question is about some texts do not say, by its words and by its pairs; from 0 to 1.
+def said(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
+    """How much of what a question is about each of some texts says, and how much of it stands apart; from 0 to 1.
 
-    By words: the share that stands in none of them. By pairs: the share of words that are neighbours in the question and
-    stand in no sentence together. `None` where it can't be told: of a long question, and in a language whose words to ask with are not known here.
+    What a text says is the share of the words that it holds. The fewer of the texts hold a word, the more it weighs: the name
+    of the project stands everywhere, and what stands nowhere may be all that was asked. What stands apart is the share of words
+    that are neighbours in the question and stand in no sentence of any text together. `None` where it can't be told: of a long question, of
+    one that has no words but those to ask with, and in a language whose words to ask with are not known here.
     """
     words = question.casefold().translate(_GAPS).split()
     about = dict.fromkeys(word for word in words if len(word) > 1 and word not in _ASKING)
-    if len(about) > _MOST_WORDS or _ENGLISH.isdisjoint(words):
+    if not 0 < len(about) <= _MOST_WORDS or _ENGLISH.isdisjoint(words):
         return None
-    sentences = [sentence for text in texts for sentence in _sentences(text)]
+    sentences = [
+        (place, sentence) for place, text in enumerate(texts) for sentence in _sentences(text)
+    ]
     held = {word: _holding(_beginning(word), sentences) for word in about}
+    things = _things(words)
+    weights = {
+        word: (_THING if word in things else 1.0) / (1 + len(texts_of))
+        for word, (texts_of, _) in held.items()
+    }
+    total = sum(weights.values()) * (1 + _ALONE / len(about))
+    shares = [
+        sum(weights[word] for word, (texts_of, _) in held.items() if place in texts_of) / total
+        for place in range(len(texts))
+    ]
     pairs = [
         (left, right)
         for left, right in zip(words, words[1:])  # noqa: B905, RUF007 - `itertools` is an import, `strict` has no use
         if left in about and right in about
     ]
-    missing = sum(not places for places in held.values())
-    apart = sum(held[left].isdisjoint(held[right]) for left, right in pairs)
-    return missing / max(len(about), 1), apart / max(len(pairs), 1)
+    apart = sum(held[left][1].isdisjoint(held[right][1]) for left, right in pairs)
+    return shares, apart / max(len(pairs), 1)
+
+
+def _things(words: "list[str]") -> "list[str]":
+    """What kind of thing is asked for: what follows "which" or "how many", up to a word that can't be part of it."""
+    for at, word in enumerate(words):
+        if word in ("which", "what") or (
+            word == "how" and words[at + 1 : at + 2] in (["many"], ["much"])
+        ):
+            first = at + 1 if word != "how" else at + 2
+            ends = (place for place in range(first, len(words)) if words[place] in AFTER_THING)
+            return words[first : next(ends, len(words))]
+    return []
 
 
 def _sentences(text: str) -> "list[str]":
@@ -90,9 +128,12 @@ def _sentences(text: str) -> "list[str]":
     return [f" {sentence.translate(_GAPS)} " for sentence in text.split(". ")]
 
 
-def _holding(beginning: str, sentences: "list[str]") -> "set[int]":
-    """The places of the sentences that hold a word with this beginning."""
-    return {place for place, sentence in enumerate(sentences) if beginning in sentence}
+def _holding(beginning: str, sentences: "list[tuple[int, str]]") -> "tuple[set[int], set[int]]":
+    """The places of the texts, and of the sentences, that hold a word with this beginning."""
+    found = [
+        (text, place) for place, (text, sentence) in enumerate(sentences) if beginning in sentence
+    ]
+    return {text for text, _ in found}, {place for _, place in found}
 
 
 def _beginning(word: str) -> str:
