@@ -1,14 +1,10 @@
 //! What a thread keeps between texts: the words it has met and what a model made of them.
 //!
-//! Invariant: it speeds embedding up and never changes a result. Its size is bounded by
-//! [`MAX_WORDS`] words and the words of one text; it starts anew when a text begins and it is full,
-//! or when it is handed to another model.
+//! Invariant: it speeds embedding up and never changes a result. Its size is bounded by so many words as its model
+//! wants and the words of one text; it starts anew when a text begins and it is full, or when it is handed to another
+//! model.
 
 use xxhash_rust::xxh3::xxh3_64;
-
-/// Words kept before starting anew: a feature-hash row each, 4 MB in all, is what a core's own cache
-/// can hold.
-const MAX_WORDS: usize = 16_384;
 
 /// Room to work in for one thread; hand the same one to each call.
 #[derive(Debug, Default)]
@@ -28,9 +24,9 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes ready for one text of the model that is known by `owner`.
-    pub(super) fn begin(&mut self, owner: u64) {
-        if self.owner != owner || self.words.len() >= MAX_WORDS {
+    /// Makes ready for one text of the model that is known by `owner`, which starts anew after `most_words`.
+    pub(super) fn begin(&mut self, owner: u64, most_words: usize) {
+        if self.owner != owner || self.words.len() >= most_words {
             *self = Self { owner, ..Self::default() };
         }
         self.words.begin();
@@ -121,10 +117,10 @@ mod tests {
     #[test]
     fn counts_belong_to_one_text_and_numbers_stay() {
         let mut scratch = Scratch::default();
-        scratch.begin(1);
+        scratch.begin(1, 1000);
         assert_eq!(["b", "a", "b"].map(|word| scratch.words.count(word)), [(0, true), (1, true), (0, false)]);
         assert_eq!(scratch.words.met().collect::<Vec<_>>(), [(0, 2), (1, 1)]);
-        scratch.begin(1);
+        scratch.begin(1, 1000);
         assert_eq!(["c", "a"].map(|word| scratch.words.count(word)), [(2, true), (1, false)]);
         assert_eq!(scratch.words.met().collect::<Vec<_>>(), [(2, 1), (1, 1)]);
     }
@@ -132,15 +128,15 @@ mod tests {
     #[test]
     fn another_model_or_a_full_table_starts_anew() {
         let mut scratch = Scratch::default();
-        scratch.begin(1);
+        scratch.begin(1, 1000);
         scratch.words.count("a");
-        scratch.begin(2);
+        scratch.begin(2, 1000);
         assert_eq!(scratch.words.len(), 0);
-        for word in 0..MAX_WORDS {
+        for word in 0..1000 {
             assert_eq!(scratch.words.count(&word.to_string()), (word, true));
         }
         assert_eq!(scratch.words.count("77"), (77, false));
-        scratch.begin(2);
+        scratch.begin(2, 1000);
         assert_eq!(scratch.words.len(), 0);
     }
 }

@@ -19,6 +19,9 @@ use crate::store::MappedFile;
 /// Shortest piece of an unknown word, in bytes: shorter ones match by chance.
 const MIN_PIECE: usize = 3;
 
+/// Words kept before starting anew, some 3 MB: each that is met anew costs a search of the vocabulary.
+const MOST_WORDS: usize = 65_536;
+
 /// Where the bytes of a model live.
 #[derive(Debug, Clone)]
 enum Source {
@@ -99,7 +102,7 @@ impl StaticModel {
 
     /// Counts the vocabulary rows of the text into `scratch.row_counts`, those met into `scratch.met`.
     fn count_rows(&self, vocabulary: &Vocabulary<'_>, text: &str, scratch: &mut Scratch) {
-        scratch.begin(self.owner);
+        scratch.begin(self.owner, MOST_WORDS);
         let Scratch { words, piece_starts, pieces, row_counts, met, .. } = scratch;
         row_counts.resize(self.layout.words, 0);
         let mut left = self.layout.max_tokens;

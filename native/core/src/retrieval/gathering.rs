@@ -98,29 +98,24 @@ impl Part {
 mod tests {
     use super::*;
     use crate::id::DocId;
+    use crate::view::TestPostings;
 
     #[test]
     fn many_postings_are_gathered_as_few_are() {
         let count = PART as u32 * 5 / 2;
-        // Every third document is not there, and every seventh stands behind all others once more.
-        let further = |doc: u32| (doc % 21 == 1).then(|| count + doc);
-        let first_of_doc: Vec<u32> = (0..count).map(|doc| if doc % 3 == 0 { u32::MAX } else { doc }).collect();
-        let next_of_chunk: Vec<u32> =
-            (0..2 * count).map(|chunk| further(chunk).filter(|_| chunk < count).unwrap_or(u32::MAX)).collect();
-        let lengths: Vec<[u8; 4]> = (0..2 * count).map(|chunk| [chunk as u8, 0, 0, 0]).collect();
-        let columns = Postings::of(&first_of_doc, &next_of_chunk, &lengths);
+        // Every third document is not there, and some stand behind all others once more.
+        let once = (0..count).filter(|doc| doc % 3 > 0);
+        let chunks: Vec<u32> = once.clone().chain(once.filter(|doc| doc % 21 == 1)).collect();
+        let made = TestPostings::new(count as usize, &chunks);
         let posting = |doc: u32| Posting { doc: DocId(doc), body: doc as u16, names: doc as u8 % 2, comments: 0 };
         let postings: Vec<(Posting, Written)> = (0..count).map(|doc| (posting(doc), Written::default())).collect();
-        let (places, found) = gather(&postings, columns);
-        let live: Vec<u32> = (0..count).filter(|doc| doc % 3 > 0).collect();
-        let mut expected: Vec<(u32, u32)> = live.iter().map(|&doc| (doc, doc)).collect();
-        expected.extend(live.iter().filter_map(|&doc| Some((further(doc)?, doc))));
-        let as_expected = |(place, &(chunk, doc)): (&Place, &(u32, u32))| {
+        let (places, found) = gather(&postings, made.columns());
+        let as_expected = |(place, (chunk, &doc)): (&Place, (u32, &u32))| {
             place.chunk == chunk && place.body == doc as u16 && place.length == doc as u8
         };
-        assert_eq!(places.len(), expected.len());
-        assert!(places.iter().zip(&expected).all(as_expected));
-        assert_eq!(found.names, live.iter().filter(|doc| *doc % 2 > 0).count());
+        assert_eq!(places.len(), chunks.len());
+        assert!(places.iter().zip((0..).zip(&chunks)).all(as_expected));
+        assert_eq!(found.names, (0..count).filter(|doc| doc % 3 > 0 && doc % 2 > 0).count());
         assert_eq!((found.exact, found.comments), (0, 0));
     }
 }

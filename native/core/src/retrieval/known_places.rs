@@ -13,8 +13,9 @@ use crate::view::View;
 
 use super::places::Places;
 
-/// Bytes of places kept.
-const KEPT: usize = 96 << 20;
+/// Bytes of places kept at most. Only branches of about a million chunks have so many, where a frequent word takes some
+/// megabytes and queries in words have dozens of them.
+const KEPT: usize = 256 << 20;
 /// Words with fewer are found again in no time.
 const FREQUENT: usize = 1024;
 

@@ -9,8 +9,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::bitmap::Bitmap;
 use crate::error::Result;
+use crate::id::DocId;
 use crate::lexical::LexicalIndex;
 use crate::view::{FileIndex, View, stem_term};
+
+use super::gathering::BATCH;
 
 /// Counted for a file when it is first asked for, and kept.
 #[derive(Debug)]
@@ -45,11 +48,21 @@ impl Mentions {
         }
         let columns = view.postings();
         let mut files = Bitmap::new(view.file_count());
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut take = |batch: &mut Vec<DocId>| {
+            for chunk in batch.drain(..).flat_map(|doc| columns.occurrences(doc)) {
+                files.set(columns.file_of(chunk).0 as usize);
+            }
+        };
         index.for_each_written(&stem, |posting| {
             if posting.body > 0 {
-                columns.occurrences(posting.doc).for_each(|chunk| files.set(columns.file_of(chunk).0 as usize));
+                batch.push(posting.doc);
+            }
+            if batch.len() == BATCH {
+                take(&mut batch);
             }
         })?;
+        take(&mut batch);
         let count = files.count() as u32;
         self.by_stem.lock().unwrap_or_else(PoisonError::into_inner).insert(stem, count);
         Ok(count)

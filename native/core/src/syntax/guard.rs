@@ -16,7 +16,15 @@ const VOID_ELEMENTS: [&str; 14] =
 /// Whether more elements are open at once than a grammar's scanner is trusted with, or more brackets than the parser.
 pub(super) fn is_too_deep(grammar: &str, text: &str) -> bool {
     let is_markup = matches!(grammar, "html" | "vue" | "svelte" | "astro" | "xml");
-    (is_markup && elements(text) > MAX_ELEMENTS) || (text.len() > MAX_BRACKETS && brackets(text) > MAX_BRACKETS)
+    // Most texts have fewer brackets than may be open, which is told sooner.
+    (is_markup && elements(text) > MAX_ELEMENTS)
+        || (opening_brackets(text) > MAX_BRACKETS && brackets(text) > MAX_BRACKETS)
+}
+
+/// How many brackets a text opens; counted in bytes, which are added up many at a time.
+fn opening_brackets(text: &str) -> usize {
+    let count = |part: &[u8]| part.iter().map(|byte| u8::from(matches!(byte, b'(' | b'[' | b'{'))).sum::<u8>();
+    text.as_bytes().chunks(usize::from(u8::MAX)).map(|part| usize::from(count(part))).sum()
 }
 
 /// The most brackets that are open at once, if every one counts, those in strings and comments too.

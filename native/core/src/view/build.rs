@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::image::{Column, ImageBuilder, Origin};
 use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
+use super::occurrences::Chains;
 use super::path_index::PathIndex;
 use super::rows::PlaceRow;
-use super::{FileIndex, KinIndex, NONE, View, name_hash};
+use super::{FileIndex, KinIndex, View, name_hash};
 use crate::bitmap::Bitmap;
 use crate::error::Result;
 use crate::id::{BlobId, DocId, Generation};
@@ -109,9 +110,12 @@ impl ViewBuilder<'_> {
         }
         // Where the chunks of each file are as many as before, much else is as it was too.
         let same_chunks = same_paths.filter(|before| columns.has_numbers_of(before));
-        let ((first_of_doc, next_of_chunk, live, embedded), (named, scoped)) = on_all_threads(|| {
+        let ((chains, live, embedded), (named, scoped)) = on_all_threads(|| {
             rayon::join(
-                || occurrences(&columns.doc_of_chunk, &columns.places, self.doc_count),
+                || {
+                    let (live, embedded) = documents(&columns.doc_of_chunk, &columns.places, self.doc_count);
+                    (Chains::of(&columns.doc_of_chunk, self.doc_count), live, embedded)
+                },
                 || {
                     rayon::join(
                         || self.names(&columns, same_chunks, &columns.names, NAMES),
@@ -137,9 +141,9 @@ impl ViewBuilder<'_> {
             None => image.push(Column::FileOfChunk, file_of_chunk),
         }
         image.push(Column::DocOfChunk, doc_of_chunk);
-        image.push(Column::NextOfChunk, next_of_chunk);
+        image.push(Column::NextOfChunk, chains.next_of_chunk);
         image.push(Column::Lengths, lengths);
-        image.push(Column::FirstOfDoc, first_of_doc);
+        image.push(Column::FirstOfDoc, chains.first_of_doc);
         image.push(Column::Live, live.words().to_vec());
         image.push(Column::Embedded, embedded.words().to_vec());
         for (table, new) in [(NAMES, named), (SCOPED_NAMES, scoped)] {
@@ -222,18 +226,14 @@ fn follows(one: &FileInput, next: &FileInput) -> bool {
     matches!((&one.source, &next.source), (FileSource::Kept(one), FileSource::Kept(next)) if next.0 == one.0 + 1)
 }
 
-/// The first chunk of each document and the next one of each chunk; which documents there are, and which of them are
-/// meant to have a vector.
-fn occurrences(doc_of_chunk: &[u32], places: &[PlaceRow], docs: usize) -> (Vec<u32>, Vec<u32>, Bitmap, Bitmap) {
-    let (mut first_of_doc, mut next_of_chunk) = (vec![NONE; docs], vec![NONE; places.len()]);
+/// Which documents there are, and which of them are meant to have a vector.
+fn documents(doc_of_chunk: &[u32], places: &[PlaceRow], docs: usize) -> (Bitmap, Bitmap) {
     let (mut live, mut embedded) = (Bitmap::new(docs), Bitmap::new(docs));
-    // From the last to the first, so that each chain runs in order of path and position.
-    for (number, (&doc, place)) in doc_of_chunk.iter().zip(places).enumerate().rev() {
-        next_of_chunk[number] = std::mem::replace(&mut first_of_doc[doc as usize], number as u32);
+    for (&doc, place) in doc_of_chunk.iter().zip(places) {
         live.set(doc as usize);
         if !place.is_lexical_only() {
             embedded.set(doc as usize);
         }
     }
-    (first_of_doc, next_of_chunk, live, embedded)
+    (live, embedded)
 }

@@ -11,6 +11,7 @@ mod image;
 mod image_file;
 mod kinship;
 mod names;
+mod occurrences;
 mod path_index;
 mod role;
 mod rows;
@@ -22,6 +23,9 @@ use std::path::Path;
 pub use build::{BlobFacts, FileInput, FileSource, ViewBuilder};
 pub(crate) use columns::stem_term;
 pub use kinship::{KinIndex, KinScores};
+#[cfg(test)]
+pub(crate) use occurrences::TestPostings;
+pub use occurrences::{Occurrences, Postings};
 pub use path_index::{PathIndex, PathParts, PathScores};
 pub use role::Role;
 
@@ -87,9 +91,6 @@ pub struct ChunkRow {
     pub is_test: bool,
 }
 
-/// Marks the end of a chain of occurrences, and documents that the branch does not have.
-const NONE: u32 = u32::MAX;
-
 /// All of one branch.
 #[derive(Debug)]
 pub struct View {
@@ -99,16 +100,6 @@ pub struct View {
     embedded: Bitmap,
     live_count: usize,
     averages: PathAverages,
-}
-
-/// The columns that are read for every posting of a query.
-#[derive(Debug, Clone, Copy)]
-pub struct Postings<'a> {
-    first_of_doc: &'a [u32],
-    next_of_chunk: &'a [u32],
-    file_of_chunk: &'a [u32],
-    /// By chunk: the length codes of body, names and comments.
-    pub lengths: &'a [[u8; 4]],
 }
 
 impl View {
@@ -253,12 +244,7 @@ impl View {
 
     /// The columns by which a document leads to its chunks and their files.
     pub fn postings(&self) -> Postings<'_> {
-        Postings {
-            first_of_doc: self.image.column(Column::FirstOfDoc),
-            next_of_chunk: self.image.column(Column::NextOfChunk),
-            file_of_chunk: self.image.column(Column::FileOfChunk),
-            lengths: self.image.column(Column::Lengths),
-        }
+        Postings::of_image(&self.image)
     }
 
     /// Where a document occurs on this branch; nowhere if the branch does not have it.
@@ -303,50 +289,6 @@ impl View {
     /// The index over words of paths that are alike.
     pub fn kin(&self) -> KinIndex<'_> {
         KinIndex::of(&self.image)
-    }
-}
-
-impl<'a> Postings<'a> {
-    /// Where a document occurs.
-    #[inline]
-    pub fn occurrences(&self, doc: DocId) -> Occurrences<'a> {
-        Occurrences {
-            next_of_chunk: self.next_of_chunk,
-            next: self.first_of_doc.get(doc.index()).copied().unwrap_or(NONE),
-        }
-    }
-
-    /// The file that a chunk lies in.
-    #[inline]
-    pub fn file_of(&self, chunk: ChunkIndex) -> FileIndex {
-        FileIndex(self.file_of_chunk[chunk.0 as usize])
-    }
-
-    /// Columns of which only these are read.
-    #[cfg(test)]
-    pub(crate) fn of(first_of_doc: &'a [u32], next_of_chunk: &'a [u32], lengths: &'a [[u8; 4]]) -> Self {
-        Self { first_of_doc, next_of_chunk, file_of_chunk: &[], lengths }
-    }
-}
-
-/// The occurrences of one document, in order of path and position.
-#[derive(Debug)]
-pub struct Occurrences<'a> {
-    next_of_chunk: &'a [u32],
-    next: u32,
-}
-
-impl Iterator for Occurrences<'_> {
-    type Item = ChunkIndex;
-
-    #[inline]
-    fn next(&mut self) -> Option<ChunkIndex> {
-        if self.next == NONE {
-            return None;
-        }
-        let chunk = ChunkIndex(self.next);
-        self.next = self.next_of_chunk[chunk.0 as usize];
-        Some(chunk)
     }
 }
 
