@@ -49,9 +49,15 @@ impl Mentions {
         let columns = view.postings();
         let mut files = Bitmap::new(view.file_count());
         let mut batch = Vec::with_capacity(BATCH);
+        // The chunks of the file that was met last: those of one file follow each other.
+        let mut met = 0..0;
         let mut take = |batch: &mut Vec<DocId>| {
             for chunk in batch.drain(..).flat_map(|doc| columns.occurrences(doc)) {
-                files.set(columns.file_of(chunk).0 as usize);
+                if !met.contains(&chunk.0) {
+                    let file = columns.file_of(chunk);
+                    files.set(file.0 as usize);
+                    met = view.chunk_range(file);
+                }
             }
         };
         index.for_each_written(&stem, |posting| {
