@@ -2,11 +2,13 @@
 
     python -m benches.memory.answerable DEVMEMBENCH
 
-Questions of DevMemBench's half that settings are chosen on (`conversations.is_tuned_on`), answered and not, and three files
+Questions of DevMemBench's half that settings are chosen on (`conversations.is_tuned_on`), answered and not, and four files
 of others: `unanswerable.json` has what is commonly asked of such projects, written without reading the other half's sessions, each
-about a thing that stands nowhere in the conversations; `near_misses.json` asks about what sessions do speak of for what they
-do not say of it; `paraphrases.json` asks, in words of its own where it can, for what they say. The last two are by
-session: the weights are fitted on those of odd numbers ("fitted"), those of even ones ("kept") only tell how it goes elsewhere.
+about a thing that stands nowhere in the conversations; `unsaid.json` has more in the style of the benchmark's own, many about
+an unsaid side of what sessions do speak of; `near_misses.json` asks about what sessions do speak of for what they do not say
+of it; `paraphrases.json` asks, in words of its own where it can, for what they say. The last two are by session: the weights
+are fitted on those of odd numbers ("fitted"), those of even ones ("kept") only tell how it goes elsewhere; so does every second
+question of `unsaid.json`.
 Prints what a logistic model weighs, told by folds what it parts on questions that it has not seen, and what
 passes with the constants of `memory/answering.py` at some levels.
 """
@@ -38,7 +40,7 @@ _LEVELS = (0.3, 0.34, 0.36, 0.38, 0.4, 0.42, 0.46, 0.5)
 _SAID_TRIED = (0, 2, 3, 4, 5)
 _ANSWERED = 0.85
 _SHARES = {"answered": 1.0, "paraphrases, fitted": 0.5}
-_OTHER_SHARES = {"nothing": 0.3, "file": 0.7, "near, fitted": 0.5}
+_OTHER_SHARES = {"nothing": 0.3, "file": 0.7, "near, fitted": 0.5, "unsaid, fitted": 0.5}
 """How much the questions of a group weigh together: the benchmark's are natural, and few; ours are near the border, and ours."""
 
 Array = NDArray[np.float64]
@@ -76,6 +78,9 @@ def ask(conversation: Conversation) -> dict[str, list[Asked]]:
                 put("answered" if question.gold else "nothing", question.text)
         for question_text in json.loads((_HERE / "unanswerable.json").read_text(encoding="utf-8")):
             put("file", question_text)
+        unsaid = json.loads((_HERE / "unsaid.json").read_text(encoding="utf-8"))
+        for at, question_text in enumerate(unsaid):
+            put(f"unsaid, {'kept' if at % 2 else 'fitted'}", question_text)
         for name, group in (("near_misses", "near"), ("paraphrases", "paraphrases")):
             written = json.loads((_HERE / f"{name}.json").read_text(encoding="utf-8"))
             for session, questions in written.items():

@@ -3,10 +3,12 @@
 import pytest
 
 from codecairn.memory.kinds import (
+    ADDRESS,
     COUNT,
     DAY,
     NUMBER,
     PERSON,
+    PLACE,
     SPAN,
     VERSION,
     about,
@@ -36,6 +38,15 @@ from codecairn.memory.kinds import (
         ("When is the cart emptied?", None),
         ("Who decided on Redis?", PERSON),
         ("Who may delete a product?", None),
+        ("What is the monthly cost of it?", NUMBER),
+        ("What rate limit does the API have?", NUMBER),
+        ("What error is there when the limit is exceeded?", None),
+        ("What's the timeout of the pool?", SPAN),
+        ("What is the number of workers?", COUNT),
+        ("What is the build number?", NUMBER),
+        ("What is the address of the server?", ADDRESS),
+        ("Which path does it write to?", PLACE),
+        ("Which path parameter is there?", None),
         ("Why is it slow?", None),
         ("How?", None),
         ("", None),
@@ -52,6 +63,18 @@ def test_the_kind_is_told_from_the_words_to_ask_with(question: str, kind: str | 
         ("Which version of Python is it?", "Python, and a port of 8000", False),
         ("Which version of Python is it?", "Python is there in v3", False),
         ("Which version of the API is it?", "The API has version 2", True),
+        ("Which version of Redis is it?", "Auth, Redis, a 7-day TTL", False),
+        ("Which version of Redis is it?", "Python 3, Redis and Docker", False),
+        ("How many models are there?", "Next.js 15, models of Prisma", False),
+        ("What is the number of workers?", "workers: 4", True),
+        ("What is the cost of the server?", "the server is 40 a month", True),
+        ("What is the cost of the server?", "the server is cheap", False),
+        ("What is the address of the server?", "the server is at 10.0.0.1:80", True),
+        ("What is the address of the server?", "the server is on localhost", True),
+        ("What is the address of the server?", "the server has @app.get", False),
+        ("What is the address of the sender?", "the sender is shop@example.com", True),
+        ("Which path does the log write to?", "the log is in `/var/log`", True),
+        ("Which path does the log write to?", "the log is structured", False),
         ("How many workers are there?", "four of the workers", True),
         ("How many workers are there?", "workers: 4", True),
         ("How many workers are there?", "Workers and a port of their own, 8000", False),
@@ -68,6 +91,10 @@ def test_the_kind_is_told_from_the_words_to_ask_with(question: str, kind: str | 
         ("When will the old routes go?", "routes go some time", False),
         ("Who chose the queue?", "- The queue was chosen by Alice", True),
         ("Who chose the queue?", "- The queue was chosen by Redis", False),
+        ("Who chose the queue?", "- The queue was Alice's choice", True),
+        ("Who chose the queue?", "- The queue was chosen by Stripe", False),
+        ("Who chose the queue?", "- The queue was chosen in March", False),
+        ("Who chose the queue?", "- The queue was chosen (Decimal)", False),
         ("Who chose the queue?", "- Queue: chosen last year", False),
     ],
 )
@@ -77,7 +104,7 @@ def test_a_passage_has_the_kind_of_thing_near_to_what_is_asked_about(
     kind = kind_of(question)
     assert kind is not None
     asked = about(question, {word[:6] for word in question.casefold().strip("?").split()})
-    small = written_small(["we run redis", "Alice does"])
+    small = written_small(["we run redis", "Alice does, by the Stripe dashboard"])
     assert is_of_kind(kind, question, asked, passage, small) is expected
 
 

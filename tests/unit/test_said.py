@@ -65,8 +65,16 @@ def test_one_word_tells_less_than_several() -> None:
 
 
 def test_forms_of_a_word_are_the_same_word_and_short_ones_stand_alone() -> None:
-    assert _shares("How is the cache refreshed?", "refreshing caches")[0] == pytest.approx(0.8)
+    question = "How is the cache refreshed?"
+    assert _shares(question, "refreshing caches") == _shares(question, "the cache is refreshed")
     assert _shares("What is the CI?", "a specific city") == [0.0]
+
+
+def test_the_day_that_a_question_names_need_not_stand_in_the_text() -> None:
+    named = _shares("What was the deployment of January 25th about?", "The deployment.")
+    assert named == _shares("What was the deployment about?", "The deployment.")
+    number = _shares("What was deployment 25 about?", "The deployment.")
+    assert number < named
 
 
 @pytest.mark.parametrize(

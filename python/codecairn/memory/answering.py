@@ -19,7 +19,7 @@ none of it; what keeps most of the unanswered back where as many of the answered
 _WHETHER = 1.4
 """where only yes or no is asked for, which names all that is to be found itself,"""
 
-_APART = 0.7
+_APART = 0.5
 """and where no words that are neighbours in the question stand together. All three by `benches.memory.answerable`."""
 
 _EXPECTED = 0.4

@@ -17,7 +17,7 @@ _THING = 3.0
 """What kind of thing is asked for ("which cloud provider") counts so much more than what else is said of it: a text that
 speaks of all the rest is of the same matter and answers another question."""
 
-_ALONE = 0.5
+_ALONE = 0.7
 """So much of a word is added as never said: that one word alone stands somewhere tells less than that four do."""
 
 _SHORT = 3
@@ -73,6 +73,11 @@ whose why will with within without won work worked working works would yes yet y
 """
 _ASKING = frozenset(_WORDS_TO_ASK_WITH.split())
 
+_WORDS_OF_MONTHS = (
+    "january february march april june july august september october november december"
+)
+_MONTHS = frozenset(_WORDS_OF_MONTHS.split())
+
 
 def said(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
     """How much of what a question is about each of some texts says, and how much of it stands apart; from 0 to 1.
@@ -83,7 +88,12 @@ def said(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | 
     one that has no words but those to ask with, and in a language whose words to ask with are not known here.
     """
     words = question.casefold().translate(_GAPS).split()
-    about = dict.fromkeys(word for word in words if len(word) > 1 and word not in _ASKING)
+    dates = _dates(words)
+    about = dict.fromkeys(
+        word
+        for at, word in enumerate(words)
+        if len(word) > 1 and word not in _ASKING and at not in dates
+    )
     if not 0 < len(about) <= _MOST_WORDS or _ENGLISH.isdisjoint(words):
         return None
     sentences = [
@@ -107,6 +117,14 @@ def said(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | 
     ]
     apart = sum(held[left][1].isdisjoint(held[right][1]) for left, right in pairs)
     return shares, apart / max(len(pairs), 1)
+
+
+def _dates(words: "list[str]") -> "set[int]":
+    """The places of months and of the numbers beside them: when something was said is told by its date, not by its words."""
+    months = [at for at, word in enumerate(words) if word in _MONTHS]
+    beside = {place for at in months for place in (at - 1, at + 1, at + 2)}
+    numbers = (at for at, word in enumerate(words) if word.rstrip("dhnrst").isdigit())
+    return {*months, *beside.intersection(numbers)}
 
 
 def _things(words: "list[str]") -> "list[str]":
