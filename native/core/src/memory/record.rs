@@ -154,7 +154,7 @@ impl Memory {
         if self.storm.is_on(now_ns) {
             return true;
         }
-        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(storm::LASTS_NS));
+        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(storm::FRESH_NS));
         if is_stormy {
             self.storm.note_busy(now_ns);
         }

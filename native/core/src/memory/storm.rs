@@ -6,7 +6,11 @@
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 /// How long after the database was found busy others are believed to be writing.
-pub(super) const LASTS_NS: i64 = 1_000_000_000;
+const LASTS_NS: i64 = 1_000_000_000;
+
+/// What another process left in the spool tells of a storm for so long only: two that write now and then, and met by
+/// chance, must not keep each other from the database.
+pub(super) const FRESH_NS: i64 = 50_000_000;
 
 /// Records of this process after which it takes in what waits, if nobody else does so. A hook's process never leaves
 /// so many.
