@@ -105,17 +105,30 @@ class Logbook:
             self.add(category, message, level=level, numbers=numbers, detail=detail)
 
     def _append(self, line: bytes) -> None:
-        newer = f"{self._store}/{_NEWER}"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-        handle = os.open(newer, flags, 0o600)
+        handle = os.open(f"{self._store}/{_NEWER}", flags, 0o600)
         try:
             os.write(handle, line)
-            is_full = os.fstat(handle).st_size >= FILE_BYTES
+            if os.fstat(handle).st_size >= FILE_BYTES:
+                make_older(self._store, handle)
         finally:
             os.close(handle)
-        if is_full:
-            # Two processes that find it full at once lose at most the older half.
-            Path(newer).replace(self._store / _OLDER)
+
+
+def make_older(store: Path, handle: int) -> None:
+    """Make the newer file the older one, if it still is the one that is open as `handle`.
+
+    Several processes may find it full at once. One at a time does it; who comes late finds another file in its place,
+    and must not put that in place of the one that just became the older.
+    """
+    with suppress(ImportError):
+        import fcntl
+
+        # Let go of when the file is closed. Where there are no locks, only the look at the file below is left.
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    newer = store / _NEWER
+    if os.path.samestat(newer.stat(), os.fstat(handle)):
+        newer.replace(store / _OLDER)
 
 
 @cache

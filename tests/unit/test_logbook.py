@@ -1,13 +1,14 @@
 """The log of a store, and the figures made from it."""
 
 import json
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
 from codecairn import IndexLocked, UsageError
-from codecairn.logbook import FILE_BYTES, Entry, Logbook, forget, read_entries
+from codecairn.logbook import FILE_BYTES, Entry, Logbook, forget, make_older, read_entries
 from codecairn.metrics import measure
 from support.clock import FakeClock
 
@@ -56,6 +57,17 @@ def test_lines_of_several_writers_never_mix(tmp_path: Path) -> None:
     for writer in writers:
         writer.join()
     assert len(read_entries(tmp_path)) == 800
+
+
+def test_who_finds_the_file_full_too_late_takes_nothing_away(tmp_path: Path) -> None:
+    book = Logbook(tmp_path, level="info")
+    book.add("search", "define")
+    handle = os.open(tmp_path / "log.jsonl", os.O_WRONLY)
+    make_older(tmp_path, handle)
+    book.add("search", "peek")
+    make_older(tmp_path, handle)
+    os.close(handle)
+    assert [entry.message for entry in read_entries(tmp_path)] == ["define", "peek"]
 
 
 def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
