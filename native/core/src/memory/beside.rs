@@ -85,14 +85,13 @@ fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool)
     let mut before = Vec::new();
     while left > 0 && !is_over.load(Ordering::Relaxed) {
         let files = memory.spool_files();
-        let least = if files == before { 0 } else { MUCH };
+        let is_pause = files == before;
         before = files;
         // What can't be taken in now is taken in by whoever can.
-        let Ok(intake) = memory.settle_some(least) else { return };
-        if intake.is_some_and(|intake| intake.records > 0) {
-            left = PATIENCE;
-        } else {
-            left -= 1;
+        let Ok(intake) = memory.settle_some(if is_pause { 0 } else { MUCH }) else { return };
+        let has_taken = intake.is_some_and(|intake| intake.records > 0);
+        left = if is_pause && !has_taken { left - 1 } else { PATIENCE };
+        if !has_taken {
             thread::park_timeout(PAUSE);
         }
     }

@@ -105,6 +105,25 @@ fn while_many_write_an_event_is_left_without_asking_and_taken_in_beside() {
 }
 
 #[test]
+fn what_comes_without_a_pause_is_taken_in_when_it_ends() {
+    let home = Home::new();
+    let clock: Arc<dyn crate::clock::Clock> = Arc::new(crate::clock::FixedClock(1_800_000_000_000_000_000));
+    let (memory, other) = (home.open_with(&clock), home.open_with(&clock));
+    memory.record(prompt("s", "first")).unwrap();
+    memory.write(|_| other.record(prompt("s", "busy"))).unwrap();
+    for number in 0..64 {
+        other.record(prompt("s", &format!("event {number}"))).unwrap();
+    }
+    // Longer than it would wait for more, and too few for it to begin again.
+    for number in 0..45 {
+        std::thread::sleep(Duration::from_millis(30));
+        other.record(prompt("s", &format!("later {number}"))).unwrap();
+    }
+    (0..1000).take_while(|_| other.waiting() > 0).for_each(|_| std::thread::sleep(Duration::from_millis(20)));
+    assert_eq!(other.waiting(), 0);
+}
+
+#[test]
 fn whoever_comes_new_to_a_storm_does_not_ask_for_the_database() {
     let home = Home::new();
     // Files have the time of the machine.
