@@ -1,0 +1,1 @@
+"""Which workspaces the user trusts."""
