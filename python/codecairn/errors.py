@@ -16,6 +16,7 @@ CodecairnError
 │   ├── StoreDamaged          the store can't be read as what it should be
 │   ├── StoreTooNew           the store was made by a newer version
 │   ├── StoreReadOnly         the store can't be written here
+│   ├── StoreUntrusted        the store, or something in its place, is not one that this user made
 │   └── DiskFull              the disk that holds the store has no room left
 ├── ProviderError             a provider of embeddings, rerankings or answers did not do what was asked
 │   ├── ProviderUnauthorized  there is no key, or the provider does not take it
@@ -161,7 +162,14 @@ class StoreReadOnly(StoreError):
     """The store can't be written from here."""
 
     code = "store-read-only"
-    default_hint = 'set `scope = "global"` to keep the store in your data folder'
+    default_hint = "change its rights, or move your data folder with `CODECAIRN_HOME`"
+
+
+class StoreUntrusted(StoreError):
+    """The folder of a store is a link, another user's, or not one that this user made."""
+
+    code = "store-untrusted"
+    default_hint = "remove it, or move it away; an index is rebuilt from the files"
 
 
 class DiskFull(StoreError):
@@ -296,6 +304,7 @@ NATIVE_KINDS: Mapping[str, type[CodecairnError]] = MappingProxyType(
         "StoreTooNew": StoreTooNew,
         "StoreDamaged": StoreDamaged,
         "StoreReadOnly": StoreReadOnly,
+        "StoreUntrusted": StoreUntrusted,
         "DiskFull": DiskFull,
         "NotIndexed": NotIndexed,
         "BadRoot": BadWorkspace,

@@ -43,6 +43,14 @@ pub enum Error {
         /// Why.
         detail: String,
     },
+    /// A folder is not one that this user made, or one that others may write to.
+    #[error("`{}` can't be used as a store: {detail}", path.display())]
+    Untrusted {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        detail: String,
+    },
     /// The disk has no room left.
     #[error("no space left on the disk that holds `{}`", path.display())]
     DiskFull {
@@ -95,6 +103,8 @@ pub enum ErrorKind {
     StoreDamaged,
     /// See [`Error::StoreReadOnly`].
     StoreReadOnly,
+    /// See [`Error::Untrusted`].
+    Untrusted,
     /// See [`Error::DiskFull`].
     DiskFull,
     /// See [`Error::NotIndexed`].
@@ -113,12 +123,13 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// All classes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Cancelled,
         Self::Locked,
         Self::StoreTooNew,
         Self::StoreDamaged,
         Self::StoreReadOnly,
+        Self::Untrusted,
         Self::DiskFull,
         Self::NotIndexed,
         Self::BadRoot,
@@ -136,6 +147,7 @@ impl ErrorKind {
             Self::StoreTooNew => "StoreTooNew",
             Self::StoreDamaged => "StoreDamaged",
             Self::StoreReadOnly => "StoreReadOnly",
+            Self::Untrusted => "StoreUntrusted",
             Self::DiskFull => "DiskFull",
             Self::NotIndexed => "NotIndexed",
             Self::BadRoot => "BadRoot",
@@ -201,6 +213,7 @@ impl Error {
             Self::StoreTooNew { .. } => ErrorKind::StoreTooNew,
             Self::StoreDamaged { .. } => ErrorKind::StoreDamaged,
             Self::StoreReadOnly { .. } => ErrorKind::StoreReadOnly,
+            Self::Untrusted { .. } => ErrorKind::Untrusted,
             Self::DiskFull { .. } => ErrorKind::DiskFull,
             Self::NotIndexed { .. } => ErrorKind::NotIndexed,
             Self::BadRoot { .. } => ErrorKind::BadRoot,

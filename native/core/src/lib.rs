@@ -23,6 +23,7 @@ pub mod span;
 mod database;
 mod gallop;
 mod parallel;
+mod private_files;
 
 pub mod language;
 pub mod syntax;

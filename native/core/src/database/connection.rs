@@ -2,6 +2,7 @@
 //!
 //! Invariant: no `rusqlite` error leaves without its path, and every statement is prepared once.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row};
 
 use crate::error::{Error, Result};
+use crate::private_files;
 
 /// How long one statement waits for another process, which happens only while a store is made or without WAL.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -25,14 +27,23 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Connects, creating the file when `flags` say so. `uri` is what `SQLite` opens if it isn't the plain path.
-    pub(crate) fn connect(path: &Path, uri: Option<&str>, flags: OpenFlags) -> Result<Self> {
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = match uri {
-            Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI),
-            None => Connection::open_with_flags(path, flags),
+    /// Connects, creating the file when `flags` say so. A `query` makes it a URI with these options
+    /// (`mode=ro&immutable=1`). The database must not be a symbolic link.
+    pub(crate) fn connect(path: &Path, query: Option<&str>, flags: OpenFlags) -> Result<Self> {
+        // `SQLITE_OPEN_NOFOLLOW` refuses links in the folders above, too, which the canonical path has none of.
+        let canonical = private_files::canonical(path).map_err(|source| unopened(path, source))?;
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = match query {
+            Some(query) => {
+                let uri = format!("{}?{query}", file_uri(&canonical));
+                Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
+            }
+            None => Connection::open_with_flags(&canonical, flags),
         }
-        .map_err(|error| Error::from_sqlite(path, error))?;
+        .map_err(|error| match private_files::require_file(path) {
+            Ok(()) => Error::from_sqlite(path, error),
+            Err(problem) => problem,
+        })?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         let database = Self { connection, path: path.to_path_buf() };
         database.locate(database.connection.busy_timeout(BUSY_TIMEOUT))?;
@@ -119,8 +130,10 @@ impl Database {
 
     /// Copies the whole database as this connection sees it into a new file.
     pub(crate) fn copy_to(&self, target: &Path) -> Result<()> {
+        let canonical = private_files::canonical(target).map_err(|source| Error::io(target, source))?;
         let copied = (|| {
-            let mut copy = Connection::open(target)?;
+            let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+            let mut copy = Connection::open_with_flags(&canonical, flags)?;
             // All pages in one step: one view of the source, whatever others write meanwhile.
             Backup::new(&self.connection, &mut copy)?.step(-1)
         })();
@@ -189,5 +202,43 @@ impl Database {
             Error::Database(source) => Error::from_sqlite(&self.path, source),
             other => other,
         }
+    }
+}
+
+/// A folder that can't be looked through is one that can't be written, as `SQLite` would report it.
+fn unopened(path: &Path, source: std::io::Error) -> Error {
+    match source.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => {
+            Error::StoreReadOnly { path: path.to_path_buf(), detail: source.to_string() }
+        }
+        _ => Error::io(path, source),
+    }
+}
+
+/// A path as `SQLite` wants it in an URI: `/`, and percent signs for what has a meaning there.
+fn file_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    let plain = path.to_string_lossy().replace('\\', "/");
+    if plain.as_bytes().get(1) == Some(&b':') {
+        uri.push_str("///");
+    }
+    for byte in plain.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            write!(uri, "%{byte:02X}").expect("invariant: writing to a string works");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_characters_are_escaped() {
+        assert_eq!(file_uri(Path::new("/a b/ü?#%.db")), "file:/a%20b/%C3%BC%3F%23%25.db");
+        assert_eq!(file_uri(Path::new("C:/x/index.db")), "file:///C:/x/index.db");
     }
 }

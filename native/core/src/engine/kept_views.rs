@@ -10,17 +10,16 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use super::report::IndexReport;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::failpoint;
 use crate::hash::ContentHash;
 use crate::id::Generation;
 use crate::indexer::lexical_files;
 use crate::lexical::LexicalIndex;
-use crate::store::{SegmentKind, Snapshot};
+use crate::private_files;
+use crate::store::{SegmentKind, Snapshot, VIEWS};
 use crate::view::View;
 
-/// The folder of views in the store's folder.
-const VIEWS: &str = "views";
 /// Chunks from which on a view is kept: that of a small branch is made in less time than a file is checked.
 const KEPT_FROM: u64 = 16_384;
 /// Changed files from which on a kept view is written anew; until then it is what the next one is made from.
@@ -39,7 +38,7 @@ impl Engine {
     pub(super) fn kept_view(&self, identity: u64, branch: &str) -> Option<View> {
         let path = self.view_path(branch);
         View::open(&path, identity).unwrap_or_else(|error| {
-            let is_damaged = error.kind() == ErrorKind::StoreDamaged || path.is_dir();
+            let is_damaged = error.kind() == ErrorKind::StoreDamaged || private_files::require_file(&path).is_err();
             if is_damaged && !self.store.is_read_only() {
                 remove(&path);
             }
@@ -92,7 +91,7 @@ impl Engine {
             remove(&path);
         }
         let folder = self.views_dir();
-        fs::create_dir_all(&folder).map_err(|source| Error::io(&folder, source))?;
+        private_files::make_folder(&folder)?;
         view.save(&folder, &file_name(&report.branch).to_string_lossy())?;
         failpoint::reach("view.kept")
     }
@@ -110,7 +109,9 @@ impl Engine {
     pub(super) fn unused_views(&self, snapshot: &Snapshot, gone: &[String]) -> Result<Vec<(PathBuf, u64)>> {
         let branches = snapshot.branches()?.into_iter().map(|branch| branch.name);
         let live: Vec<OsString> = branches.filter(|name| !gone.contains(name)).map(|name| file_name(&name)).collect();
-        let entries = fs::read_dir(self.views_dir()).into_iter().flatten().flatten();
+        let folder = self.views_dir();
+        private_files::require_folder(&folder)?;
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let unused = entries.filter(|entry| !live.contains(&entry.file_name()));
         Ok(unused.map(|entry| (entry.path(), entry.metadata().map_or(0, |file| file.len()))).collect())
     }
@@ -118,7 +119,7 @@ impl Engine {
     /// Removes all kept views, before catalogs are changed in another way than by a publication.
     pub(super) fn forget_views(&self) {
         // In use on Windows: segments that are made again outdate it.
-        let _ = fs::remove_dir_all(self.views_dir());
+        remove(&self.views_dir());
     }
 
     fn views_dir(&self) -> PathBuf {
@@ -132,7 +133,7 @@ impl Engine {
 
 /// Removes what lies at a path. What can't be removed, as it is in use on Windows, is passed over until it can.
 pub(super) fn remove(path: &Path) {
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let _ = private_files::remove(path);
 }
 
 fn file_name(branch: &str) -> OsString {

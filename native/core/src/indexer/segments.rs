@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::failpoint;
 use crate::id::{DocId, Generation};
 use crate::lexical::{self, SegmentFile};
+use crate::private_files;
 use crate::store::Segment;
 use crate::vector::{self, VectorSegmentFile};
 
@@ -78,7 +79,7 @@ pub(super) fn settle<F: Mergeable>(folder: &Path, files: &mut Vec<F>, generation
             let is_unlisted = |file: &Segment| file.generation == generation && file.file != name;
             for file in group.iter().map(Mergeable::listed).filter(is_unlisted) {
                 // In use on Windows: it is collected later.
-                let _ = std::fs::remove_file(folder.join(&file.file));
+                let _ = private_files::remove(&folder.join(&file.file));
             }
             group = vec![merged];
         }

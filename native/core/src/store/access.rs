@@ -5,7 +5,6 @@
 //! and the log is read with a private index; there is no log either, then the database is opened as immutable.
 //! Without WAL, a reader that finds a dead writer's journal must undo what that one began, which takes a writer.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
@@ -13,6 +12,7 @@ use rusqlite::OpenFlags;
 use super::database::Database;
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files;
 
 /// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
 /// file that can't be written doesn't give.
@@ -101,7 +101,7 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
         Ok(database) => Ok(Reader { database, shared: true }),
         Err(Error::StoreReadOnly { .. }) if path.exists() => {
             // What can't even be read needs other rights, not other means.
-            std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+            private_files::open(path).map_err(|source| Error::io(path, source))?;
             if std::fs::metadata(beside(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
                 undo_interrupted_write(path)?;
                 return Ok(Reader { database: connect_checked(path, None, "")?, shared: true });
@@ -112,8 +112,8 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
             } else {
                 ("immutable=1".to_owned(), "")
             };
-            let uri = format!("{}?mode=ro&{option}", file_uri(path));
-            Ok(Reader { database: connect_checked(path, Some(&uri), script)?, shared: false })
+            let query = format!("mode=ro&{option}");
+            Ok(Reader { database: connect_checked(path, Some(&query), script)?, shared: false })
         }
         Err(error) => Err(error),
     }
@@ -126,8 +126,8 @@ fn undo_interrupted_write(path: &Path) -> Result<()> {
 }
 
 /// Connects and reads once, since `SQLite` opens files only when they are needed.
-fn connect_checked(path: &Path, uri: Option<&str>, script: &str) -> Result<Database> {
-    let database = Database::connect(path, uri, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+fn connect_checked(path: &Path, query: Option<&str>, script: &str) -> Result<Database> {
+    let database = Database::connect(path, query, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     database.script(&format!("{script} PRAGMA query_only = ON; PRAGMA cache_size = -8192;"))?;
     database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(database)
@@ -138,32 +138,4 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
-}
-
-/// A path as `SQLite` wants it in an URI: `/`, and percent signs for what has a meaning there.
-fn file_uri(path: &Path) -> String {
-    let mut uri = String::from("file:");
-    let plain = path.to_string_lossy().replace('\\', "/");
-    if plain.as_bytes().get(1) == Some(&b':') {
-        uri.push_str("///");
-    }
-    for byte in plain.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            write!(uri, "%{byte:02X}").expect("invariant: writing to a string works");
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn special_characters_are_escaped() {
-        assert_eq!(file_uri(Path::new("/a b/ü?#%.db")), "file:/a%20b/%C3%BC%3F%23%25.db");
-        assert_eq!(file_uri(Path::new("C:/x/index.db")), "file:///C:/x/index.db");
-    }
 }

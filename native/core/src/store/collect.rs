@@ -18,6 +18,7 @@ use super::snapshot::Snapshot;
 use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::id::{EmbedderId, WorktreeId};
+use crate::private_files;
 
 /// What is gone by what can be seen outside of the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,9 +88,8 @@ impl WriteGuard {
         let mut removed = Vec::new();
         for (name, _) in self.unused_files(grace_ns)? {
             let path = dir.join(&name);
-            let gone = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
             // On Windows a mapped file can't be removed; the next collection tries again.
-            if gone.is_ok() {
+            if private_files::remove(&path).is_ok() {
                 removed.push(name);
             }
             failpoint::reach("gc.file-removed")?;
@@ -104,6 +104,7 @@ impl WriteGuard {
         let live: BTreeSet<String> =
             self.database().all("SELECT file FROM segment", [], |row| Ok(row.get(0)?))?.into_iter().collect();
         let mut unused = Vec::new();
+        private_files::require_folder(&dir)?;
         for entry in std::fs::read_dir(&dir).map_err(|source| Error::io(&dir, source))? {
             let entry = entry.map_err(|source| Error::io(&dir, source))?;
             let name = entry.file_name().to_string_lossy().into_owned();

@@ -3,19 +3,20 @@
 //! The copy is whole and stands alone: it is written, refreshed and searched like any store. Derived files that went
 //! away while they were copied are made anew, as ever.
 
-use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
 use super::lock::WriteLock;
 
-use super::store::{DATABASE, OpenOptions, SEGMENTS, Store, make_folder};
+use super::store::{DATABASE, OpenOptions, SEGMENTS, Store};
 use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::database::identity;
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files::{self, make_folder};
 
 /// How long to wait for another process that makes the same copy.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -34,18 +35,20 @@ pub fn copy_store(source: &Path, target: &Path, clock: &Arc<dyn Clock>, cancel: 
     for segment in snapshot.all_segments()?.values().flatten() {
         cancel.check()?;
         let (from, to) = (original.segments_dir().join(&segment.file), target.join(SEGMENTS).join(&segment.file));
-        match fs::copy(&from, &to) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            outcome => outcome.map(drop).map_err(|source| Error::io(&to, source))?,
+        match copy_file(&from, &to) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            outcome => outcome.map_err(|source| Error::io(&to, source))?,
         }
     }
     failpoint::reach("copy.segments-copied")?;
     let unfinished = target.join("index.db.copy");
-    remove(&unfinished)?;
+    private_files::remove_if_exists(&unfinished).map_err(|source| Error::io(&unfinished, source))?;
     snapshot.database().copy_to(&unfinished)?;
     failpoint::reach("copy.database-copied")?;
     name_anew(&unfinished, now_ns)?;
-    File::open(&unfinished).and_then(|file| file.sync_all()).map_err(|source| Error::io(&unfinished, source))?;
+    private_files::open(&unfinished)
+        .and_then(|file| file.sync_all())
+        .map_err(|source| Error::io(&unfinished, source))?;
     // The name comes last: a copy that was broken off is no store.
     failpoint::reach("copy.synced")?;
     let database = target.join(DATABASE);
@@ -59,9 +62,7 @@ fn name_anew(path: &Path, now_ns: i64) -> Result<()> {
     database.set_number("identity", identity(&database, now_ns) as u64)
 }
 
-fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, error)),
-        _ => Ok(()),
-    }
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let mut source = private_files::open(from)?;
+    io::copy(&mut source, &mut private_files::create(to)?).map(drop)
 }

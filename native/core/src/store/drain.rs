@@ -7,6 +7,7 @@ use std::fs::{File, TryLockError};
 
 use super::store::Store;
 use crate::error::{Error, Result};
+use crate::private_files;
 
 /// The held right; dropping it lets the next process in.
 #[derive(Debug)]
@@ -19,8 +20,7 @@ impl Store {
     /// Takes the right to have texts embedded; `None` if another process has it.
     pub fn drain_lock(&self) -> Result<Option<DrainLock>> {
         let path = self.dir().join("embed.lock");
-        let file = File::options().write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(|source| Error::io(&path, source))?;
+        let file = private_files::open_or_create(&path).map_err(|source| Error::io(&path, source))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(DrainLock { file })),
             Err(TryLockError::WouldBlock) => Ok(None),

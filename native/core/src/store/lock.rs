@@ -7,16 +7,19 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use super::store::refuse_folder;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files;
 
 /// How often a lock that is waited for is tried.
 const TRY_EVERY: Duration = Duration::from_millis(5);
 
 /// How long everybody waits: whoever asks for the holder has the lock for a moment.
 const LEAST_WAIT: Duration = Duration::from_millis(10);
+
+/// Bytes that the file which names the holder may have.
+const MAX_OWNER_BYTES: u64 = 4096;
 
 /// The held lock; dropping it lets the next writer in.
 #[derive(Debug)]
@@ -53,21 +56,17 @@ impl WriteLock {
     pub(super) fn acquire(dir: &Path, owner: &str, now_ns: i64) -> Result<Self> {
         let (lock_path, owner_path) = (dir.join("write.lock"), dir.join("write.owner"));
         check_files(dir)?;
-        let file =
-            File::options().write(true).create(true).truncate(false).open(&lock_path).map_err(|source| match source
-                .kind()
-            {
-                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                    Error::StoreReadOnly { path: dir.to_path_buf(), detail: source.to_string() }
-                }
-                _ => Error::io(&lock_path, source),
-            })?;
+        let file = private_files::open_or_create(&lock_path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Error::StoreReadOnly { path: dir.to_path_buf(), detail: source.to_string() }
+            }
+            _ => Error::io(&lock_path, source),
+        })?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let text = std::fs::read_to_string(&owner_path).unwrap_or_default();
-                let owner = if text.trim().is_empty() { "another process" } else { text.trim() };
-                return Err(Error::Locked { owner: owner.to_owned() });
+                let owner = read_owner(&owner_path).unwrap_or_else(|| "another process".to_owned());
+                return Err(Error::Locked { owner });
             }
             Err(TryLockError::Error(source)) => return Err(Error::io(&lock_path, source)),
         }
@@ -88,23 +87,29 @@ impl Drop for WriteLock {
 
 /// Whether nothing else stands where the lock's files belong.
 pub(super) fn check_files(dir: &Path) -> Result<()> {
-    refuse_folder(&dir.join("write.lock"))?;
-    refuse_folder(&dir.join("write.owner"))
+    private_files::require_file(&dir.join("write.lock"))?;
+    private_files::require_file(&dir.join("write.owner"))
 }
 
 /// Who holds the lock of the store in `dir`, in words; nobody if it is free.
 pub(super) fn holder(dir: &Path) -> Option<String> {
-    let file = File::open(dir.join("write.lock")).ok()?;
+    let file = private_files::open(&dir.join("write.lock")).ok()?;
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => std::fs::read_to_string(dir.join("write.owner")).ok(),
+        Err(TryLockError::WouldBlock) => read_owner(&dir.join("write.owner")),
         _ => None,
     }
-    .map(|text| text.trim().to_owned())
+}
+
+/// The first line of the file that names the holder; `None` if it is empty or can't be read.
+fn read_owner(path: &Path) -> Option<String> {
+    let text = private_files::read(path, MAX_OWNER_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    text.lines().next().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
 /// Overwrites the file in place: to empty it first would make ext4 write the new content to disk at once.
 fn write_owner(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = File::options().write(true).create(true).truncate(false).open(path)?;
+    let mut file = private_files::open_or_create(path)?;
     file.write_all(text.as_bytes())?;
     file.set_len(text.len() as u64)
 }

@@ -5,12 +5,12 @@
 
 #![allow(unsafe_code, reason = "mapping a file is unsafe because others could change it; see the invariant above")]
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
 use crate::error::{Error, Result};
+use crate::private_files;
 
 /// A whole file, mapped for reading.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct MappedFile {
 impl MappedFile {
     /// Maps the file at `path`.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|source| Error::io(path, source))?;
+        let file = private_files::open(path).map_err(|source| Error::io(path, source))?;
         // SAFETY: derived files are immutable once named (module invariant), so the mapped bytes never change.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| Error::io(path, source))?;
         Ok(Self { path: path.to_path_buf(), map })

@@ -71,6 +71,7 @@ pub use record::{
 pub use renumber::Renumbering;
 pub use rescue::{Rescue, rescue};
 pub use snapshot::{Counts, Snapshot};
+pub(crate) use store::VIEWS;
 pub use store::{OpenOptions, Store};
 pub(crate) use unpublished::UnpublishedFile;
 pub use verify::Depth;

@@ -4,8 +4,6 @@
 //! published survives a loss of power, and with it every batch before, as all go through the same log. Batches alone
 //! are not synced, because losing one costs a re-parse only.
 
-use std::fs::File;
-
 use super::database::Database;
 use super::guard::WriteGuard;
 use super::layers;
@@ -14,6 +12,7 @@ use super::snapshot;
 use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::id::{Generation, WorktreeId};
+use crate::private_files;
 
 /// What an indexing run makes visible.
 #[derive(Debug, Clone, Copy)]
@@ -173,8 +172,8 @@ pub(super) fn check_segments(guard: &WriteGuard, segments: &Segments) -> Result<
             }
         }
     }
-    if written && cfg!(unix) {
-        File::open(&dir).and_then(|dir| dir.sync_all()).map_err(|source| Error::io(&dir, source))?;
+    if written {
+        private_files::sync_folder(&dir).map_err(|source| Error::io(&dir, source))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A store whose database can't be used any more: it is set aside whole, and what can be read of it goes on.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,12 @@ use std::time::Duration;
 use super::access::beside;
 use super::lock::WriteLock;
 use super::salvage::salvage;
-use super::store::{DATABASE, SEGMENTS, make_folder};
+use super::store::{DATABASE, SEGMENTS};
 use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files::{self, make_folder};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -33,7 +34,7 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
     let aside = dir.join(format!("damaged-{now_ns}"));
     make_folder(&aside)?;
     for name in ["write.lock", "write.owner", "embed.lock"] {
-        if dir.join(name).is_dir() {
+        if private_files::require_file(&dir.join(name)).is_err() {
             set_aside(dir, &aside, name)?;
         }
     }
@@ -42,11 +43,13 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
     make_folder(&dir.join(SEGMENTS))?;
     let unfinished = dir.join("index.db.salvaged");
     for part in [unfinished.clone(), beside(&unfinished, "-journal")] {
-        let _ = fs::remove_file(part);
+        private_files::remove_if_exists(&part).map_err(|source| Error::io(&part, source))?;
     }
     let rows = if salvaging { salvage(&dir.join(DATABASE), &unfinished, now_ns)? } else { 0 };
     if rows > 0 {
-        File::open(&unfinished).and_then(|file| file.sync_all()).map_err(|source| Error::io(&unfinished, source))?;
+        private_files::open(&unfinished)
+            .and_then(|file| file.sync_all())
+            .map_err(|source| Error::io(&unfinished, source))?;
     }
     // Before the new one has its name: its first reader would take a log that lies beside it for its own.
     for suffix in ["-wal", "-shm", "-journal"] {

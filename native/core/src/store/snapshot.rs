@@ -12,8 +12,8 @@ use super::frames::Place;
 use super::keys::{KnownChunks, known_chunks};
 use super::layers;
 use super::record::{Branch, Catalog, Embedder, Segment, SegmentKind, Segments, SkipEntry, StatEntry};
-use super::store::{FileKey, Store};
-use crate::error::Result;
+use super::store::{FileKey, SEGMENTS, Store};
+use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
 
@@ -281,10 +281,20 @@ pub(super) fn all_segments(database: &Database) -> Result<Segments> {
 }
 
 fn segment_of(row: &rusqlite::Row<'_>, first: usize) -> Result<Segment> {
+    let file: String = row.get(first + 2)?;
+    if !is_plain_name(&file) {
+        let detail = format!("a segment is named `{}`, which leads out of the store", file.escape_debug());
+        return Err(Error::StoreDamaged { path: SEGMENTS.into(), detail });
+    }
     Ok(Segment {
         first: DocId(row.get(first)?),
         count: row.get(first + 1)?,
-        file: row.get(first + 2)?,
+        file,
         generation: Generation(row.get::<_, i64>(first + 3)? as u64),
     })
+}
+
+/// Whether a name is that of a file in the same folder.
+fn is_plain_name(name: &str) -> bool {
+    !name.contains(['/', '\\', ':', '\0']) && !matches!(name, "" | "." | "..")
 }

@@ -16,12 +16,16 @@ use crate::cancel::CancelToken;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files::{self, make_folder};
 
 /// The database's name in the store's folder.
 pub(super) const DATABASE: &str = "index.db";
 
 /// The folder of derived files in the store's folder.
 pub(super) const SEGMENTS: &str = "segments";
+
+/// The folder of kept views in the store's folder.
+pub(crate) const VIEWS: &str = "views";
 
 /// How long opening waits for another process that is making the same store, which takes it milliseconds.
 const MAKING: Duration = Duration::from_secs(10);
@@ -78,7 +82,11 @@ struct Pool {
 impl Store {
     /// Opens the store in `dir`. Unless read-only, makes the folder (for its owner alone) and the database, and
     /// brings an older format up to date.
+    ///
+    /// # Errors
+    /// [`Error::Untrusted`] if the folder is a link, belongs to another user or may be written by others.
     pub fn open(dir: &Path, options: OpenOptions) -> Result<Self> {
+        let dir = &require_private(dir)?;
         let path = dir.join(DATABASE);
         let network = network_file_system(if dir.exists() { dir } else { dir.parent().unwrap_or(dir) });
         let journal = options.journal.unwrap_or(if network.is_some() { Journal::Truncate } else { Journal::Wal });
@@ -223,6 +231,17 @@ impl std::fmt::Debug for Store {
     }
 }
 
+/// The canonical path of a store's folder, after a look at all folders in it that are used by name.
+fn require_private(dir: &Path) -> Result<PathBuf> {
+    if !private_files::require_folder(dir)? {
+        return Ok(dir.to_path_buf());
+    }
+    for inner in [SEGMENTS, VIEWS] {
+        private_files::require_folder(&dir.join(inner))?;
+    }
+    dir.canonicalize().map_err(|source| Error::io(dir, source))
+}
+
 /// Which file a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileKey(u64, u64);
@@ -249,7 +268,7 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
         return Ok(None);
     }
     for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
-        refuse_folder(&part)?;
+        private_files::require_file(&part)?;
     }
     let reader = access::connect_reader(path)?;
     Ok(Some((migrate::format_of(&reader.database)?, reader)))
@@ -294,38 +313,7 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
     failpoint::reach("open.migrated")
 }
 
-/// A folder that stands where a file of the store belongs is damage, which a repair sets aside.
-pub(super) fn refuse_folder(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        return Err(Error::StoreDamaged {
-            path: path.to_path_buf(),
-            detail: "a folder is in a file's place".to_owned(),
-        });
-    }
-    Ok(())
-}
-
 fn outdated(dir: &Path, found: u32) -> Error {
     let detail = format!("its format {found} must be brought up to {FORMAT} by an index run first");
     Error::StoreReadOnly { path: dir.to_path_buf(), detail }
-}
-
-/// Makes a folder for its owner alone, unless it is there.
-pub(super) fn make_folder(dir: &Path) -> Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(dir).map_err(|source| match source.kind() {
-        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            Error::StoreReadOnly { path: dir.to_path_buf(), detail: source.to_string() }
-        }
-        _ if dir.is_file() => {
-            Error::StoreDamaged { path: dir.to_path_buf(), detail: "a file is in a folder's place".to_owned() }
-        }
-        _ => Error::io(dir, source),
-    })
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::failpoint;
+use crate::private_files;
 
 /// Bytes gathered before the system is asked to write.
 const BUFFER: usize = 1 << 18;
@@ -25,14 +26,14 @@ struct Temporary(PathBuf);
 impl Drop for Temporary {
     fn drop(&mut self) {
         // It is gone if it was published. If it can't be removed nothing more can be done here.
-        let _ = std::fs::remove_file(&self.0);
+        let _ = private_files::remove(&self.0);
     }
 }
 
 impl UnpublishedFile {
     pub(crate) fn create(folder: &Path, file_name: &str) -> Result<Self> {
         let temporary = folder.join(format!("{file_name}.tmp"));
-        let file = File::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
+        let file = private_files::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
         failpoint::reach("file.made")?;
         let file = BufWriter::with_capacity(BUFFER, file);
         Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file })
@@ -53,9 +54,8 @@ impl UnpublishedFile {
         failpoint::reach("file.synced")?;
         std::fs::rename(&self.temporary.0, &self.path).map_err(|source| Error::io(&self.path, source))?;
         failpoint::reach("file.named")?;
-        #[cfg(unix)]
         if let Some(folder) = self.path.parent() {
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| Error::io(folder, source))?;
+            private_files::sync_folder(folder).map_err(|source| Error::io(folder, source))?;
         }
         Ok(())
     }
