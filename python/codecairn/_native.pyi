@@ -577,6 +577,18 @@ def languages() -> list[tuple[str, str, bool]]:
 def git_head(root: str | Path) -> tuple[str, str]:
     """(branch or "@<sha>" or "", commit or "") read without running git."""
 
+def is_store_sealed(store: str | Path, key: str | Path) -> bool | None:
+    """Whether the folder of a store is signed by the key in a file: None if there is no folder."""
+
+def seal_store(store: str | Path, key: str | Path) -> None:
+    """Makes the folder of a store, unless it is there, and signs it with the key in a file, made if there is none."""
+
+def make_user_key(key: str | Path) -> None:
+    """Makes the user's key in a file, unless there is one."""
+
+def tracked_below(folder: str | Path) -> list[str] | None:
+    """The paths below a folder that git tracks, relative to it; None if git's index can't be read."""
+
 def git_excludes() -> Path | None:
     """The user's own file of git excludes: `core.excludesFile`, else git's default; it need not exist."""
 

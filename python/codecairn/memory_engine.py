@@ -35,11 +35,15 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEngineOptions:
-    """How a memory is opened. `spool` is where records wait if the database at `path` can't be written."""
+    """How a memory is opened.
+
+    `spool` is where records wait if the database at `path` can't be written, signed by the key in the file `key`.
+    """
 
     path: Path
     root: Path
     spool: Path | None
+    key: Path
     identity: str
     project: str | None
     unclosed: str
@@ -50,6 +54,7 @@ class MemoryEngineOptions:
         return _json(
             {
                 "spool": None if self.spool is None else str(self.spool),
+                "key": str(self.key),
                 "identity": self.identity,
                 "project": self.project,
                 "unclosed": self.unclosed,

@@ -368,6 +368,7 @@ class MemoryStatus:
         jobs: Jobs that wait or run.
         dead_jobs: Jobs that failed for good.
         waiting: Records that lie aside until the database can be written.
+        ignored: Files among those of the workspace that this user did not write, and that are not read.
     """
 
     path: str
@@ -382,3 +383,4 @@ class MemoryStatus:
     jobs: int
     dead_jobs: int
     waiting: int
+    ignored: int = 0

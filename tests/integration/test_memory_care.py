@@ -39,7 +39,18 @@ def test_a_memory_in_order_passes_its_checkup(folder: Repository) -> None:
     outcome = run("memory", "doctor", "--json", cwd=folder.root)
     assert outcome.document["is_healthy"]
     assert {check["name"] for check in outcome.document["checks"]} == {
-        *("folder", "database", "rights", "project", "waiting", "jobs", "hooks", "models", "log"),
+        *(
+            "folder",
+            "database",
+            "rights",
+            "project",
+            "waiting",
+            "unsigned",
+            "jobs",
+            "hooks",
+            "models",
+            "log",
+        ),
     }
 
 

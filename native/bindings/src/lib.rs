@@ -11,6 +11,7 @@ mod graph;
 mod hit;
 mod memory;
 mod report;
+mod trust;
 mod workspace;
 
 use pyo3::prelude::*;
@@ -39,6 +40,8 @@ mod _native {
     use super::memory::{Memory, memory_words, redacted, stand_in};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
+    #[pymodule_export]
+    use super::trust::{is_store_sealed, make_user_key, seal_store, tracked_below};
     #[pymodule_export]
     use super::workspace::{copy_store, git_excludes, git_folders, is_rule_file, rescue_store};
     #[pymodule_export]

@@ -17,6 +17,7 @@ use crate::enter::{enter, to_python};
 #[derive(Deserialize)]
 struct Options {
     spool: Option<PathBuf>,
+    key: PathBuf,
     identity: String,
     project: Option<String>,
     unclosed: String,
@@ -35,7 +36,8 @@ impl Memory {
         let given: Options = serde_json::from_str(options).map_err(|error| bad(error.to_string()))?;
         let identity: memory::Identity = given.identity.parse().map_err(bad)?;
         let unclosed = given.unclosed.parse().map_err(bad)?;
-        let (spool, compact_bytes) = (given.spool, given.compact_bytes);
+        let spool = given.spool.map(|dir| memory::SignedSpool { dir, key: given.key });
+        let compact_bytes = given.compact_bytes;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || {
             let project = memory::ProjectName::of(&root, identity, given.project.as_deref());

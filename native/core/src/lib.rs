@@ -37,6 +37,8 @@ pub mod vector;
 pub mod store;
 pub mod walk;
 
+pub mod trust;
+
 pub mod memory;
 
 pub mod engine;

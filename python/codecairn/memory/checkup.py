@@ -49,6 +49,7 @@ def _checks(memory: "Memory", settings: Settings) -> Iterator[Check]:
     if status is not None:
         yield _project(status)
         yield _waiting(status)
+        yield _ignored(status)
         yield _jobs(status)
     yield _hooks(settings)
     yield _tried("models", lambda: _models(settings))
@@ -113,6 +114,18 @@ def _waiting(status: MemoryStatus) -> Check:
         detail=f"{status.waiting:,} records wait to be taken in",
         hint="`codecairn memory work` takes them in where the database can be written"
         if status.waiting
+        else "",
+    )
+
+
+def _ignored(status: MemoryStatus) -> Check:
+    """Records that came with a repository, or that an earlier version left without a signature."""
+    return Check(
+        name="unsigned",
+        is_ok=status.ignored == 0,
+        detail=f"{status.ignored:,} files in `.codecairn/memory-spool` are without your signature",
+        hint="they are not read; remove them, if you do not want to keep them"
+        if status.ignored
         else "",
     )
 

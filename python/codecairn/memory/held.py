@@ -9,6 +9,7 @@ from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 from codecairn.paths.root import STORE_NAME
+from codecairn.trust.stores import key_file
 
 _LEFT_ALONE: list[MemoryEngine | None] = []
 """Engines of the process that this one was forked from: even closing them would disturb their database."""
@@ -26,6 +27,7 @@ def options_of(root: Path, settings: Settings) -> MemoryEngineOptions:
         path=memory_file(settings),
         root=root,
         spool=root / STORE_NAME / "memory-spool",
+        key=key_file(),
         identity=settings.memory_identity,
         project=settings.memory_project or None,
         unclosed=settings.memory_private_unclosed,

@@ -8,7 +8,6 @@ can add itself.
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -65,6 +64,15 @@ def distrust(root: Path) -> bool:
     return was_known
 
 
+def trusted_roots() -> tuple[Path, ...]:
+    """Every workspace that is trusted, sorted; some may be gone.
+
+    Raises:
+        FileAccessError: If the registry can't be read.
+    """
+    return tuple(Path(path) for path in sorted(_read()))
+
+
 def _identity(folder: Path) -> _Identity:
     found = folder.stat()
     return {"device": found.st_dev, "inode": found.st_ino}
@@ -101,6 +109,8 @@ def _require_own(handle: int) -> None:
 
 
 def _write(workspaces: Mapping[str, _Identity]) -> None:
+    import tempfile  # for who trusts, not for who asks
+
     file = registry_file()
     document = {"workspaces": {path: dict(workspaces[path]) for path in sorted(workspaces)}}
     try:

@@ -10,14 +10,16 @@ use super::beside::Beside;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::reindex::reindex;
-use super::spool::{Spool, make_folder};
+use super::spool::{SignedSpool, Spool};
 use super::storm::Storm;
 use super::text::Heads;
 use crate::clock::Clock;
 use crate::database::{Database, Format, Schema};
 use crate::embed::{Embedder, STATIC, builtin};
 use crate::error::{Error, Result};
+use crate::private_files;
 use crate::store::network_file_system;
+use crate::trust::UserKey;
 
 /// Marked by "ccme".
 const SCHEMA: Schema = Schema {
@@ -54,7 +56,7 @@ pub struct MemoryOptions {
     /// The database; made if it does not exist.
     pub path: PathBuf,
     /// Where records wait if the database can't be written.
-    pub spool: Option<PathBuf>,
+    pub spool: Option<SignedSpool>,
     /// The project that is spoken of.
     pub project: ProjectName,
     /// What happens to a `<private>` that is never closed.
@@ -88,7 +90,7 @@ impl Memory {
         let model = builtin(STATIC).ok_or_else(|| Error::Internal("the model is not compiled in".to_owned()))?;
         let mut name = options.path.clone().into_os_string();
         name.push(".spool");
-        let spool = options.spool.clone().map(Spool::new);
+        let spool = options.spool.clone().map(Spool::signed);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
         let (heads, storm, beside) = (Heads::default(), Storm::default(), Beside::default());
         let busy_spool = Spool::new(PathBuf::from(name));
@@ -119,6 +121,14 @@ impl Memory {
 
     pub(super) fn now_ms(&self) -> i64 {
         self.clock.now_ns().div_euclid(1_000_000)
+    }
+
+    /// Makes the key that signs what a sandboxed agent leaves in a workspace, which then can't make one.
+    fn make_key(&self) {
+        if let Some(spool) = self.options.spool.as_ref().filter(|spool| !spool.key.exists()) {
+            // Without a key nothing can be left there, which is reported then.
+            let _ = UserKey::load_or_create(&spool.key);
+        }
     }
 
     /// Runs `work` in one transaction that is on the disk when this returns; waits for other writers.
@@ -167,6 +177,7 @@ impl Memory {
         let mut writer = lock(&self.writer);
         if writer.is_none() {
             *writer = Some(connect(&self.options.path, patience, self.now_ns(), &*self.model)?);
+            self.make_key();
         }
         let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
         let done = work(database);
@@ -242,12 +253,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -> Result<Database> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
-        make_folder(folder).map_err(|source| match source.kind() {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                Error::StoreReadOnly { path: folder.to_path_buf(), detail: source.to_string() }
-            }
-            _ => Error::io(folder, source),
-        })?;
+        private_files::make_folder(folder)?;
     }
     let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     database.set_patience(patience)?;

@@ -61,6 +61,7 @@ pub use recall::{RecallOptions, Recalled};
 pub use record::{Added, Recorded};
 pub use session::Session;
 pub use signals::Signals;
+pub use spool::SignedSpool;
 pub use status::MemoryStatus;
 pub use transfer::Imported;
 pub use words::{Category, FactType, Origin, Role, Scope, State};

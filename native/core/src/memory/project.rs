@@ -59,7 +59,9 @@ impl ProjectName {
         if let Some(custom) = custom.filter(|custom| !custom.trim().is_empty()) {
             identities.push(("custom".to_owned(), format!("custom:{}", custom.trim())));
         }
-        let repository = Repository::at(&root).filter(|_| identity != Identity::Folder);
+        // A folder that only claims to belong to a repository must not come by what is remembered of that one.
+        let is_known = |repository: &Repository| identity != Identity::Folder && repository.is_mutual();
+        let repository = Repository::at(&root).filter(is_known);
         match &repository {
             Some(repository) => {
                 let remote = remote_url(&repository.common_dir).filter(|_| identity == Identity::Git);
@@ -151,6 +153,25 @@ mod tests {
             "ssh://git@example.com:22/owner/name.git/",
         ] {
             assert_eq!(plain_url(url), "example.com/owner/name", "{url}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_claims_to_be_of_a_repository_is_its_own_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, planted) = (dir.path().join("own"), dir.path().join("planted"));
+        std::fs::create_dir_all(own.join(".git/worktrees/x")).unwrap();
+        std::fs::create_dir_all(&planted).unwrap();
+        std::fs::write(own.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        std::fs::write(own.join(".git/config"), "[remote \"origin\"]\n\turl = https://example.com/a/b\n").unwrap();
+        std::fs::write(own.join(".git/worktrees/x/HEAD"), "ref: refs/heads/x\n").unwrap();
+        std::fs::write(own.join(".git/worktrees/x/commondir"), "../..\n").unwrap();
+        assert_eq!(ProjectName::of(&own, Identity::Git, None).identities[0].1, "remote:example.com/a/b");
+        for target in [own.join(".git"), own.join(".git/worktrees/x")] {
+            std::fs::write(planted.join(".git"), format!("gitdir: {}\n", target.display())).unwrap();
+            let project = ProjectName::of(&planted, Identity::Git, None);
+            assert_eq!(project.identities.len(), 1);
+            assert_eq!(project.identities[0].0, "folder");
         }
     }
 

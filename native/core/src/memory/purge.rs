@@ -8,6 +8,7 @@ use super::text::{self, Space};
 use super::{anchor, log, project, session};
 use crate::database::Database;
 use crate::error::{Error, Result};
+use crate::private_files;
 
 /// What is to be removed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
@@ -73,9 +74,9 @@ impl Memory {
             name.push(ending);
             std::path::PathBuf::from(name)
         };
-        let spools = self.spool_files().into_iter().map(|file| file.0);
+        let spools = self.spool_files().into_iter().map(|file| file.path);
         for path in ["", "-wal", "-shm", "-journal"].map(with).into_iter().chain(spools) {
-            let bytes = match std::fs::read(&path) {
+            let bytes = match private_files::read(&path, u64::MAX) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 bytes => bytes.map_err(|source| Error::io(&path, source))?,
             };

@@ -1,6 +1,7 @@
 //! The state of a memory, in numbers.
 
 use super::memory::Memory;
+use super::spool::Spool;
 use crate::error::Result;
 
 /// How much is remembered, and where.
@@ -30,6 +31,8 @@ pub struct MemoryStatus {
     pub dead_jobs: u64,
     /// Records in spools.
     pub waiting: u64,
+    /// Files in the workspace's spool that this user did not write, and that are not read.
+    pub ignored: u64,
 }
 
 impl Memory {
@@ -65,6 +68,7 @@ impl Memory {
         let size = |path: &std::ffi::OsStr| std::fs::metadata(path).map_or(0, |file| file.len());
         status.bytes = size(self.path().as_os_str()) + size(&log);
         status.waiting = self.waiting() as u64;
+        status.ignored = self.spool.as_ref().map_or(0, Spool::ignored);
         Ok(status)
     }
 

@@ -1,10 +1,8 @@
 //! Taking in what waits in the spools, in the order in which it came.
 
-use std::path::PathBuf;
-
 use super::memory::Memory;
 use super::record::is_unwritable;
-use super::spool::{self, Queue, Spool, Taken};
+use super::spool::{self, Queue, Spool, SpoolFile, Taken};
 use crate::database::Database;
 use crate::error::Result;
 
@@ -89,7 +87,7 @@ impl Memory {
         let files = self.spool_files();
         let mut taken = marks(database)?;
         let before = taken.len();
-        taken.retain(|name, _| files.iter().any(|(path, _)| spool::name_of(path) == *name));
+        taken.retain(|name, _| files.iter().any(|file| file.mark() == *name));
         if taken.len() < before {
             let names: Vec<String> = taken.keys().map(|name| format!("'{}'", name.replace('\'', ""))).collect();
             database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
@@ -106,8 +104,7 @@ impl Memory {
             records += 1;
         }
         let has_more = !queue.is_empty();
-        for (path, bytes) in queue.taken() {
-            let name = spool::name_of(path);
+        for (name, bytes) in queue.taken() {
             if taken.get(&name) != Some(&bytes) {
                 let sql = "INSERT INTO spool_mark (file, taken) VALUES (?1, ?2) \
                            ON CONFLICT (file) DO UPDATE SET taken = ?2";
@@ -120,9 +117,9 @@ impl Memory {
 
     /// Removes the files that were taken in to their ends and that nobody appends to.
     pub(super) fn sweep(&self, taken: &Taken) {
-        for (path, len) in self.spool_files() {
-            if taken.get(&spool::name_of(&path)).copied().unwrap_or(0) >= len {
-                spool::remove_if_left(&path, len, self.now_ns());
+        for file in self.spool_files() {
+            if taken.get(&file.mark()).copied().unwrap_or(0) >= file.len {
+                spool::remove_if_left(&file.path, file.len, self.now_ns());
             }
         }
     }
@@ -132,18 +129,18 @@ impl Memory {
         self.spools().for_each(Spool::let_go);
         let taken = self.read_marks()?;
         self.sweep(&taken);
-        for (path, _) in self.spool_files() {
-            if let Some(bytes) = taken.get(&spool::name_of(&path)) {
-                match spool::blank(&path, *bytes) {
+        for file in self.spool_files() {
+            if let Some(bytes) = taken.get(&file.mark()) {
+                match spool::blank(&file.path, *bytes) {
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    done => done.map_err(|error| crate::error::Error::io(&path, error))?,
+                    done => done.map_err(|error| crate::error::Error::io(&file.path, error))?,
                 }
             }
         }
         Ok(())
     }
 
-    pub(super) fn spool_files(&self) -> Vec<(PathBuf, u64)> {
+    pub(super) fn spool_files(&self) -> Vec<SpoolFile> {
         self.spools().flat_map(Spool::files).collect()
     }
 
@@ -154,8 +151,8 @@ impl Memory {
 }
 
 /// Bytes of the files that were not taken in.
-fn left(files: &[(PathBuf, u64)], taken: &Taken) -> u64 {
-    files.iter().map(|(path, len)| len.saturating_sub(taken.get(&spool::name_of(path)).copied().unwrap_or(0))).sum()
+fn left(files: &[SpoolFile], taken: &Taken) -> u64 {
+    files.iter().map(|file| file.len.saturating_sub(taken.get(&file.mark()).copied().unwrap_or(0))).sum()
 }
 
 fn marks(database: &Database) -> Result<Taken> {

@@ -57,10 +57,34 @@ impl Repository {
         self.git_dir != self.common_dir || (!self.git_dir.exists() && is_below_worktrees())
     }
 
-    /// The top of the main working tree, if the repository has one: a bare one has none.
+    /// Whether the repository knows this working tree: it lies in it, or names it. A `.git` that merely points to another
+    /// repository is a claim of the folder, which may have come from anywhere.
+    pub fn is_mutual(&self) -> bool {
+        let dot_git = self.top.join(".git");
+        let leads_here = |path: &str, place: &Path| clean(&self.git_dir.join(path.trim())) == clean(place);
+        if self.git_dir != self.common_dir {
+            // `git worktree add` writes the way back beside the way there.
+            let is_listed = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
+            return is_listed
+                && read_ref_file(&self.git_dir.join("gitdir")).is_some_and(|path| leads_here(&path, &dot_git));
+        }
+        if fs::symlink_metadata(&dot_git).is_ok_and(|found| found.is_dir()) {
+            return true;
+        }
+        // A submodule's configuration names its working tree.
+        let config = fs::read_to_string(self.git_dir.join("config")).unwrap_or_default();
+        let mut settings = config.lines().filter_map(|line| line.split_once('='));
+        settings.any(|(key, path)| key.trim() == "worktree" && leads_here(path, &self.top))
+    }
+
+    /// The top of the main working tree, if the repository has one: a bare one has none, nor has a folder that only claims
+    /// to be a linked worktree.
     pub fn main_worktree(&self) -> Option<PathBuf> {
         if !self.is_linked_worktree() {
             return Some(self.top.clone());
+        }
+        if !self.is_mutual() {
+            return None;
         }
         (self.common_dir.file_name()? == ".git").then(|| self.common_dir.parent().map(Path::to_path_buf))?
     }
@@ -223,7 +247,11 @@ mod tests {
             ("main/.git/worktrees/side/commondir", "../..\n"),
         ]);
         write(&root, "side/.git", &format!("gitdir: {}\n", root.join("main/.git/worktrees/side").display()));
+        let claimed = Repository::at(&root.join("side")).unwrap();
+        assert_eq!((claimed.is_mutual(), claimed.main_worktree()), (false, None), "nothing leads back");
+        write(&root, "main/.git/worktrees/side/gitdir", &format!("{}\n", root.join("side/.git").display()));
         let side = Repository::at(&root.join("side")).unwrap();
+        assert!(side.is_mutual());
         assert!(side.is_linked_worktree());
         assert_eq!(side.common_dir, root.join("main/.git"));
         assert_eq!(side.main_worktree(), Some(root.join("main")));
@@ -245,6 +273,9 @@ mod tests {
         let (_folder, root) = tree(&[(".git/modules/sub/HEAD", COMMIT), ("sub/.git", "gitdir: ../.git/modules/sub\n")]);
         let sub = Repository::at(&root.join("sub")).unwrap();
         assert!(!sub.is_linked_worktree());
+        assert!(!sub.is_mutual());
+        write(&root, ".git/modules/sub/config", "[core]\n\tworktree = ../../../sub\n");
+        assert!(sub.is_mutual());
         assert_eq!(sub.git_dir, root.join(".git/modules/sub"));
         assert_eq!(sub.head(), Head::Detached(COMMIT.to_owned()));
     }

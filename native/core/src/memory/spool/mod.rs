@@ -6,6 +6,7 @@
 //! as it may still append; a file that is taken in to its end, and that nobody holds, is removed.
 
 mod own;
+mod proof;
 mod queue;
 
 use std::fs::{DirEntry, File, TryLockError};
@@ -20,9 +21,9 @@ use super::event::CleanEvent;
 use super::fact::CleanFact;
 use super::project::ProjectName;
 use crate::error::Result;
-use crate::hash::ContentHash;
+use crate::private_files;
 
-pub(super) use own::make_folder;
+use proof::Proof;
 pub(super) use queue::{Queue, Taken};
 
 /// How old a file must be before it is taken for the work of a dead process where locks can't tell, in seconds.
@@ -45,22 +46,38 @@ pub(super) struct Entry {
     pub(super) waiting: Waiting,
 }
 
+/// Where records wait in a folder that a repository can put files into.
+#[derive(Debug, Clone)]
+pub struct SignedSpool {
+    /// The folder.
+    pub dir: PathBuf,
+    /// The file of the user's key.
+    pub key: PathBuf,
+}
+
 /// A folder of files in which records wait.
 #[derive(Debug)]
 pub(super) struct Spool {
     dir: PathBuf,
+    proof: Proof,
     /// The file that this process appends to.
     own: Mutex<Option<own::OwnFile>>,
 }
 
 impl Spool {
+    /// A spool in a folder of the user's own.
     pub(super) fn new(dir: PathBuf) -> Self {
-        Self { dir, own: Mutex::new(None) }
+        Self { dir, proof: Proof::Checksum, own: Mutex::new(None) }
+    }
+
+    /// A spool inside a workspace.
+    pub(super) fn signed(spool: SignedSpool) -> Self {
+        Self { dir: spool.dir, proof: Proof::signature(spool.key), own: Mutex::new(None) }
     }
 
     /// Appends a record and waits until it is on the disk. `now_ns` is the time.
     pub(super) fn put(&self, entry: &Entry, now_ns: i64) -> Result<()> {
-        own::append(&self.dir, &self.own, &line_of(entry, now_ns), now_ns)
+        own::append(&self.dir, &self.proof, &self.own, entry, now_ns)
     }
 
     /// Lets go of the file that this process appends to, so that whoever takes it in may remove it.
@@ -70,7 +87,7 @@ impl Spool {
 
     /// The task of taking in what waits here, until the file is closed; `None` if somebody has it.
     pub(super) fn claim(&self) -> Option<File> {
-        let file = File::options().write(true).create(true).truncate(false).open(self.dir.join("taking")).ok()?;
+        let file = private_files::open_or_create(&self.dir.join("taking")).ok()?;
         // Where there are no locks, several may take in.
         (!matches!(file.try_lock(), Err(TryLockError::WouldBlock))).then_some(file)
     }
@@ -87,16 +104,17 @@ impl Spool {
     }
 
     /// The files, the oldest first, with how far they are written.
-    pub(super) fn files(&self) -> Vec<(PathBuf, u64)> {
-        let mut files: Vec<(PathBuf, u64)> = self
+    pub(super) fn files(&self) -> Vec<SpoolFile> {
+        let mut files: Vec<SpoolFile> = self
             .entries()
             .filter_map(|entry| {
-                let found = File::open(entry.path()).and_then(|mut file| written(&mut file));
+                let found = private_files::open(&entry.path()).and_then(|mut file| written(&mut file));
                 // One that can't be read is there all the same, with its mark.
-                Some((entry.path(), found.or_else(|_| entry.metadata().map(|file| file.len())).ok()?))
+                let len = found.or_else(|_| entry.metadata().map(|file| file.len())).ok()?;
+                Some(SpoolFile { path: entry.path(), len, proof: self.proof.clone() })
             })
             .collect();
-        files.sort();
+        files.sort_by(|left, right| left.path.cmp(&right.path));
         files
     }
 
@@ -105,15 +123,43 @@ impl Spool {
         self.entries().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
     }
 
-    fn entries(&self) -> impl Iterator<Item = DirEntry> {
+    /// How many files are left alone, as nothing shows that this user wrote them.
+    pub(super) fn ignored(&self) -> u64 {
+        let is_trusted = self.proof.is_folder_trusted(&self.dir);
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
-        entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"))
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let files = names.filter(|name| name.ends_with(".log"));
+        files.filter(|name| !is_trusted || !self.proof.is_file_name(&self.dir, name)).count() as u64
+    }
+
+    fn entries(&self) -> impl Iterator<Item = DirEntry> {
+        let dir = Some(&self.dir).filter(|dir| self.proof.is_folder_trusted(dir));
+        let entries = dir.and_then(|dir| std::fs::read_dir(dir).ok()).into_iter().flatten();
+        let entries = entries.filter_map(std::result::Result::ok);
+        entries.filter(|entry| self.proof.is_file_name(&self.dir, &entry.file_name().to_string_lossy()))
     }
 }
 
-/// What a file goes by in the database; no other file is ever given this name.
-pub(super) fn name_of(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+/// A file in which records wait.
+#[derive(Debug, Clone)]
+pub(super) struct SpoolFile {
+    pub(super) path: PathBuf,
+    /// How far it is written, in bytes.
+    pub(super) len: u64,
+    proof: Proof,
+}
+
+impl SpoolFile {
+    /// What it goes by in the database.
+    pub(super) fn mark(&self) -> String {
+        self.proof.mark(&self.path)
+    }
+}
+
+impl PartialEq for SpoolFile {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, self.len) == (&other.path, other.len)
+    }
 }
 
 /// How far a file is written: behind that there is only the room that its process left for the next records.
@@ -130,17 +176,18 @@ fn written(file: &mut File) -> std::io::Result<u64> {
 
 /// Removes a file that was taken in to `taken`, its end, unless its process may still append to it.
 pub(super) fn remove_if_left(path: &Path, taken: u64, now_ns: i64) {
-    let Ok(mut file) = File::options().read(true).write(true).open(path) else { return };
+    let Ok(mut file) = private_files::open_for_update(path) else { return };
     // Looked at again under the lock: its process may have appended and gone meanwhile.
     if is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found <= taken) {
         // One that stays is found to be taken in.
-        let _ = std::fs::remove_file(path);
+        let _ = private_files::remove(path);
     }
 }
 
 /// Whether nobody holds a file any more that is written to `end`: what stands there can't be a record on its way.
 pub(super) fn ends_at(path: &Path, end: u64, now_ns: i64) -> bool {
-    File::open(path).is_ok_and(|mut file| is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found == end))
+    private_files::open(path)
+        .is_ok_and(|mut file| is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found == end))
 }
 
 /// Whether the process of a file is gone; the file is locked then, until it is closed.
@@ -161,7 +208,7 @@ fn is_old(file: &File, now_ns: i64) -> bool {
 /// Overwrites the first `taken` bytes of a file, which its process may go on appending to: what was taken in and then
 /// purged leaves nothing here.
 pub(super) fn blank(path: &Path, taken: u64) -> std::io::Result<()> {
-    let mut file = File::options().write(true).open(path)?;
+    let mut file = private_files::open_for_update(path)?;
     let mut left = taken.min(file.metadata()?.len());
     while left > 0 {
         let some = left.min(BLANK.len() as u64);
@@ -169,25 +216,4 @@ pub(super) fn blank(path: &Path, taken: u64) -> std::io::Result<()> {
         left -= some;
     }
     file.sync_all()
-}
-
-/// A record as a line: a hash of the rest, the time, and the record. Its texts hold no line feed: they are JSON.
-fn line_of(entry: &Entry, now_ns: i64) -> String {
-    let body = serde_json::to_string(entry).unwrap_or_default();
-    let rest = format!("{:020} {body}", now_ns.max(0));
-    format!("{} {rest}\n", ContentHash::of(rest.as_bytes()))
-}
-
-/// When the record of a line was made; for putting the lines of several files in order.
-fn time_of(line: &str) -> i64 {
-    line.split(' ').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
-}
-
-/// The record of a line; `None` if it isn't whole.
-fn read_line(line: &str) -> Option<Entry> {
-    let (hash, rest) = line.split_once(' ')?;
-    if ContentHash::of(rest.as_bytes()).to_string() != hash {
-        return None;
-    }
-    serde_json::from_str(rest.split_once(' ')?.1).ok()
 }

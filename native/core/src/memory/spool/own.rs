@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::Entry;
+use super::proof::Proof;
 use crate::error::{Error, Result};
+use crate::private_files;
 
 /// Bytes after which a process begins a new file, so that the old one can be removed.
 const FULL: u64 = 1 << 20;
@@ -39,17 +42,24 @@ impl OwnFile {
     }
 }
 
-/// Appends a line to the file that this process holds in `dir`, and syncs it.
-pub(super) fn append(dir: &Path, own: &Mutex<Option<OwnFile>>, line: &str, now_ns: i64) -> Result<()> {
+/// Appends a record to the file that this process holds in `dir`, and syncs it.
+pub(super) fn append(
+    dir: &Path,
+    proof: &Proof,
+    own: &Mutex<Option<OwnFile>>,
+    entry: &Entry,
+    now_ns: i64,
+) -> Result<()> {
     let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
     if own.as_ref().is_some_and(|file| file.len >= FULL || file.process != std::process::id()) {
         *own = None;
     }
     let mut held = match own.take() {
         Some(held) => held,
-        None => make(dir, now_ns)?,
+        None => make(dir, proof, now_ns)?,
     };
-    match write(&mut held, line) {
+    let line = proof.line(&held.path, entry, now_ns);
+    match write(&mut held, &line) {
         Ok(()) => {
             *own = Some(held);
             Ok(())
@@ -81,27 +91,28 @@ fn write(held: &mut OwnFile, line: &str) -> std::io::Result<()> {
 }
 
 /// A new file with a lock on it, whose name is on the disk.
-fn make(dir: &Path, now_ns: i64) -> Result<OwnFile> {
+fn make(dir: &Path, proof: &Proof, now_ns: i64) -> Result<OwnFile> {
     let process = std::process::id();
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = dir.join(format!("{:020}-{process}-{count}.log", now_ns.max(0)));
+        if !private_files::require_folder(dir)? {
+            proof.make_folder(dir)?;
+            keep_out_of_git(dir).map_err(|error| unwritable(dir, error))?;
+        } else if !proof.is_folder_trusted(dir) {
+            proof.make_folder(dir)?;
+        }
+        let stem = format!("{:020}-{process}-{count}", now_ns.max(0));
+        let path = dir.join(proof.file_name(dir, &stem));
         let made = || -> std::io::Result<Option<File>> {
-            if !dir.exists() {
-                make_folder(dir)?;
-                // It may lie inside a repository.
-                std::fs::write(dir.join(".gitignore"), "*\n")?;
-                dir.parent().map_or(Ok(()), sync_folder)?;
-            }
-            let file = private_file(&path)?;
+            let file = private_files::create_new(&path)?;
             // Others hold it for a moment to look whether it is left. Where there are no locks, age tells.
             let _ = file.lock();
             // Before it was locked, it looked like one that nobody holds.
             if !path.exists() {
                 return Ok(None);
             }
-            sync_folder(dir)?;
+            private_files::sync_folder(dir)?;
             Ok(Some(file))
         };
         match made() {
@@ -126,30 +137,8 @@ fn unwritable(path: &Path, error: std::io::Error) -> Error {
     }
 }
 
-fn private_file(path: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
-/// Makes a folder for its owner alone, unless it is there.
-pub(in crate::memory) fn make_folder(dir: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
-    }
-    builder.create(dir)
-}
-
-/// Makes a new file's name as durable as its content.
-fn sync_folder(dir: &Path) -> std::io::Result<()> {
-    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+/// A spool may lie inside a repository.
+fn keep_out_of_git(dir: &Path) -> std::io::Result<()> {
+    private_files::open_or_create(&dir.join(".gitignore"))?.write_all(b"*\n")?;
+    dir.parent().map_or(Ok(()), private_files::sync_folder)
 }

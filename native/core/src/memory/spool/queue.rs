@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{Entry, ends_at, name_of, read_line, time_of};
+use super::proof::time_of;
+use super::{Entry, SpoolFile, ends_at};
+use crate::private_files;
 
 /// Bytes that are read of a file at once.
 const CHUNK: u64 = 256 << 10;
@@ -22,9 +24,7 @@ pub(in crate::memory) struct Queue {
 /// What is left of one file.
 #[derive(Debug)]
 struct Waiting {
-    path: PathBuf,
-    /// How far the file is written.
-    len: u64,
+    file: SpoolFile,
     /// Up to here it was taken in.
     taken: u64,
     /// What was read behind that, and how much of it was used.
@@ -36,14 +36,14 @@ struct Waiting {
 
 impl Queue {
     /// What waits in `files`, of which `taken` says how far they were taken in.
-    pub(in crate::memory) fn new(files: Vec<(PathBuf, u64)>, taken: &Taken, now_ns: i64) -> Self {
+    pub(in crate::memory) fn new(files: Vec<SpoolFile>, taken: &Taken, now_ns: i64) -> Self {
         let files = files
             .into_iter()
-            .map(|(path, len)| {
-                let taken = taken.get(&name_of(&path)).copied().unwrap_or(0);
-                Waiting { path, len, taken, text: Vec::new(), used: 0, next_ns: None }
+            .map(|file| {
+                let taken = taken.get(&file.mark()).copied().unwrap_or(0);
+                Waiting { file, taken, text: Vec::new(), used: 0, next_ns: None }
             })
-            .filter(|file| file.len > file.taken)
+            .filter(|waiting| waiting.file.len > waiting.taken)
             .collect();
         Self { files, now_ns }
     }
@@ -76,9 +76,9 @@ impl Queue {
         count
     }
 
-    /// How far each file was taken in.
-    pub(in crate::memory) fn taken(&self) -> impl Iterator<Item = (&Path, u64)> {
-        self.files.iter().map(|file| (file.path.as_path(), file.taken))
+    /// How far each file was taken in, by what it goes by in the database.
+    pub(in crate::memory) fn taken(&self) -> impl Iterator<Item = (String, u64)> {
+        self.files.iter().map(|waiting| (waiting.file.mark(), waiting.taken))
     }
 }
 
@@ -99,7 +99,8 @@ impl Waiting {
         self.next_ns = None;
         let rest = &self.text[self.used..];
         let end = rest.iter().position(|byte| *byte == b'\n')?;
-        let entry = std::str::from_utf8(&rest[..end]).ok().and_then(read_line);
+        let line = std::str::from_utf8(&rest[..end]).ok();
+        let entry = line.and_then(|line| self.file.proof.read_line(&self.file.path, line));
         self.used += end + 1;
         self.taken += end as u64 + 1;
         entry
@@ -117,14 +118,14 @@ impl Waiting {
                 return Some(end);
             }
             let read = (self.text.len() - self.used) as u64;
-            if self.taken + read >= self.len {
-                if read > 0 && ends_at(&self.path, self.len, now_ns) {
-                    self.taken = self.len;
+            if self.taken + read >= self.file.len {
+                if read > 0 && ends_at(&self.file.path, self.file.len, now_ns) {
+                    self.taken = self.file.len;
                     self.used = self.text.len();
                 }
                 return None;
             }
-            self.text = read_from(&self.path, self.taken, wanted.min(self.len - self.taken))?;
+            self.text = read_from(&self.file.path, self.taken, wanted.min(self.file.len - self.taken))?;
             self.used = 0;
             wanted *= 4;
         }
@@ -133,7 +134,7 @@ impl Waiting {
 
 /// `None` if the file is gone or can't be read.
 fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
-    let mut file = std::fs::File::open(path).ok()?;
+    let mut file = private_files::open(path).ok()?;
     file.seek(std::io::SeekFrom::Start(start)).ok()?;
     let mut text = Vec::with_capacity(bytes as usize);
     file.take(bytes).read_to_end(&mut text).ok()?;
@@ -142,7 +143,7 @@ fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spool;
+    use super::super::{Proof, Spool};
     use super::*;
 
     #[test]
@@ -150,7 +151,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("1-1-1.log");
         std::fs::write(&path, "half of a line, and the rest\n").unwrap();
-        let mut queue = Queue::new(vec![(path, 10)], &Taken::new(), 0);
+        let file = SpoolFile { path, len: 10, proof: Proof::Checksum };
+        let mut queue = Queue::new(vec![file], &Taken::new(), 0);
         assert!(queue.next().is_none());
         assert_eq!(queue.taken().map(|(_, taken)| taken).collect::<Vec<_>>(), [0]);
     }

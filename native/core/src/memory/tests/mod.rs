@@ -50,7 +50,7 @@ impl Home {
     fn options(&self, project: &str) -> MemoryOptions {
         MemoryOptions {
             path: self.path(),
-            spool: Some(self.spool()),
+            spool: Some(SignedSpool { dir: self.spool(), key: self.dir.path().join("data/key") }),
             project: ProjectName::of(&self.dir.path().join(project), Identity::Git, Some(project)),
             unclosed: Unclosed::Redact,
             compact_bytes: 4000,
