@@ -106,6 +106,7 @@ class Logbook:
 
     def _append(self, line: bytes) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(f"{self._store}/{_NEWER}", flags, 0o600)
         try:
             os.write(handle, line)

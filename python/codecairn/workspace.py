@@ -26,6 +26,7 @@ from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
+from codecairn.trust.stores import workspace_root
 from codecairn.workspace_knowledge import WithKnowledge
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Workspace(WithKnowledge):
             BadWorkspace: If `path` is not a folder.
             ConfigError: If some setting is unknown or has a wrong value.
         """
-        root = root_paths.find_root(root_paths.resolve_folder(path), home=user.home_folder())
+        root = workspace_root(root_paths.resolve_folder(path))
         config = layers.load(root, arguments=settings)
         return cls(
             root,

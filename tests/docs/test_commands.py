@@ -110,6 +110,7 @@ SAMPLES: Mapping[str, str] = {
     "status": "status --verbose",
     "doctor": "doctor",
     "gc": "gc --dry-run",
+    "trust": "trust",
     "watch": "watch --help",  # without end; tests/integration/test_watch.py runs it
     "metrics": "metrics",
     "logs": "logs -n 5",

@@ -43,7 +43,8 @@ def test_first_question_is_answered_from_the_index(
     assert QUESTION in PAGES["docs/start.md"]
     first = _told(newcomer, project, "codecairn", "search", QUESTION)
     assert first.startswith("shop/tokens.py:")
-    assert (project.root / ".codecairn" / "index.db").is_file()
+    assert list(home.rglob("stores/*/index.db"))
+    assert not (project.root / ".codecairn").exists()
     _told(newcomer, project, "codecairn", "install", "codex")
     config = tomllib.loads((home / ".codex" / "config.toml").read_text())
     server = config["mcp_servers"]["codecairn"]

@@ -12,6 +12,7 @@ import pytest
 from codecairn import StoreDamaged, StoreTooNew, Workspace
 from support.command import as_nobody, run
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 
 @pytest.fixture
@@ -189,12 +190,12 @@ def test_folder_that_can_not_be_written_gets_a_clear_error(public_shop: Reposito
     )  # fmt: skip
     assert outcome.code == 1
     assert "can't be written" in outcome.err
-    assert 'scope = "global"' in outcome.err
+    assert "CODECAIRN_HOME" in outcome.err
 
 
 def test_store_of_a_newer_version_is_refused_and_left_alone(shop: Repository) -> None:
     _answers(shop.root)
-    database = shop.root / ".codecairn" / "index.db"
+    database = store_of(shop.root) / "index.db"
     content = bytearray(database.read_bytes())
     content[60:64] = (9999).to_bytes(4, "big")  # SQLite's user_version
     database.write_bytes(content)
@@ -205,7 +206,7 @@ def test_store_of_a_newer_version_is_refused_and_left_alone(shop: Repository) ->
 
 def test_damaged_database_is_told_and_repaired_by_the_doctor(shop: Repository) -> None:
     _answers(shop.root)
-    database = shop.root / ".codecairn" / "index.db"
+    database = store_of(shop.root) / "index.db"
     for rest in database.parent.glob("index.db-*"):
         rest.unlink()
     database.write_bytes(b"this is no database at all" * 1000)
@@ -220,7 +221,7 @@ def test_damaged_database_is_told_and_repaired_by_the_doctor(shop: Repository) -
 
 def test_lost_and_damaged_segments_are_rebuilt(shop: Repository) -> None:
     _answers(shop.root)
-    for number, segment in enumerate(sorted((shop.root / ".codecairn" / "segments").iterdir())):
+    for number, segment in enumerate(sorted((store_of(shop.root) / "segments").iterdir())):
         if number % 2:
             segment.unlink()
         else:

@@ -5,6 +5,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.types.hits import SearchResult
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 
 @pytest.fixture
@@ -92,13 +93,13 @@ def test_linked_worktree_shares_the_store(shop: Repository) -> None:
     linked.write("shop/gifts.py", "def wrap_gift(paper):\n    return paper\n")
     with Workspace.open(linked_root) as workspace:
         assert workspace.root == linked_root
-        assert workspace.store == shop.root / ".codecairn"
+        assert workspace.store == store_of(shop.root)
         report = workspace.index()
         assert report.branch == "linked"
         assert report.new_chunks == 1
         assert report.embedded == 1
         assert workspace.search("wrap gift")[0].path == "shop/gifts.py"
-    assert not (linked_root / ".codecairn").exists()
+    assert not store_of(linked_root).exists()
     with Workspace.open(shop.root) as workspace:
         assert "shop/gifts.py" not in _paths(workspace.search("wrap gift", limit=50))
 

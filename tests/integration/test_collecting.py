@@ -12,13 +12,14 @@ from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text, write_modules
 from support.repository import Repository
+from support.stores import store_of
 
 DAY_NS = 86_400_000_000_000
 
 
 def _unlisted(root: Path) -> Path:
     """A derived file that nothing lists and that is old enough to go."""
-    file = root / ".codecairn" / "segments" / "lexical-0.seg"
+    file = store_of(root) / "segments" / "lexical-0.seg"
     file.write_bytes(bytes(1000))
     os.utime(file, (1, 1))
     return file
@@ -37,7 +38,7 @@ def littered(repository: Repository) -> Repository:
         Repository(tree).write(f"topic{seed}.py", module_text(seed + 50, functions=6))
     with Workspace.open(tree) as workspace:
         assert workspace.index().files == 13
-        assert workspace.store == repository.root / ".codecairn"
+        assert workspace.store == store_of(repository.root)
     shutil.rmtree(tree)
     repository.git("worktree", "prune")
     repository.git("branch", "--quiet", "-D", "topic")
@@ -103,7 +104,7 @@ def test_gaps_are_closed_once_a_quarter_of_the_numbers_is_garbage(repository: Re
                 repository.write(f"package{seed % 10}/module{seed}.py", text)
             workspace.index()
             workspace.gc()
-            segments = repository.root / ".codecairn" / "segments"
+            segments = store_of(repository.root) / "segments"
             for path in segments.iterdir():
                 if path.stat().st_mtime_ns:
                     os.utime(path, (1, 1))

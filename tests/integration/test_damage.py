@@ -21,6 +21,7 @@ from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text
 from support.repository import Repository
+from support.stores import store_of
 
 MODULES = 30
 
@@ -79,7 +80,7 @@ DAMAGES = (
 
 
 def _segments(root: Path, kind: str) -> list[Path]:
-    return sorted((root / ".codecairn" / "segments").glob(f"{kind}-*"))
+    return sorted((store_of(root) / "segments").glob(f"{kind}-*"))
 
 
 @pytest.mark.parametrize("kind", ["lexical", "vectors"])
@@ -158,7 +159,7 @@ def _restore(store: Path, saved: Path) -> None:
 def _settle(root: Path) -> None:
     """Everything is in the database file itself; by another process, as two SQLite libraries must not share one."""
     empty = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA wal_checkpoint(TRUNCATE)')"
-    database = root / ".codecairn" / "index.db"
+    database = store_of(root) / "index.db"
     subprocess.run([sys.executable, "-c", empty, str(database)], check=True)
 
 
@@ -166,7 +167,7 @@ def _settle(root: Path) -> None:
 def test_damaged_database_is_told_and_a_repair_makes_it_sound(
     project: Repository, tmp_path: Path
 ) -> None:
-    store, saved = project.root / ".codecairn", tmp_path / "saved"
+    store, saved = store_of(project.root), tmp_path / "saved"
     _settle(project.root)
     shutil.copytree(store, saved)
 
@@ -207,7 +208,7 @@ def _assert_told_and_mended(root: Path) -> None:
             assert told is None or told.code != "internal-error", told
             if isinstance(told, StoreDamaged):
                 assert "doctor --repair" in told.hint
-                assert str(root) in told.message
+                assert str(store_of(root)) in told.message
     with Workspace.open(root) as workspace:
         problems = workspace.doctor(repair=True)
         assert all(problem.repaired for problem in problems), problems
@@ -228,7 +229,7 @@ def test_damaged_database_is_one_clear_line_and_doctor_mends_it(
     project: Repository, damage: Callable[[Path], None]
 ) -> None:
     _settle(project.root)
-    damage(project.root / ".codecairn" / "index.db")
+    damage(store_of(project.root) / "index.db")
     outcome = run("search", "token", cwd=project.root)
     if damage is not _empty:
         assert outcome.code == 1
@@ -245,7 +246,7 @@ def test_damaged_database_is_one_clear_line_and_doctor_mends_it(
 def test_folder_in_the_place_of_a_file_is_told_and_set_aside(
     project: Repository, name: str
 ) -> None:
-    path = project.root / ".codecairn" / name
+    path = store_of(project.root) / name
     path.unlink(missing_ok=True)
     path.mkdir()
     outcome = run("index", cwd=project.root)
@@ -259,7 +260,7 @@ def test_folder_in_the_place_of_a_file_is_told_and_set_aside(
 def test_file_in_the_place_of_the_folder_of_segments_is_told_and_set_aside(
     project: Repository,
 ) -> None:
-    segments = project.root / ".codecairn" / "segments"
+    segments = store_of(project.root) / "segments"
     shutil.rmtree(segments)
     segments.write_text("in the way")
     outcome = run("index", "--force", cwd=project.root)
@@ -273,7 +274,7 @@ def test_file_in_the_place_of_the_folder_of_segments_is_told_and_set_aside(
 def test_damaged_log_costs_the_last_runs_at_most(
     project: Repository, damage: Callable[[Path], None]
 ) -> None:
-    log = project.root / ".codecairn" / "index.db-wal"
+    log = store_of(project.root) / "index.db-wal"
     assert log.stat().st_size > 0
     damage(log)
     with Workspace.open(project.root) as workspace:
@@ -288,7 +289,7 @@ def test_damaged_log_costs_the_last_runs_at_most(
 def _outside(root: Path) -> Engine:
     return Engine(
         EngineOptions(
-            root=root, store=root / ".codecairn", embedder="static", outside=("test/model@128", 128),
+            root=root, store=store_of(root), embedder="static", outside=("test/model@128", 128),
             include=(), exclude=(), read_only=False, writer="test", user_ignore=None,
         )
     )  # fmt: skip
@@ -314,7 +315,7 @@ def test_repair_keeps_what_was_paid_for(project: Repository, tmp_path: Path) -> 
     assert texts > 1400
     engine.close()
     _settle(project.root)
-    store, saved = project.root / ".codecairn", tmp_path / "saved"
+    store, saved = store_of(project.root), tmp_path / "saved"
     shutil.copytree(store, saved)
     expected = answers_of_full_index(project.root)
     costs, kept = [], 0

@@ -11,9 +11,12 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import DiskFull
+from codecairn.paths import user
+from codecairn.paths.store import stores_folder
 from support.answers import answers, answers_of_full_index
 from support.corpus import module_text, write_modules
 from support.repository import Repository
+from support.stores import store_of
 
 CENTURY_S = 3_155_760_000
 
@@ -24,10 +27,10 @@ def _mounted(disk: Path, *options: str) -> bool:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own for the store."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
+def disk() -> Iterator[Path]:
+    """A disk of its own for stores."""
+    folder = stores_folder(user.data_folder())
+    folder.mkdir(parents=True)
     if sys.platform != "linux" or shutil.which("mount") is None or not _mounted(folder, "size=64k"):
         pytest.skip("may not mount a disk")
     yield folder
@@ -36,7 +39,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_wherever_the_room_ends_nothing_is_half_there(repository: Repository, disk: Path) -> None:
     """First indexes and later ones on a disk that is a little larger each time."""
-    (repository.root / ".codecairn").symlink_to(disk)
     write_modules(repository, files=40, functions=6)
     full = 0
     for round_, size in enumerate([*range(96, 1400, 100), 8192]):
@@ -78,7 +80,7 @@ def test_store_from_the_future_is_kept_up_with(repository: Repository) -> None:
     write_modules(repository, files=4, functions=3)
     with Workspace.open(repository.root) as workspace:
         workspace.index()
-        for path in (repository.root / ".codecairn").rglob("*"):
+        for path in store_of(repository.root).rglob("*"):
             os.utime(path, (CENTURY_S * 2, CENTURY_S * 2))
         for round_ in range(3):
             repository.write("late.py", f"def of_round_{round_}():\n    pass\n")

@@ -12,6 +12,7 @@ from codecairn import NotIndexed, Workspace
 from support.answers import answers, answers_of_full_index
 from support.corpus import module_text
 from support.repository import Repository
+from support.stores import store_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes die otherwise there")
 
@@ -116,6 +117,6 @@ def _write(repository: Repository, number: int, chance: random.Random) -> None:
 
 
 def _forget(root: Path) -> None:
-    store = root / ".codecairn"
+    store = store_of(root)
     for path in sorted(store.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()

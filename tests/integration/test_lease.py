@@ -10,6 +10,7 @@ import pytest
 from codecairn import IndexLocked, Workspace
 from support.command import command
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 HOLD = (
     "import sys\n"
@@ -80,7 +81,7 @@ def test_lease_holds_between_containers_and_falls_to_the_next_when_one_dies(
 def test_what_a_dead_owner_wrote_is_no_lease(shop: Repository, process: str) -> None:
     """As after a restart of the machine, when its number belongs to somebody else or to nobody."""
     owner = f"codecairn index (process {process} on another host, since 2020-01-01 00:00:00 UTC)\n"
-    shop.write(".codecairn/write.owner", owner)
+    (store_of(shop.root) / "write.owner").write_text(owner, encoding="utf-8")
     with Workspace.open(shop.root) as workspace:
         assert workspace.status().indexing == ""
         workspace.index(wait=False)
@@ -88,7 +89,7 @@ def test_what_a_dead_owner_wrote_is_no_lease(shop: Repository, process: str) -> 
 
 def test_files_of_the_lease_may_be_removed_by_hand(shop: Repository) -> None:
     for name in ("write.lock", "write.owner"):
-        (shop.root / ".codecairn" / name).unlink()
+        (store_of(shop.root) / name).unlink()
     with Workspace.open(shop.root) as workspace:
         workspace.index(wait=False)
         assert workspace.doctor() == ()

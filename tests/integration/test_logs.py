@@ -5,6 +5,7 @@ import pytest
 from codecairn import Workspace
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 
 @pytest.fixture
@@ -55,4 +56,4 @@ def test_log_may_be_switched_off_and_a_reader_writes_none(shop: Repository) -> N
 def test_logs_of_an_unindexed_folder_is_told(folder: Repository) -> None:
     outcome = run("logs", cwd=folder.root)
     assert (outcome.code, "has no index yet" in outcome.err) == (1, True)
-    assert not (folder.root / ".codecairn").exists()
+    assert not store_of(folder.root).exists()

@@ -14,6 +14,7 @@ from codecairn import IndexLocked, Workspace
 from support.command import command, run
 from support.corpus import write_modules
 from support.repository import Repository
+from support.stores import store_of
 
 FILES = 300
 
@@ -42,7 +43,7 @@ def _kill_after(process: "subprocess.Popen[str]", delay_s: float) -> None:
 
 def _assert_recovers(root: Path) -> None:
     """The store opens, the doctor is content or mends, the next index completes, search answers."""
-    if (root / ".codecairn" / "index.db").exists():
+    if (store_of(root) / "index.db").exists():
         outcome = run("doctor", "--repair", cwd=root)
         assert outcome.code == 0, outcome
     outcome = run("index", "--json", cwd=root)
@@ -290,7 +291,7 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
 
     options = EngineOptions(
         root=many.root,
-        store=many.root / ".codecairn",
+        store=store_of(many.root),
         embedder="static",
         outside=("test/constant@4", 4),
         include=(),

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,6 +11,7 @@ from codecairn import Workspace
 from support.command import command
 from support.corpus import WORDS, write_modules
 from support.repository import Repository
+from support.stores import store_of
 
 FILES = 120
 
@@ -81,7 +81,7 @@ def test_index_that_was_killed_does_not_parse_again_what_was_committed(folder: R
         env=os.environ | {"CAIRN_FAILPOINT": "batch.committed=abort"},
     )  # fmt: skip
     assert done.returncode == -signal.SIGABRT, done
-    assert Path(folder.root, ".codecairn", "index.db").exists()
+    assert (store_of(folder.root) / "index.db").exists()
     with Workspace.open(folder.root) as workspace:
         report = workspace.index()
         assert report.files == files

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.paths import user
 from support.command import Outcome, command, run
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 
 @contextmanager
@@ -44,6 +46,11 @@ def _content(folder: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
+@pytest.fixture(autouse=True)
+def _stores_lie_in_workspaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODECAIRN_SCOPE", "workspace")
+
+
 @pytest.fixture
 def main(tmp_path: Path) -> Repository:
     """An indexed main worktree, with a linked one beside it."""
@@ -53,6 +60,14 @@ def main(tmp_path: Path) -> Repository:
     repository.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
     with Workspace.open(repository.root) as workspace:
         workspace.index()
+    return repository
+
+
+@pytest.fixture
+def shop(repository: Repository) -> Repository:
+    """A repository that is not indexed."""
+    repository.write_all(SMALL_PROJECT)
+    repository.commit()
     return repository
 
 
@@ -114,7 +129,8 @@ def test_without_any_place_to_write_it_is_told_what_is_unchecked(main: Repositor
     main.write("shop/late.py", "def late_addition():\n    pass\n")
     main.write("shop/tokens.py", "def verify_token():\n    return 1\n")
     home = main.root / "home"
-    home.mkdir()
+    (home / "data").mkdir(parents=True)
+    shutil.copy(user.data_folder() / "key", home / "data" / "key")
     with read_only(main.root):
         outcome = run(
             "define", "verify_token", "--json",
@@ -159,3 +175,48 @@ def test_copy_of_a_damaged_store_is_done_without(main: Repository, linked: Repos
     with read_only(main.root):
         outcome = run("define", "verify_token", "--json", cwd=linked.root)
         assert _paths(outcome) == ["shop/tokens.py"]
+
+
+def test_agent_that_may_write_only_its_workspace_finds_what_it_wrote(
+    shop: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index in the data folder is read, and what changed is kept in a signed copy in the workspace."""
+    monkeypatch.setenv("CODECAIRN_SCOPE", "global")
+    with Workspace.open(shop.root) as workspace:
+        workspace.index()
+    before = _content(store_of(shop.root))
+    with read_only(user.data_folder()):
+        shop.write("late.py", "def late_addition():\n    pass\n")
+        assert _paths(run("define", "late_addition", "--json", cwd=shop.root)) == ["late.py"]
+        status = run("status", "--json", cwd=shop.root).document
+        assert status["store"] == str(shop.root / ".codecairn")
+        assert any("a copy of" in note for note in status["notes"])
+    assert _content(store_of(shop.root)) == before
+
+
+def test_what_an_agent_in_a_sandbox_remembers_is_taken_in_outside_of_it(shop: Repository) -> None:
+    assert run("memory", "add", "remembered outside", cwd=shop.root).code == 0
+    spool = shop.root / ".codecairn" / "memory-spool"
+    with read_only(user.data_folder()):
+        outcome = run("memory", "add", "remembered in a sandbox", cwd=shop.root)
+        assert outcome.code == 0, outcome
+        (file,) = spool.glob("*.log")
+        copied = file.read_bytes()
+    with Workspace.open(shop.root) as workspace:
+        texts = {fact.text for fact in workspace.memory.list()}
+        assert texts == {"remembered outside", "remembered in a sandbox"}
+        assert list(spool.glob("*.log")) == []
+        # A copy under another name is not signed.
+        (spool / f"1{file.name[1:]}").write_bytes(copied)
+        assert workspace.memory.status().ignored == 1
+        assert {fact.text for fact in workspace.memory.list()} == texts
+
+
+def test_agent_in_a_sandbox_without_a_key_is_told_what_to_do(shop: Repository) -> None:
+    user.data_folder().mkdir(parents=True)
+    with read_only(user.data_folder()):
+        outcome = run("memory", "add", "nowhere to go", cwd=shop.root)
+        assert outcome.code == 1
+        assert "can't be written" in outcome.err
+        assert "CODECAIRN_HOME" in outcome.err
+    assert not (shop.root / ".codecairn" / "memory-spool").exists()

@@ -7,6 +7,7 @@ import pytest
 from codecairn import NotIndexed, SearchFilters, UsageError, Workspace
 from codecairn.requests import KINDS
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 
 @pytest.fixture
@@ -244,7 +245,7 @@ def test_without_an_index_reading_is_refused_and_makes_no_store(shop: Repository
                 ask()
     with Workspace.open(shop.root, read_only=True) as workspace, pytest.raises(NotIndexed):
         workspace.search("token")
-    assert not (shop.root / ".codecairn").exists()
+    assert not store_of(shop.root).exists()
 
 
 def test_read_only_workspace_answers_from_what_is_there(
@@ -258,8 +259,13 @@ def test_read_only_workspace_answers_from_what_is_there(
     assert result.stale == ("shop/tokens.py",)
 
 
-def test_global_scope_leaves_no_trace_in_the_workspace(shop: Repository) -> None:
-    with Workspace.open(shop.root, settings={"scope": "global"}) as workspace:
+def test_index_leaves_no_trace_in_the_workspace_unless_it_is_to_lie_there(
+    shop: Repository,
+) -> None:
+    with Workspace.open(shop.root) as workspace:
         assert workspace.search("verify token")[0].path == "shop/tokens.py"
-        assert "stores" in str(workspace.store)
+        assert workspace.store == store_of(shop.root)
     assert not (shop.root / ".codecairn").exists()
+    with Workspace.open(shop.root, settings={"scope": "workspace"}) as workspace:
+        assert workspace.search("verify token")[0].path == "shop/tokens.py"
+        assert workspace.store == shop.root / ".codecairn"

@@ -16,6 +16,7 @@ from codecairn.graph.visual.selection import select
 from support.command import run
 from support.pages import ReadPage, made_up_survey
 from support.repository import SMALL_PROJECT, Repository
+from support.stores import store_of
 
 HOSTILE_FILE = "shop/we\"ird'<img src=x onerror=alert(1)>&amp;.py"
 
@@ -73,7 +74,7 @@ def test_folder_without_git_gets_a_page_that_says_so(folder: Repository) -> None
     assert document["has_history"] is False
     file = Path(document["file"])
     assert file.name == "graph.html"
-    assert file.parent.name == ".codecairn"
+    assert file.parent == store_of(folder.root)
     assert document["size_bytes"] == file.stat().st_size
     assert document["symbols"] == len(ReadPage(file.read_text(encoding="utf-8")).data["symbols"])
 
@@ -115,7 +116,8 @@ def test_page_is_opened_when_asked(repository: Repository, tmp_path: Path) -> No
     chosen = {"BROWSER": f"{sys.executable} {browser} %s"}
     outcome = run("visualize", "--open", cwd=repository.root, environment=chosen)
     assert outcome.code == 0, outcome.err
-    assert seen.read_text(encoding="utf-8").endswith(".codecairn/graph.html")
+    shown = (store_of(repository.root) / "graph.html").as_uri()
+    assert seen.read_text(encoding="utf-8") == shown
 
 
 def test_hostile_file_name_stays_text(repository: Repository) -> None:

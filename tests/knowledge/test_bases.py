@@ -9,6 +9,7 @@ from codecairn import BadWorkspace, UsageError, Workspace
 from codecairn.knowledge.registry import Registry
 from support.command import run
 from support.repository import Repository
+from support.stores import store_of
 
 
 def test_base_that_is_a_workspace_itself_lends_its_own_store(
@@ -19,7 +20,7 @@ def test_base_that_is_a_workspace_itself_lends_its_own_store(
     with Workspace.open(shop.root) as workspace:
         workspace.knowledge.add(str(handbook.root))
         (state,) = workspace.knowledge.states()
-    assert Path(state.store) == handbook.root / ".codecairn"
+    assert Path(state.store) == store_of(handbook.root)
     assert state.files == 2
 
 

@@ -40,7 +40,7 @@ def main() -> None:
         repository = Repository(Path(temporary))
         repository.write_all(files())
         repository.write("gone.py", module_text(99, functions=3))
-        with Workspace.open(repository.root) as workspace:
+        with Workspace.open(repository.root, settings={"scope": "workspace"}) as workspace:
             workspace.index()
             (repository.root / "gone.py").unlink()
             workspace.index()

@@ -19,6 +19,7 @@ from codecairn.requests import Delivery, EngineOptions
 from codecairn.types.embedding import NOTHING_SPENT
 from support.corpus import module_text
 from support.repository import Repository
+from support.stores import store_of
 
 
 @dataclass(frozen=True)
@@ -74,18 +75,19 @@ def _with_garbage(repository: Repository) -> None:
     _index(repository.root)
     repository.git("branch", "--quiet", "-D", "feature")
     for name in ("lexical-0.seg", "vector-0.seg"):
-        unused = repository.write(f".codecairn/segments/{name}", "of old")
+        unused = store_of(repository.root) / "segments" / name
+        unused.write_text("of old", encoding="utf-8")
         os.utime(unused, (1, 1))
 
 
 def _without_segments(repository: Repository) -> None:
     _indexed(repository)
-    shutil.rmtree(repository.root / ".codecairn" / "segments")
+    shutil.rmtree(store_of(repository.root) / "segments")
 
 
 def _with_a_file_for_segments(repository: Repository) -> None:
     _without_segments(repository)
-    repository.write(".codecairn/segments", "in the way")
+    (store_of(repository.root) / "segments").write_text("in the way", encoding="utf-8")
 
 
 def _index(root: Path) -> None:
@@ -105,7 +107,7 @@ def _repair(root: Path) -> None:
 
 def _stand_in(root: Path) -> None:
     """What a sandbox does: a store that begins as a copy of one that can't be written."""
-    original, store = root.parent / "original", root / ".codecairn"
+    original, store = root.parent / "original", store_of(root)
     if not original.exists():
         store.rename(original)
     copy_store(original, store)
@@ -113,7 +115,7 @@ def _stand_in(root: Path) -> None:
 
 def _embed_outside(root: Path) -> None:
     options = EngineOptions(
-        root=root, store=root / ".codecairn", embedder="static", outside=("test/constant@4", 4),
+        root=root, store=store_of(root), embedder="static", outside=("test/constant@4", 4),
         include=(), exclude=(), read_only=False, writer="test", user_ignore=None,
     )  # fmt: skip
     engine = Engine(options)

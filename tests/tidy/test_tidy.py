@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 MAX_LINES = 400
 MAX_BINDING_LINES = 300
 
-LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 590}
+LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 640}
 """Files that may be longer than `MAX_LINES`, and how long they are: one extension module has one stub."""
 
 UNSAFE_FILES = {
@@ -119,6 +119,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
         "python/codecairn/hooks/context.py",
         "python/codecairn/hooks/showing.py",
         "python/codecairn/memory_engine.py",
+        "python/codecairn/trust_engine.py",
         "python/codecairn/results.py",
     }
 

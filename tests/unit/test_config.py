@@ -92,7 +92,7 @@ def test_unknown_key_names_file_key_and_nearest(root: Path, text: str, key: str,
         ("[search]\nrefresh = 1\n", "`search.refresh` must be a boolean"),
         ("include = 'a'\n", "`include` must be an array of strings"),
         ("include = [1]\n", "`include` must be an array of strings"),
-        ("scope = 'galaxy'\n", "`scope` is `galaxy`"),
+        ("fusion = 'cold'\n", "`fusion` is `cold`"),
     ],
 )
 def test_wrong_values_are_refused(root: Path, text: str, expected: str) -> None:

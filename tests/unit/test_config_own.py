@@ -20,10 +20,11 @@ OWN = sorted(key for key, setting in SETTINGS.items() if setting.is_own)
 
 @pytest.mark.parametrize("key", OWN)
 def test_workspace_can_not_decide_where_data_goes(tmp_path: Path, key: str) -> None:
-    group, _, name = key.partition(".")
+    group, _, name = key.rpartition(".")
     default = SETTINGS[key].default
     value = json.dumps(default) if not isinstance(default, str) else '"x"'
-    (tmp_path / ".codecairn.toml").write_text(f"[{group}]\n{name} = {value}\n")
+    header = f"[{group}]\n" if group else ""
+    (tmp_path / ".codecairn.toml").write_text(f"{header}{name} = {value}\n")
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, environment={})
     assert key in caught.value.message

@@ -58,14 +58,18 @@ def test_home_folder_in_an_unusual_place_is_refused() -> None:
     assert forbidden_reason(PurePosixPath("/data/code"), home=home) is None
 
 
+def _root(start: Path, home: Path, *with_stores: Path) -> Path:
+    return find_root(start, home=home, has_store=with_stores.__contains__)
+
+
 def test_folder_without_git_is_its_own_root(folder: Repository, home: Path) -> None:
-    assert find_root(folder.root, home=home) == folder.root
+    assert _root(folder.root, home) == folder.root
 
 
 def test_root_is_the_top_level_of_git(repository: Repository, home: Path) -> None:
     inner = repository.root / "a" / "b"
     inner.mkdir(parents=True)
-    assert find_root(inner, home=home) == repository.root
+    assert _root(inner, home) == repository.root
 
 
 def test_nearest_store_comes_before_the_top_level_of_git(
@@ -73,15 +77,14 @@ def test_nearest_store_comes_before_the_top_level_of_git(
 ) -> None:
     inner = repository.root / "part" / "src"
     inner.mkdir(parents=True)
-    (repository.root / "part" / ".codecairn").mkdir()
-    assert find_root(inner, home=home) == repository.root / "part"
+    part = repository.root / "part"
+    assert _root(inner, home, part, repository.root) == part
 
 
 def test_store_above_a_repository_is_the_root(repository: Repository, home: Path) -> None:
     inner = Repository.make(repository.root / "vendor" / "library")
-    assert find_root(inner.root, home=home) == inner.root
-    (repository.root / ".codecairn").mkdir()
-    assert find_root(inner.root, home=home) == repository.root
+    assert _root(inner.root, home) == inner.root
+    assert _root(inner.root, home, repository.root) == repository.root
 
 
 def test_linked_worktree_inside_its_main_worktree_is_a_root(
@@ -89,12 +92,11 @@ def test_linked_worktree_inside_its_main_worktree_is_a_root(
 ) -> None:
     repository.write("a.py", "x = 1\n")
     repository.commit()
-    (repository.root / ".codecairn").mkdir()
     repository.git("worktree", "add", "--quiet", "trees/feature")
     worktree = repository.root / "trees" / "feature"
     inner = worktree / "deep"
     inner.mkdir()
-    assert find_root(inner, home=home) == worktree
+    assert _root(inner, home, repository.root) == worktree
 
 
 def test_submodule_belongs_to_an_indexed_superproject(repository: Repository, home: Path) -> None:
@@ -102,26 +104,24 @@ def test_submodule_belongs_to_an_indexed_superproject(repository: Repository, ho
     (repository.root / ".git" / "modules" / "module").mkdir(parents=True)
     module.mkdir()
     (module / ".git").write_text("gitdir: ../.git/modules/module\n")
-    assert find_root(module, home=home) == module
-    (repository.root / ".codecairn").mkdir()
-    assert find_root(module, home=home) == repository.root
+    assert _root(module, home) == module
+    assert _root(module, home, repository.root) == repository.root
 
 
 def test_repository_of_dotfiles_in_a_home_does_not_swallow_its_folders(home: Path) -> None:
     Repository(home).git("init", "--quiet")
     notes = home / "notes"
     notes.mkdir()
-    assert find_root(notes, home=home) == notes
-    assert find_root(home, home=home) == home
+    assert _root(notes, home) == notes
+    assert _root(home, home) == home
 
 
 def test_store_in_a_home_gives_way_to_a_repository_below(home: Path) -> None:
-    (home / ".codecairn").mkdir()
     inner = Repository.make(home / "project").root
     notes = home / "notes"
     notes.mkdir()
-    assert find_root(inner, home=home) == inner
-    assert find_root(notes, home=home) == home
+    assert _root(inner, home, home) == inner
+    assert _root(notes, home, home) == home
 
 
 def test_large_folder_without_a_marker_is_refused(

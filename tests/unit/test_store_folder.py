@@ -1,56 +1,148 @@
 """Where a store lies, and making its folder."""
 
+import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from codecairn.paths import store as store_paths
-from codecairn.paths.store import StorePlace, global_name, prepare_store, store_place
+from codecairn.errors import StoreUntrusted
+from codecairn.indexing import placement
+from codecairn.indexing.placement import StorePlace, prepare_store, store_place
+from codecairn.paths import user
+from codecairn.paths.store import global_name
+from codecairn.trust import registry, stores
 from support.repository import Repository
 
 
-def test_store_lies_in_the_workspace(folder: Repository, home: Path) -> None:
-    found = store_place(folder.root, scope="workspace", main_worktree=None, data_folder=home)
+@pytest.fixture
+def writable(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Path], bool]], None]:
+    """Say which folders can be written."""
+    return lambda answer: monkeypatch.setattr(placement, "is_writable", answer)
+
+
+def _place(root: Path, *, scope: str = "global", main: Path | None = None) -> StorePlace:
+    data = user.data_folder()
+    return store_place(root, scope=scope, main_worktree=main, data_folder=data)
+
+
+def test_store_lies_in_the_data_folder(tmp_path: Path) -> None:
+    first, second = _place(tmp_path / "a"), _place(tmp_path / "b" / "a")
+    assert first.folder.parent == user.data_folder() / "stores"
+    assert first.folder != second.folder
+    assert first.folder.name.startswith("a-")
+    assert not first.ignored
+
+
+def test_user_may_have_stores_made_in_workspaces(folder: Repository) -> None:
+    found = _place(folder.root, scope="workspace")
     assert found == StorePlace(folder=folder.root / ".codecairn")
+    prepare_store(found.folder)
+    assert _place(folder.root) == found, "signed, it is used whatever the setting"
 
 
-def test_linked_worktree_shares_the_store_of_its_main_worktree(tmp_path: Path, home: Path) -> None:
+def test_linked_worktree_shares_the_store_of_its_main_worktree(tmp_path: Path) -> None:
     main, linked = tmp_path / "main", tmp_path / "linked"
-    main.mkdir()
-    linked.mkdir()
-    found = store_place(linked, scope="workspace", main_worktree=main, data_folder=home)
+    assert _place(linked, main=main).folder.name == global_name(main)
+    found = _place(linked, main=main, scope="workspace")
     assert found == StorePlace(folder=main / ".codecairn")
 
 
 def test_worktree_keeps_its_own_store_where_the_shared_one_can_not_be_written(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, writable: Callable[[Callable[[Path], bool]], None]
 ) -> None:
     main, linked = tmp_path / "main", tmp_path / "linked"
-    monkeypatch.setattr(store_paths, "is_writable", lambda path: main not in path.parents)
-    found = store_place(linked, scope="workspace", main_worktree=main, data_folder=home)
-    assert found == StorePlace(folder=linked / ".codecairn", shared=main / ".codecairn")
+    shared = _place(linked, main=main).folder
+    writable(lambda path: user.data_folder() not in path.parents)
+    assert _place(linked, main=main) == StorePlace(folder=shared), "without a key nothing is signed"
+    prepare_store(tmp_path / "other")
+    found = _place(linked, main=main)
+    assert found == StorePlace(folder=linked / ".codecairn", shared=shared)
 
 
 def test_data_folder_stands_in_where_nothing_in_the_workspace_can_be_written(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, writable: Callable[[Callable[[Path], bool]], None]
 ) -> None:
-    monkeypatch.setattr(store_paths, "is_writable", lambda path: home in path.parents)
-    found = store_place(tmp_path / "a", scope="workspace", main_worktree=None, data_folder=home)
-    assert found.folder.parent == home / "overlays"
+    writable(lambda path: user.data_folder() in path.parents)
+    found = _place(tmp_path / "a", scope="workspace")
+    assert found.folder.parent == user.data_folder() / "overlays"
     assert found.shared == tmp_path / "a" / ".codecairn"
-    monkeypatch.setattr(store_paths, "is_writable", lambda _path: False)
-    found = store_place(tmp_path / "a", scope="workspace", main_worktree=None, data_folder=home)
+    writable(lambda _path: False)
+    found = _place(tmp_path / "a", scope="workspace")
     assert found == StorePlace(folder=tmp_path / "a" / ".codecairn")
 
 
-def test_global_scope_puts_the_store_into_the_data_folder(tmp_path: Path, home: Path) -> None:
-    first = store_place(tmp_path / "a", scope="global", main_worktree=None, data_folder=home)
-    second = store_place(tmp_path / "b" / "a", scope="global", main_worktree=None, data_folder=home)
-    assert first.folder.parent == home / "stores"
-    assert first.folder != second.folder
-    assert first.folder.name.startswith("a-")
+@pytest.mark.parametrize("scope", ["global", "workspace"])
+def test_folder_that_a_repository_brought_is_not_used(folder: Repository, scope: str) -> None:
+    folder.write(".codecairn/index.db", "planted")
+    found = _place(folder.root, scope=scope)
+    assert found.folder.parent == user.data_folder() / "stores"
+    assert "does not carry your signature" in found.ignored
+
+
+def test_shared_memory_alone_leaves_room_for_a_store(folder: Repository) -> None:
+    folder.write(".codecairn/memory/rule.jsonl", "{}")
+    assert not _place(folder.root).ignored
+    found = _place(folder.root, scope="workspace")
+    assert found == StorePlace(folder=folder.root / ".codecairn")
+
+
+def test_trusted_store_is_used_until_it_is_copied(folder: Repository, tmp_path: Path) -> None:
+    folder.write(".codecairn/index.db", "of the version before")
+    assert stores.adopt(folder.root)
+    assert _place(folder.root) == StorePlace(folder=folder.root / ".codecairn")
+    assert registry.is_trusted(folder.root)
+    copy = Repository(tmp_path / "copy")
+    for name in ("index.db", "trusted"):
+        copy.write(f".codecairn/{name}", (folder.root / ".codecairn" / name).read_bytes())
+    assert _place(copy.root).ignored
+    stores.disown(folder.root)
+    assert _place(folder.root).ignored
+    assert not registry.is_trusted(folder.root)
+
+
+def test_store_that_git_tracks_is_never_used(repository: Repository) -> None:
+    prepare_store(repository.root / ".codecairn")
+    assert not _place(repository.root).ignored
+    repository.write(".codecairn/index.db", "committed")
+    repository.git("add", "--force", ".codecairn/index.db")
+    found = _place(repository.root)
+    assert "git tracks `.codecairn/index.db`" in found.ignored
+    with pytest.raises(StoreUntrusted, match="git tracks"):
+        stores.adopt(repository.root)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="making links takes rights there")
+@pytest.mark.parametrize("name", ["segments", "log.jsonl", "write.owner"])
+def test_store_with_a_link_in_it_is_not_signed(
+    folder: Repository, tmp_path: Path, name: str
+) -> None:
+    folder.write(".codecairn/index.db", "")
+    (folder.root / ".codecairn" / name).symlink_to(tmp_path)
+    with pytest.raises(StoreUntrusted, match="is a link"):
+        stores.adopt(folder.root)
+    assert not registry.is_trusted(folder.root)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="making links takes rights there")
+def test_link_in_the_folders_place_is_refused(folder: Repository, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (folder.root / ".codecairn").symlink_to(elsewhere)
+    for scope in ("global", "workspace"):
+        assert "it is a symbolic link" in _place(folder.root, scope=scope).ignored
+    with pytest.raises(StoreUntrusted, match="symbolic link"):
+        prepare_store(folder.root / ".codecairn")
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes root's rights")
+def test_folder_of_another_user_is_not_used(folder: Repository) -> None:
+    prepare_store(folder.root / ".codecairn")
+    os.chown(folder.root / ".codecairn", 12345, 12345)
+    assert "another user" in _place(folder.root).ignored
 
 
 def test_global_name_is_readable_and_harmless() -> None:

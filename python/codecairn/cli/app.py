@@ -28,6 +28,7 @@ COMMANDS = MappingProxyType(
         "knowledge": "codecairn.cli.knowledge:knowledge",
         "doctor": "codecairn.cli.health:doctor",
         "gc": "codecairn.cli.health:gc",
+        "trust": "codecairn.cli.trust:trust",
         "watch": "codecairn.cli.watch:watch",
         "metrics": "codecairn.cli.logs:metrics",
         "logs": "codecairn.cli.logs:logs",

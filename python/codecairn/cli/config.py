@@ -17,6 +17,7 @@ from codecairn.errors import BadWorkspace, UsageError
 from codecairn.origins import KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
+from codecairn.trust.stores import workspace_root
 
 path_option = click.option(
     "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
@@ -184,7 +185,7 @@ def _form(*, is_json: bool) -> Form | None:
 
 def _root(path: str | None) -> Path:
     folder = root_paths.resolve_folder(path)
-    return root_paths.find_root(folder, home=user.home_folder())
+    return workspace_root(folder)
 
 
 def _row(key: str, loaded: Config) -> dict[str, object]:

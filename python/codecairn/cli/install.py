@@ -19,6 +19,7 @@ from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.table import HOSTS, NAME, Place
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
+from codecairn.trust.stores import workspace_root
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -87,7 +88,7 @@ def _installer(path: str | None, *, is_project: bool) -> Installer:
     place = Place(
         scope="project" if is_project else "user",
         home=user.home_folder(),
-        root=root_paths.find_root(folder, home=user.home_folder()) if is_project else folder,
+        root=workspace_root(folder) if is_project else folder,
         program=NAME if is_project else program(),
         hook=NAME if is_project else hook_program(user.data_folder()),
     )

@@ -34,10 +34,11 @@ class Settings(UseSettings, KnowledgeSettings):
     """All settings, resolved."""
 
     scope: str = _setting(
-        "workspace",
+        "global",
         key="scope",
         choices=("workspace", "global"),
-        doc="Where stores lie: in each workspace's `.codecairn/`, or all in your data folder.",
+        is_own=True,
+        doc="Where stores are made: in your data folder, or in each workspace's `.codecairn/`.",
     )
     include: tuple[str, ...] = _setting(
         (),

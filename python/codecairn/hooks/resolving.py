@@ -8,7 +8,7 @@ from codecairn.hooks.places import Place
 
 
 def resolved(folder: str) -> tuple[Place, list[str]]:
-    """The place of a folder, and the files of settings that it was found from.
+    """The place of a folder, and the files and folders that it was found from.
 
     Raises:
         CodecairnError: If the folder can't be opened or settings are wrong.
@@ -17,11 +17,13 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
         site.main()  # the interpreter was started without, and settings need it
     from codecairn.config import files, layers
     from codecairn.memory.held import options_of
-    from codecairn.paths import root as root_paths
     from codecairn.paths import user
+    from codecairn.paths.root import STORE_NAME, resolve_folder
+    from codecairn.paths.store import stores_folder
+    from codecairn.trust.registry import registry_file
+    from codecairn.trust.stores import workspace_root
 
-    start = root_paths.resolve_folder(folder)
-    root = root_paths.find_root(start, home=user.home_folder())
+    root = workspace_root(resolve_folder(folder))
     settings, own = layers.load(root).settings, layers.load(None).settings
     options = options_of(root, settings)
     injects = settings.hooks_inject and own.hooks_inject
@@ -41,5 +43,9 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
         user.config_file(),
         root / files.WORKSPACE_FILE,
         root / files.PYPROJECT_FILE,
+        # What makes a folder a workspace, and a workspace a trusted one.
+        stores_folder(user.data_folder()),
+        registry_file(),
+        root / STORE_NAME,
     ]
     return place, [str(path) for path in looked_at]

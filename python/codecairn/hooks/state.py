@@ -139,9 +139,24 @@ def _retaken(path: str) -> bool:
 
 
 def _make(path: str) -> None:
-    from os import makedirs
+    """Make a folder and those above it, for this user alone."""
+    missing = []
+    while not _is_there(path):
+        missing.append(path)
+        path = dirname(path)
+    for each in reversed(missing):
+        try:
+            os.mkdir(each, 0o700)
+        except FileExistsError:
+            continue
 
-    makedirs(path, mode=0o700, exist_ok=True)
+
+def _is_there(path: str) -> bool:
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def now_ms() -> int:

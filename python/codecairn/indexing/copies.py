@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from codecairn.types.upkeep import GarbageReport
 
 
-_OWNER = "workspace"
+OWNER_FILE = "workspace"
 """The file in a copy that holds the path of the workspace it was made for."""
 
 _DAY_NS = 86_400_000_000_000
@@ -15,7 +15,7 @@ _DAY_NS = 86_400_000_000_000
 
 def remember_owner(store: Path, root: Path) -> None:
     """Write beside a copy for which workspace it is."""
-    (store / _OWNER).write_text(str(root), encoding="utf-8", errors="surrogateescape")
+    (store / OWNER_FILE).write_text(str(root), encoding="utf-8", errors="surrogateescape")
 
 
 def remove_old_copies(
@@ -59,7 +59,7 @@ def _is_abandoned(copy: Path) -> bool:
     A workspace on a disk that is not mounted right now is not gone.
     """
     try:
-        text = (copy / _OWNER).read_text(encoding="utf-8", errors="surrogateescape")
+        text = (copy / OWNER_FILE).read_text(encoding="utf-8", errors="surrogateescape")
         return not Path(text).exists() and Path(text).parent.exists()
     except OSError:
         return False

@@ -11,10 +11,10 @@ from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
 from codecairn.indexing.copies import remember_owner
 from codecairn.indexing.estimate import embedding_status
+from codecairn.indexing.placement import StorePlace, prepare_store, store_place
 from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
-from codecairn.paths.store import StorePlace
 from codecairn.requests import EngineOptions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Opening:
         """Where the store is; it need not exist."""
         if self.given_store is not None:
             return StorePlace(folder=self.given_store)
-        return store_paths.store_place(
+        return store_place(
             self.root,
             scope=self.settings.scope,
             main_worktree=main_worktree(self.root),
@@ -62,9 +62,14 @@ class Opening:
         from codecairn.indexing.evidence import evidence_notes
 
         notes = [*status.notes, *evidence_notes(engine)]
-        shared = self.place.shared
+        place = self.place
+        shared = place.shared
         if shared is not None and engine.options.store != shared:
             notes.append(f"a copy of `{shared}`, which can't be written from here")
+        if place.ignored:
+            notes.append(
+                f"{place.ignored}: it is not used; if it is yours, `codecairn trust` uses it"
+            )
         return dataclasses.replace(status, notes=tuple(notes))
 
     def open(self, *, create: bool) -> Engine:
@@ -80,8 +85,6 @@ class Opening:
         try:
             return self._open(create=create)
         except StoreReadOnly as err:
-            if self.settings.scope != "global":
-                raise
             hint = f"change its rights, or move your data folder with `{user.HOME_VARIABLE}`"
             raise StoreReadOnly(err.message, hint=hint) from err
 
@@ -93,11 +96,14 @@ class Opening:
                 return Engine(self._options(place.shared, read_only=True))
             exists = store_paths.store_exists(store)
         if not exists and (self.read_only or not create):
-            raise NotIndexed(f"`{self.root}` has no index yet")
+            hint = f"run `codecairn index`; {place.ignored}" if place.ignored else None
+            raise NotIndexed(f"`{self.root}` has no index yet", hint=hint)
         if self.read_only:
             return Engine(self._options(store, read_only=True))
         try:
-            store_paths.prepare_store(store)
+            prepare_store(store)
+            if place.shared is not None:
+                remember_owner(store, self.root)
             return Engine(self._options(store, read_only=False))
         except StoreReadOnly:
             if not exists:
@@ -111,7 +117,7 @@ class Opening:
         """
         logbook = Logbook(store, level=self.settings.log_level)
         try:
-            store_paths.prepare_store(store)
+            prepare_store(store)
             remember_owner(store, self.root)
             with logbook.timed("store", "copy the shared store"):
                 copy_store(shared, store)
@@ -121,6 +127,13 @@ class Opening:
             pass  # as the log tells
         return True
 
+    def _own_folder(self) -> tuple[str, ...]:
+        """The pattern of the user's data folder, where it lies in the workspace: a home folder, say."""
+        data = user.data_folder()
+        if not data.is_relative_to(self.root):
+            return ()
+        return (f"/{data.relative_to(self.root).as_posix()}/",)
+
     def _options(self, store: Path, *, read_only: bool) -> EngineOptions:
         plan = self.choice.plan
         return EngineOptions(
@@ -128,7 +141,7 @@ class Opening:
             store=store,
             embedder=self.settings.embedder,
             include=self.settings.include,
-            exclude=self.settings.exclude,
+            exclude=(*self.settings.exclude, *self._own_folder()),
             read_only=read_only,
             writer=self.writer,
             user_ignore=git_excludes(),

@@ -10,12 +10,13 @@ from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import ProgressCallback, main_worktree
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
+from codecairn.indexing.placement import store_place
 from codecairn.knowledge.checking import checked_folder, checked_name
 from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
 from codecairn.knowledge.roots import Root, Roots, prefix_of
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
-from codecairn.paths.store import global_name, store_exists, store_place
+from codecairn.paths.store import global_store, store_exists
 
 if TYPE_CHECKING:
     from codecairn.origins import BaseState, KnowledgeBase
@@ -108,7 +109,7 @@ class Knowledge(Roots, Closing):
         opened = self._opened.pop(base.path, None)
         if opened is not None:
             opened.close()
-        store = user.data_folder() / "stores" / global_name(Path(base.path))
+        store = global_store(user.data_folder(), Path(base.path))
         if purge and store.is_dir():
             import shutil
 

@@ -6,6 +6,7 @@ functions over `PurePath`, so that Windows rules are tested everywhere.
 
 import os
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path, PurePath, PureWindowsPath
 
 from codecairn.errors import BadWorkspace
@@ -22,7 +23,6 @@ PROJECT_MARKERS = (
     ".hg",
     ".svn",
     ".jj",
-    STORE_NAME,
     ".codecairn.toml",
     "BUILD.bazel",
     "CMakeLists.txt",
@@ -78,10 +78,10 @@ def resolve_folder(path: str | os.PathLike[str] | None) -> Path:
     return resolved
 
 
-def find_root(start: Path, *, home: Path) -> Path:
+def find_root(start: Path, *, home: Path, has_store: Callable[[Path], bool]) -> Path:
     """The root of the workspace that `start`, a resolved folder, lies in.
 
-    It is the nearest ancestor with a store, else git's top level, else `start` itself. A linked worktree is always
+    It is the nearest ancestor that has a store, as `has_store` finds, else git's top level, else `start` itself. A linked worktree is always
     a root of its own, even inside its main worktree. A home folder or a file system's root counts only if it is
     `start`, or holds a store and there is no repository on the way to it.
     """
@@ -90,7 +90,7 @@ def find_root(start: Path, *, home: Path) -> Path:
         is_far = folder != start and forbidden_reason(folder, home=home) is not None
         if is_far and git_top is not None:
             return git_top
-        if _is_dir(folder / STORE_NAME):
+        if has_store(folder):
             return folder
         if is_far:
             continue

@@ -1,0 +1,71 @@
+"""`trust`: what a repository brings with it counts as the user's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.parameters import on_workspace
+from codecairn.errors import UsageError
+from codecairn.paths.root import STORE_NAME, find_root, resolve_folder
+from codecairn.paths.user import home_folder
+from codecairn.trust import registry, stores
+
+
+@click.command("trust")
+@click.argument("folder", required=False)
+@click.option("--remove", is_flag=True, help="Trust the workspace no longer.")
+@click.option("--list", "listing", is_flag=True, help="List the workspaces that are trusted.")
+@on_workspace
+def trust(
+    path: str | None,
+    form: Form | None,
+    folder: str | None,
+    *,
+    quiet: bool,  # noqa: ARG001 - every command takes it
+    remove: bool,
+    listing: bool,
+) -> None:
+    """Trust a workspace: FOLDER, or the one that the current folder lies in.
+
+    Agents are then shown its instruction files (AGENTS.md and the like) and the memory that its team commits, and an
+    index in its `.codecairn` is used where it is. Without trust nothing of these is shown, and the index lies in your data
+    folder. Only your own files record what you trust; a repository can't.
+    """
+    if listing:
+        known = registry.trusted_roots()
+        print_result(
+            form,
+            document=lambda: {"trusted": [str(root) for root in known]},
+            documents=lambda: [{"root": str(root)} for root in known],
+            lines=lambda: [(str(root),) for root in known],
+        )
+        return
+    if folder is not None and path is not None:
+        raise UsageError("the argument and `--path` name the same thing", hint="give one of them")
+    root = find_root(
+        resolve_folder(folder or path),
+        home=home_folder(),
+        has_store=lambda each: (each / STORE_NAME).is_dir() or stores.has_store(each),
+    )
+    is_trusted, uses_store = not remove, False
+    if remove:
+        stores.disown(root)
+    else:
+        uses_store = stores.adopt(root)
+    print_result(
+        form,
+        document=lambda: {"root": str(root), "trusted": is_trusted, "store": uses_store},
+        documents=lambda: [{"root": str(root), "trusted": is_trusted, "store": uses_store}],
+        lines=lambda: _lines(root, is_trusted=is_trusted, uses_store=uses_store),
+    )
+
+
+def _lines(root: Path, *, is_trusted: bool, uses_store: bool) -> Iterator[Line]:
+    if not is_trusted:
+        yield (f"`{root}` is not trusted any more",)
+        return
+    yield (f"`{root}` is trusted: agents may be shown its instruction files and shared memory",)
+    if uses_store:
+        yield (f"the index in `{root / STORE_NAME}` is used where it is",)

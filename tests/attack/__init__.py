@@ -1,0 +1,1 @@
+"""Attacks by what a user opens: none does harm."""
