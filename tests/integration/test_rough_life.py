@@ -143,7 +143,7 @@ def test_store_of_another_user_is_neither_used_nor_needed(public_folder: Path) -
     environment = {"CODECAIRN_HOME": "/nonexistent/user", "HOME": "/nonexistent"}
     outcome = run("search", "token", cwd=shop.root, prefix=nobody, environment=environment)
     assert (outcome.code, "CODECAIRN_HOME" in outcome.err) == (1, True), outcome
-    home = public_folder.parent / "home-of-nobody"
+    home = public_folder / "home-of-nobody"
     home.mkdir(mode=0o777)
     home.chmod(0o777)
     environment["CODECAIRN_HOME"] = str(home)

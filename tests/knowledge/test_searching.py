@@ -16,7 +16,6 @@ from integration.test_sandbox import read_only
 from knowledge.conftest import REFUNDS
 from support.command import command, run
 from support.repository import Repository
-from support.stores import store_of
 
 
 def test_hits_of_a_base_say_so_and_their_paths_lead_there(
@@ -187,4 +186,4 @@ def test_watch_keeps_bases_fresh_too(both: Repository, handbook: Repository) -> 
     with Workspace.open(both.root) as workspace:
         found = workspace.knowledge.search("gift cards end", refresh=False)
         assert found[0].base == "handbook"
-    assert not store_of(handbook.root).exists()
+    assert not (handbook.root / ".codecairn").exists()

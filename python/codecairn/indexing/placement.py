@@ -42,8 +42,8 @@ def store_place(
     inside = owner / STORE_NAME
     found = inspect(inside)
     # A copy that an agent in a sandbox made is no place for what can be kept elsewhere.
-    is_copy = (inside / OWNER_FILE).is_file()
-    is_inside = (found.is_trusted and not is_copy) or (found.is_free and scope == "workspace")
+    is_own = found.is_trusted and not (inside / OWNER_FILE).is_file()
+    is_inside = is_own or (found.is_free and scope == "workspace")
     preferred = inside if is_inside else global_store(data_folder, owner)
     if is_writable(preferred):
         return StorePlace(folder=preferred, ignored=found.problem)
