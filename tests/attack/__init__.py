@@ -1,1 +1,1 @@
-"""Attacks by what a user opens: none does harm."""
+"""What a hostile repository tries."""

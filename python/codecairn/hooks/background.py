@@ -1,4 +1,4 @@
-"""What is done for a project while nobody waits: `python -m codecairn.hooks.background ROOT [SESSION]`.
+"""What is done for a project while nobody waits, in a process of its own which `spawning` starts.
 
 Started by hooks at a session's start and end, one process a project at a time, at low priority, for a bounded time: what waits
 is taken in, sessions are read and summarised, a project of which nothing is known yet is learned, and what agents will be
@@ -7,7 +7,6 @@ shown is made.
 
 import json
 import os
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -112,7 +111,3 @@ def _keep(
             "is_kept": True,
         }
     )
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

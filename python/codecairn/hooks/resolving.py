@@ -1,10 +1,10 @@
 """Finding out where a folder belongs and which settings hold there: with everything that takes, so once, not at each event."""
 
-import site
 import sys
 from pathlib import Path
 
 from codecairn.hooks.places import Place
+from codecairn.isolation import add_site_packages
 
 
 def resolved(folder: str) -> tuple[Place, list[str]]:
@@ -14,7 +14,7 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
         CodecairnError: If the folder can't be opened or settings are wrong.
     """
     if sys.flags.no_site:
-        site.main()  # the interpreter was started without, and settings need it
+        add_site_packages()  # the interpreter was started without, and settings need them
     from codecairn.config import files, layers
     from codecairn.memory.held import options_of
     from codecairn.paths import user

@@ -1,8 +1,12 @@
-"""Processes that nobody waits for: they outlive the hook, hold nothing of the host's, and are few."""
+"""Processes that nobody waits for: they outlive the hook, hold nothing of the host's, and are few.
+
+Each is an isolated interpreter: it imports nothing from the folder that the host works in, nor from where the environment says.
+"""
 
 import os
 import sys
 
+from codecairn import isolation
 from codecairn.hooks import state
 
 TYPE_CHECKING = False
@@ -24,7 +28,7 @@ def work(place: "Place", *, session: str = "") -> None:
     name = state.name_of(place.root, session)
     if not state.claimed("work", name, within_s=_REST_S):
         return
-    _start([sys.executable, "-m", "codecairn.hooks.background", place.root, session])
+    _start(isolation.command_line(isolation.BACKGROUND, place.root, session))
 
 
 def hand_over(arguments: "list[str]", raw: bytes) -> None:
@@ -46,6 +50,7 @@ def _start(command: "list[str]", *, stdin: int | None = None) -> None:
     if not hasattr(os, "posix_spawn"):
         _start_anywhere(command, stdin)
         return
+    environment = isolation.child_environment()
     nowhere = os.open(os.devnull, os.O_RDWR)
     actions = [
         (os.POSIX_SPAWN_DUP2, nowhere if stdin is None else stdin, 0),
@@ -53,9 +58,9 @@ def _start(command: "list[str]", *, stdin: int | None = None) -> None:
         (os.POSIX_SPAWN_DUP2, nowhere, 2),
     ]
     try:
-        os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsid=True)
+        os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True)
     except NotImplementedError:
-        os.posix_spawn(command[0], command, os.environ, file_actions=actions, setpgroup=0)
+        os.posix_spawn(command[0], command, environment, file_actions=actions, setpgroup=0)
     finally:
         os.close(nowhere)
 
@@ -72,4 +77,5 @@ def _start_anywhere(command: "list[str]", stdin: int | None) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         creationflags=flags,
+        env=isolation.child_environment(),
     )

@@ -5,6 +5,7 @@ text that a host was told, and that Codex has approved, is never another. A proj
 """
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -148,25 +149,35 @@ def hermes_plugin(program: str, hook: str) -> str:
     source = Path(__file__).parents[1] / "integrations" / "hermes.py"
     text = source.read_text(encoding="utf-8")
     starts = [hook] if Path(hook).name == LAUNCHER else [hook, "hook"]
-    text = text.replace(
-        'PROGRAM = [sys.executable, "-m", "codecairn"]', f"PROGRAM = {[program]!r}", 1
+    text = re.sub(
+        r"^LAUNCH = .*\nPROGRAM = .*$",
+        lambda _: f"PROGRAM = {[program]!r}",
+        text,
+        count=1,
+        flags=re.M,
     )
     text = text.replace('HOOK = [*PROGRAM, "hook"]', f"HOOK = {starts!r}", 1)
     return text.replace("import sys\n", "", 1)
 
 
-def launcher_text() -> str:
-    """The launcher: it starts this installation, or else whatever `codecairn` is found, or does nothing at all."""
+def launcher_text(program: str) -> str:
+    """The launcher: it starts this installation, or else the command at `program`, or does nothing at all.
+
+    Nothing is looked up in `PATH`, which may name the folder that the host works in; nor does Python take modules from where
+    the environment says.
+    """
     script = Path(__file__).parents[1] / "hooks" / "run.py"
-    python, run = shlex.quote(sys.executable), shlex.quote(str(script))
+    python, run, command = (shlex.quote(each) for each in (sys.executable, str(script), program))
     return f"""\
 #!/bin/sh
-# What agents' hosts start at each event: `codecairn install` wrote it and writes it anew. It is never an agent's trouble.
+# What agents' hosts start at each event: `codecairn install` wrote it and rewrites it. It never fails an agent.
 if [ -x {python} ] && [ -f {run} ]; then
     exec {python} -I -S {run} "$@"
 fi
-if command -v codecairn >/dev/null 2>&1; then
-    exec codecairn hook "$@"
+if [ -x {command} ]; then
+    unset PYTHONPATH PYTHONHOME PYTHONSTARTUP
+    case $PYTHONUSERBASE in /*) ;; *) unset PYTHONUSERBASE ;; esac
+    exec {command} hook "$@"
 fi
 echo '{{}}'
 """

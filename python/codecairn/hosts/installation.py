@@ -97,7 +97,7 @@ class Installer:
         changes = self.planned(host)
         known = self._known()
         if self.launcher is not None:
-            _write(self.launcher, launcher_text().encode())
+            _write(self.launcher, launcher_text(self._place.program).encode())
         for change in changes:
             if not change.is_change:
                 continue

@@ -12,7 +12,8 @@ import sys
 
 from agent.memory_provider import MemoryProvider
 
-PROGRAM = [sys.executable, "-m", "codecairn"]
+LAUNCH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "launch.py")
+PROGRAM = [sys.executable, "-I", "-S", LAUNCH]
 HOOK = [*PROGRAM, "hook"]
 
 _HOOK_S, _CALL_S = 3.0, 60.0
@@ -96,7 +97,7 @@ class CodecairnProvider(MemoryProvider):  # type: ignore[misc, unused-ignore]
         try:
             done = subprocess.run(
                 command, input=given, capture_output=True, check=False, cwd=_folder(),
-                timeout=timeout_s, encoding="utf-8", errors="replace",
+                env=_environment(), timeout=timeout_s, encoding="utf-8", errors="replace",
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as err:
             return 1, "", f"{type(err).__name__}: {err}"
@@ -107,6 +108,17 @@ def _folder() -> str:
     """Where Hermes works."""
     named = os.environ.get("TERMINAL_CWD", "")
     return named if os.path.isdir(named) else os.getcwd()
+
+
+def _environment() -> dict[str, str]:
+    """The environment without what has Python, or a lookup in `PATH`, take files of the folder that Hermes works in."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    base = os.environ.get("PYTHONUSERBASE", "")
+    if os.path.isabs(base):
+        kept["PYTHONUSERBASE"] = base
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    kept["PATH"] = os.pathsep.join(each for each in folders if os.path.isabs(each))
+    return kept
 
 
 def register(ctx: object) -> None:
