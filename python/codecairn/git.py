@@ -1,60 +1,34 @@
 """Running git.
 
-Invariants: git is run without a shell; nothing of the repository's own configuration that starts programs is in force; no
-index is refreshed and nobody is asked for a password. Who passes a value that a user gave must join it to its
-option, or put it where git takes no options.
+Invariants: git is run by its absolute path, without a shell, in a neutral working directory, with the settings and in the
+environment of `git_options`, so that nothing that a repository's configuration names is run; no index is refreshed and nobody
+is asked for a password. Who passes a value that a user gave must join it to its option, or put it where git takes no options.
 """
 
-import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.closing import Closing
 from codecairn.errors import HistoryUnavailable
+from codecairn.git_options import (
+    READS_FILES,
+    arguments_of,
+    filter_names,
+    git_environment,
+    is_foreign,
+)
+from codecairn.programs import NEUTRAL_FOLDER, find_program
 
 if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT_S = 60
 
-QUIET = (
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "core.quotePath=false",
-)
-
-
-def git(
-    root: Path,
-    *arguments: str,
-    may_fail: bool = False,
-    hint: str | None = None,
-    timeout_s: float = TIMEOUT_S,
-) -> bytes:
-    """What a git command prints in a folder; nothing if it fails and may.
-
-    Raises:
-        HistoryUnavailable: If there is no git, or it fails; `hint` says what to do then.
-    """
-    command = ["git", "--no-pager", *QUIET, *arguments]
-    return run(root, command, may_fail=may_fail, hint=hint, timeout_s=timeout_s)
-
-
-def run(
-    root: Path,
-    command: Sequence[str],
-    *,
-    may_fail: bool = False,
-    hint: str | None = None,
-    timeout_s: float = TIMEOUT_S,
-) -> bytes:
-    """What a whole command line of git prints; as `git`."""
-    with started(root, command, hint=hint) as running:
-        return running.output(may_fail=may_fail, hint=hint, timeout_s=timeout_s)
+_FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+_NONE_FOUND = 1
+"""What `git config --get-regexp` exits with where no setting matches."""
 
 
 class Running(Closing):
@@ -72,7 +46,39 @@ class Running(Closing):
         may_fail: bool = False,
         hint: str | None = None,
     ) -> bytes:
-        """What it prints, with `given` on its standard input; nothing if it fails and may."""
+        """What it prints, with `given` on its standard input; nothing if it fails and may.
+
+        Raises:
+            HistoryUnavailable: If it fails, or refuses the repository because another user owns it.
+        """
+        code, out, complaint = self._end(given, timeout_s, hint)
+        if code == 0:
+            return out
+        if may_fail and not is_foreign(complaint):
+            return b""
+        raise HistoryUnavailable(
+            f"can't read the history of `{self._root}`: {complaint}", hint=hint
+        )
+
+    def filters(self, *, hint: str | None = None) -> list[str]:
+        """The filters that it lists, being `git config`."""
+        code, out, complaint = self._end(None, TIMEOUT_S, hint)
+        if code not in (0, _NONE_FOUND):
+            raise HistoryUnavailable(
+                f"can't read the settings of git for `{self._root}`: {complaint}", hint=hint
+            )
+        try:
+            return filter_names(out)
+        except ValueError as err:
+            raise HistoryUnavailable(
+                f"can't compare files of `{self._root}`: {err}",
+                hint="rename it in git's configuration",
+            ) from err
+
+    def _end(
+        self, given: bytes | None, timeout_s: float, hint: str | None
+    ) -> tuple[int, bytes, str]:
+        """The exit code, what it printed, and the first line of what it complained of."""
         import subprocess
 
         try:
@@ -81,54 +87,74 @@ class Running(Closing):
             raise HistoryUnavailable(
                 f"can't read the history of `{self._root}`: {err}", hint=hint
             ) from err
-        if self._process.returncode == 0:
-            return out
-        if may_fail:
-            return b""
-        complaint = complaints.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise HistoryUnavailable(
-            f"can't read the history of `{self._root}`: {complaint}", hint=hint
-        )
+        first = complaints.decode("utf-8", "replace").strip().partition("\n")[0]
+        return self._process.returncode, out, first
 
     def close(self) -> None:
         """End it, if it still runs."""
         if self._process.poll() is None:
             self._process.kill()
+        with suppress(OSError, ValueError):  # its pipes are closed already
             self._process.communicate()
 
 
-def start(root: Path, *arguments: str, is_fed: bool = False) -> Running:
+def git(
+    root: Path,
+    *arguments: str,
+    may_fail: bool = False,
+    hint: str | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> bytes:
+    """What a git command prints in a folder; nothing if it fails and may.
+
+    Raises:
+        HistoryUnavailable: If there is no git, or it fails; `hint` says what to do then.
+    """
+    with start(root, *arguments, hint=hint) as running:
+        return running.output(may_fail=may_fail, hint=hint, timeout_s=timeout_s)
+
+
+def start(root: Path, *arguments: str, is_fed: bool = False, hint: str | None = None) -> Running:
     """Start a git command in a folder; several may run at once. `is_fed` gives it a standard input.
 
     Raises:
         HistoryUnavailable: If there is no git.
     """
-    return started(root, ["git", "--no-pager", *QUIET, *arguments], is_fed=is_fed)
+    filters: list[str] = []
+    if arguments[0] in READS_FILES:
+        with (
+            _started(root, ("rev-parse", "--git-dir"), hint=hint) as repository,
+            _started(root, _FILTERS, hint=hint) as listing,
+        ):
+            repository.output(
+                hint=hint
+            )  # `git diff` needs none, and says nothing of why it found none
+            filters = listing.filters(hint=hint)
+    return _started(root, arguments, filters, is_fed=is_fed, hint=hint)
 
 
-def started(
-    root: Path, command: Sequence[str], *, is_fed: bool = False, hint: str | None = None
+def _started(
+    root: Path,
+    arguments: Sequence[str],
+    filters: Sequence[str] = (),
+    *,
+    is_fed: bool = False,
+    hint: str | None = None,
 ) -> Running:
-    """Start a whole command line of git; as `start`."""
     import subprocess  # only where git is asked
 
-    environment = os.environ | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "LC_ALL": "C",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",  # what a partial clone lacks is not asked of the network
-    }
+    program = find_program("git", workspace=root)
+    if program is None:
+        raise HistoryUnavailable("the `git` command was not found", hint=hint)
     try:
         process = subprocess.Popen(
-            command,
-            cwd=root,
-            env=environment,
+            [program, *arguments_of(root, arguments, filters)],
+            cwd=NEUTRAL_FOLDER,
+            env=git_environment(root),
             stdin=subprocess.PIPE if is_fed else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-    except FileNotFoundError as err:
-        raise HistoryUnavailable("the `git` command was not found", hint=hint) from err
     except (OSError, ValueError) as err:
         raise HistoryUnavailable(f"can't read the history of `{root}`: {err}", hint=hint) from err
     return Running(root, process)

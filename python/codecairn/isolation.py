@@ -36,9 +36,8 @@ def child_environment() -> dict[str, str]:
 
 def program_folders() -> list[str]:
     """The folders of `PATH`, without those that are relative to the working directory."""
-    return [
-        each for each in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(each)
-    ]
+    given = os.environ.get("PATH", os.defpath)
+    return [each for each in given.split(os.pathsep) if os.path.isabs(each)]
 
 
 def add_site_packages() -> None:

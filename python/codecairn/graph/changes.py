@@ -14,8 +14,7 @@ from codecairn.graph.diffs import ChangedFile, Lines, joined, parse_diff
 
 _HINT = "name files or a symbol instead: `codecairn impact --file PATH`"
 _DIFF = (
-    "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--find-renames",
-    "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/", "--relative",
+    "diff", "--no-color", "--unified=0", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/", "--relative",
 )  # fmt: skip
 _DEFAULT_BRANCHES = ("main", "master", "trunk", "develop")
 

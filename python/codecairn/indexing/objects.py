@@ -66,8 +66,7 @@ def index_commit(engine: Engine, root: Path, commit: str) -> str:
 
 
 def _differing(*commits: str) -> tuple[str, ...]:
-    options = ("--name-only", "-z", "--no-renames", "--relative", "--ignore-submodules=all")
-    return ("diff", "--no-ext-diff", "--no-textconv", *options, *commits, "--")
+    return ("diff", "--name-only", "-z", "--no-renames", "--relative", *commits, "--")
 
 
 def _names(output: bytes) -> set[str]:

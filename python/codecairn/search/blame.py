@@ -101,7 +101,7 @@ def _committed(file: Path) -> bytes:
     names = ("ls-tree", "--name-only", "-z", "HEAD", "--", file.name)
     if not git(file.parent, *names, timeout_s=TIMEOUT_S):
         return b""
-    options = ("blame", "--porcelain", "--no-textconv", "--encoding=UTF-8")
+    options = ("blame", "--porcelain", "--encoding=UTF-8")
     return git(file.parent, *options, "HEAD", "--", file.name, timeout_s=TIMEOUT_S)
 
 

@@ -127,8 +127,7 @@ def _touched(root: Path, wanted: Wanted) -> tuple[str, ...]:
 
 def history_command(wanted: Wanted) -> list[str]:
     """What git is asked for the names, each ended by a NUL byte."""
-    command = ["log", "--no-show-signature", "--format=", "--name-only", "-z", "--relative"]
-    command += ["--no-renames", "--no-ext-diff", "--no-textconv"]
+    command = ["log", "--format=", "--name-only", "-z", "--relative", "--no-renames"]
     if wanted.author:
         command += [f"--author={wanted.author}", "--fixed-strings", "--regexp-ignore-case"]
     if wanted.since_s is not None:
@@ -168,10 +167,7 @@ def _current_names(root: Path, touched: tuple[str, ...]) -> tuple[tuple[str, ...
 def renames(root: Path) -> dict[str, str]:
     """The last name of each file that was renamed, by its earlier names."""
     command = ("log", "--format=", "--name-status", "-z", "--relative", "--diff-filter=R")
-    output = git(
-        root, *command, "-M", "--no-ext-diff", "--no-textconv", "HEAD", "--", ".",
-        timeout_s=RENAMES_TIMEOUT_S,
-    )  # fmt: skip
+    output = git(root, *command, "-M", "HEAD", "--", ".", timeout_s=RENAMES_TIMEOUT_S)
     last: dict[str, str] = {}
     parts = [part.lstrip(b"\n") for part in output.split(b"\0")]
     at = 0

@@ -49,8 +49,8 @@ def git_activity(root: Path, *, clock: Clock) -> dict[str, Activity] | None:
 
 def log_arguments(since: str) -> list[str]:
     """What makes git print each commit, and how many lines it added and removed in each file."""
-    command = ["log", "--no-show-signature", "--numstat", "-z", "--relative", "--no-renames"]
-    command += ["--no-ext-diff", "--no-textconv", "--format=%x01%ae%x1f%cs", f"--since={since}"]
+    command = ["log", "--numstat", "-z", "--relative", "--no-renames"]
+    command += ["--format=%x01%ae%x1f%cs", f"--since={since}"]
     return [*command, "HEAD", "--", "."]
 
 

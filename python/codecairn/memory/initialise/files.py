@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from codecairn.errors import HistoryUnavailable
+from codecairn.git import git
 from codecairn.memory_engine import redacted
 
 CAPS: Mapping[str, int] = MappingProxyType(
@@ -125,26 +127,15 @@ def is_known_project(root: Path) -> bool:
 
 def latest_commits(root: Path) -> str:
     """Git's latest commits, one a line; empty without git, or where it takes too long."""
-    import os
-    import subprocess
-
     if not any((folder / ".git").exists() for folder in (root, *root.parents)):
         return ""
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]
-    command += ["log", "--oneline", "--no-decorate", f"-{_LOG_ENTRIES}"]
+    arguments = ("log", "--oneline", "--no-decorate", f"-{_LOG_ENTRIES}")
     try:
-        done = subprocess.run(
-            command,
-            cwd=root,
-            env=os.environ | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_LOG_TIMEOUT_S,
-            check=False,
+        text = git(root, *arguments, may_fail=True, timeout_s=_LOG_TIMEOUT_S).decode(
+            "utf-8", "replace"
         )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    except HistoryUnavailable:
         return ""
-    text = done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
     return text[:MOST_LOG_CHARS]
 
 

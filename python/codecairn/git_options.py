@@ -1,0 +1,127 @@
+"""What keeps git from running programs that a repository names, and from reading files that it has no reason to.
+
+A repository's configuration can name a program in some forty settings, and a bare repository inside a checkout brings its own
+by a mere clone. Git is given the settings below on its command line, which go before those of every file, the options of
+`COMMANDS`, and an environment in which nothing else is set.
+
+- Programs of the working tree: `core.fsmonitor`, hooks, and filters, whose names are arbitrary (`filters_off`).
+- Programs of comparisons: external ones and `textconv`, off by options, as their names are arbitrary too. Nothing looks into
+  submodules, where git would start itself with their configuration.
+- Programs of the network: no protocol is allowed (`GIT_ALLOW_PROTOCOL` goes before every setting), so none of `core.sshCommand`,
+  `remote.*.uploadpack`, remote helpers, `credential.helper` and `core.gitProxy` is reached, also by a partial clone that fetches
+  what it lacks.
+- Pagers, editors and `gpg` are never reached by these commands; they are off all the same.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from codecairn.programs import environment, repository_of
+
+_SETTINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "blame.ignoreRevsFile": "",
+        "core.alternateRefsCommand": "",
+        "core.askPass": "",
+        "core.attributesFile": os.devnull,
+        "core.editor": "false",
+        "core.fsmonitor": "false",
+        "core.gitProxy": "",
+        "core.hooksPath": os.devnull,
+        "core.pager": "cat",
+        "core.quotePath": "false",
+        "core.sshCommand": "false",
+        "credential.helper": "",
+        "diff.external": "",
+        "diff.submodule": "short",
+        "fetch.recurseSubmodules": "false",
+        "gpg.program": "false",
+        "log.showSignature": "false",
+        "mailmap.file": "",
+        "maintenance.auto": "false",
+        "protocol.allow": "never",
+        "safe.bareRepository": "explicit",
+        "sequence.editor": "false",
+        "status.submoduleSummary": "false",
+        "submodule.recurse": "false",
+    }
+)
+
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+
+COMMANDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "blame": ("--no-textconv",),
+        "cat-file": (),
+        "config": (),
+        "diff": (*_NO_PROGRAMS, "--ignore-submodules=all", "--submodule=short", f"-O{os.devnull}"),
+        "for-each-ref": (),
+        "log": (*_NO_PROGRAMS, "--no-show-signature", "--submodule=short", f"-O{os.devnull}"),
+        "ls-files": (),
+        "ls-tree": (),
+        "merge-base": (),
+        "remote": (),
+        "rev-list": (),
+        "rev-parse": (),
+        "symbolic-ref": (),
+    }
+)
+"""The commands of git that are run, with the options that each is given."""
+
+READS_FILES = frozenset({"diff"})
+"""Those that may read files of the working tree, to which filters apply."""
+
+_FOREIGN_OWNER = ("dubious ownership", "is owned by someone else")
+
+# The user's own configuration, which may say which folders of other owners are safe, and how far repositories are looked for.
+_USERS_OWN = (
+    "GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+)  # fmt: skip
+
+
+def arguments_of(root: Path, arguments: Sequence[str], filters: Sequence[str]) -> list[str]:
+    """The arguments of git for a command in a folder, with these filters off."""
+    command, *rest = arguments
+    settings = dict(_SETTINGS)
+    for name in filters:
+        settings |= {f"{name}.clean": "", f"{name}.smudge": "", f"{name}.process": ""}
+        settings[f"{name}.required"] = "false"
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    return ["-C", str(root.absolute()), "--no-pager", *options, command, *COMMANDS[command], *rest]
+
+
+def git_environment(root: Path) -> dict[str, str]:
+    """The environment that git is run in: none of the variables that move a repository or name a program."""
+    given = environment(root, *_USERS_OWN)
+    repository = repository_of(root)
+    if repository is not None:
+        given["GIT_WORK_TREE"] = str(repository)  # `core.worktree` may name any folder
+    return (
+        given
+        | {
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_NO_LAZY_FETCH": "1",  # before 2.45 git does not know it: then no protocol is allowed all the same
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+    )
+
+
+def filter_names(keys: bytes) -> list[str]:
+    """The filters, `filter.NAME`, of the keys that `git config --null --name-only` lists.
+
+    Raises:
+        ValueError: If a name can't be written in an option of git.
+    """
+    names = {key.decode("utf-8", "surrogateescape").rpartition(".")[0] for key in keys.split(b"\0")}
+    names.discard("")
+    if wrong := next((name for name in names if "=" in name), None):
+        raise ValueError(f"the filter `{wrong.partition('.')[2]:.100}` has `=` in its name")
+    return sorted(names)
+
+
+def is_foreign(complaint: str) -> bool:
+    """Whether git refuses a repository because it belongs to another user."""
+    return any(words in complaint for words in _FOREIGN_OWNER)
