@@ -225,6 +225,7 @@ def _fake_gh(folder: Path, answers: dict[str, str], monkeypatch: pytest.MonkeyPa
 def test_pull_request_is_read_with_gh_and_its_commits_if_they_are_here(
     workspace: Workspace, project: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    project.git("remote", "add", "origin", "git@github.com:ann/shop.git")
     base = project.git("rev-parse", "HEAD")
     project.git("switch", "--quiet", "--create", "feature")
     project.write("shop/base.py", CHANGED_HELPER)
@@ -251,6 +252,9 @@ def test_pull_request_without_gh_or_unknown_to_it_says_what_to_do(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _fake_gh(tmp_path / "fails", {}, monkeypatch)
+    with pytest.raises(PullRequestUnavailable, match=r"no remote of .* on GitHub"):
+        workspace.graph.impact(pr=9)
+    monkeypatch.setenv("GH_REPO", "ann/shop")
     with pytest.raises(PullRequestUnavailable, match="no such pull request"):
         workspace.graph.impact(pr=9)
     git = shutil.which("git")

@@ -1,14 +1,17 @@
 """Pull requests, read with GitHub's `gh`.
 
-Invariant: `gh` is run without a shell, and with a number only.
+Invariants: `gh` is run by its absolute path, without a shell, in a neutral working directory, where it and the git that it starts
+find no settings of the workspace. It is given a number, and the repository's name on GitHub, made of the remote's address
+and checked. A token for a server of one's own goes to the server that `GH_HOST` names alone.
 """
 
 import json
-import subprocess
+import os
+import re
 from pathlib import Path
 
 from codecairn.errors import PullRequestUnavailable
-from codecairn.git import git
+from codecairn.git import git, text
 from codecairn.graph.changes import (
     Change,
     Prepare,
@@ -18,8 +21,25 @@ from codecairn.graph.changes import (
     merge_base,
 )
 from codecairn.graph.diffs import parse_diff
+from codecairn.programs import NEUTRAL_FOLDER, environment, find_program
 
 _TIMEOUT_S = 60
+_USERS_OWN = (
+    "ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "GH_CONFIG_DIR", "GH_HOST", "GH_TOKEN", "GITHUB_TOKEN", "HTTPS_PROXY", "HTTP_PROXY",
+    "NO_PROXY", "SSL_CERT_DIR", "SSL_CERT_FILE", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
+)  # fmt: skip
+_SERVER_TOKENS = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
+
+_REMOTES = ("upstream", "github", "origin")
+"""The order in which `gh` prefers remotes."""
+
+_PART = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
+_HOST = r"[A-Za-z0-9][A-Za-z0-9.-]*"
+_ADDRESS = re.compile(
+    rf"(?:(?:https?|ssh|git)://(?:[^/@\s]*@)?(?P<host>{_HOST})(?::\d+)?/|(?:[^/@:\s]+@)?(?P<scp>{_HOST}):)"
+    rf"/?(?P<owner>{_PART})/(?P<name>{_PART}?)(?:\.git)?/?"
+)
+_NAME = re.compile(rf"(?:{_HOST}/)?{_PART}/{_PART}")
 _FIELDS = "number,title,headRefName,baseRefName,headRefOid,baseRefOid"
 
 
@@ -61,18 +81,55 @@ def _is_here(root: Path, commit: str) -> bool:
     )
 
 
+def repository_name(root: Path) -> str:
+    """What `gh` calls the repository, `HOST/OWNER/NAME`: what `GH_REPO` says, or what the address of its remote does.
+
+    Raises:
+        PullRequestUnavailable: If no remote has an address of this form.
+    """
+    named = os.environ.get("GH_REPO", "")
+    if _NAME.fullmatch(named):
+        return named
+    remotes = text(git(root, "remote", may_fail=True)).split("\n")
+    for remote in (*(each for each in _REMOTES if each in remotes), *remotes):
+        address = text(git(root, "remote", "get-url", "--", remote, may_fail=True))
+        found = name_of_address(address)
+        if found:
+            return found
+    raise PullRequestUnavailable(
+        f"no remote of `{root}` is a repository on GitHub",
+        hint="set GH_REPO to HOST/OWNER/NAME, or fetch the branch: `codecairn impact BRANCH`",
+    )
+
+
+def name_of_address(address: str) -> str:
+    """`HOST/OWNER/NAME` of a remote's address; empty if it is of no such form."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return ""
+    host = (found["host"] or found["scp"]).lower()
+    return f"{host}/{found['owner']}/{found['name']}"
+
+
 def _gh(root: Path, *arguments: str) -> str:
+    import subprocess
+
+    program = find_program("gh", workspace=root)
+    if program is None:
+        raise PullRequestUnavailable("the `gh` command was not found")
+    repository = repository_name(root)
+    is_users_server = repository.startswith(f"{os.environ.get('GH_HOST', '')}/")
+    more = (*_USERS_OWN, *(_SERVER_TOKENS if is_users_server else ()))
     try:
         done = subprocess.run(
-            ["gh", *arguments],
-            cwd=root,
+            [program, *arguments, "--repo", repository],
+            cwd=NEUTRAL_FOLDER,
+            env=environment(root, *more) | {"GH_PROMPT_DISABLED": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_TIMEOUT_S,
             check=False,
         )
-    except FileNotFoundError as err:
-        raise PullRequestUnavailable("the `gh` command was not found") from err
     except (OSError, subprocess.TimeoutExpired) as err:
         raise PullRequestUnavailable(f"`gh` does not answer: {err}") from err
     if done.returncode != 0:
