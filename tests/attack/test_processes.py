@@ -5,10 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+import platformdirs
 import pytest
 
 import codecairn
@@ -25,14 +28,11 @@ MODULES = (
 )  # fmt: skip
 PROGRAMS = ("codecairn", "gh", "git", "python", "python3", "sh", "uname")
 
-HOSTILE_ENVIRONMENTS = {
-    "plain": {},
-    "relative entries": {
-        "PYTHONPATH": f".{os.pathsep}lib",
-        "PYTHONSTARTUP": "json.py",
-        "PYTHONUSERBASE": ".",
-        "PATH": f".{os.pathsep}{os.pathsep}bin{os.pathsep}{os.environ['PATH']}",
-    },
+HOSTILE_ENVIRONMENT = {
+    "PYTHONPATH": f".{os.pathsep}lib",
+    "PYTHONSTARTUP": "json.py",
+    "PYTHONUSERBASE": ".",
+    "PATH": f".{os.pathsep}{os.pathsep}bin{os.pathsep}{os.environ['PATH']}",
 }
 
 
@@ -85,11 +85,10 @@ def clone(repository: Repository) -> Clone:
     return clone
 
 
-@pytest.fixture(params=HOSTILE_ENVIRONMENTS)
-def _environment(
-    request: pytest.FixtureRequest, clone: Clone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in HOSTILE_ENVIRONMENTS[request.param].items():
+@pytest.fixture
+def _environment(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variables with entries that are relative to the working directory."""
+    for name, value in HOSTILE_ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
 
 
@@ -126,43 +125,112 @@ def test_planted_files_would_be_executed(clone: Clone, monkeypatch: pytest.Monke
     assert "git" in clone.executed
 
 
-@pytest.mark.usefixtures("_environment")
-@pytest.mark.parametrize(
-    ("agent", "event"),
-    [
-        ("claude", "SessionStart"),
-        ("codex", "SessionStart"),
-        ("gemini", "SessionStart"),
-        ("cursor", "sessionStart"),
-        ("opencode", "session-start"),
-        ("hermes", "SessionStart"),
-    ],
-)
-def test_start_of_a_session_executes_nothing_of_the_clone(
-    clone: Clone, agent: str, event: str
-) -> None:
+STARTS = [
+    ("claude", "SessionStart"),
+    ("codex", "SessionStart"),
+    ("gemini", "SessionStart"),
+    ("cursor", "sessionStart"),
+    ("opencode", "session-start"),
+    ("hermes", "SessionStart"),
+]
+
+
+def _start_session(clone: Clone, agent: str, event: str) -> None:
     payload = next(payload for name, payload in recorded(agent) if name == event)
     given = json.dumps(payload).replace("/home/ann/shop", str(clone.root))
     command = [sys.executable, "-I", "-S", str(RUN), "--wait", agent, event]
     assert json.loads(_run(command, clone.root, given)) is not None
     _until(lambda: _is_prepared(clone))
+
+
+@pytest.mark.parametrize(("agent", "event"), STARTS)
+def test_start_of_a_session_executes_nothing_of_the_clone(
+    clone: Clone, agent: str, event: str
+) -> None:
+    _start_session(clone, agent, event)
     assert clone.executed == []
 
 
 @pytest.mark.usefixtures("_environment")
-@pytest.mark.skipif(os.name == "nt", reason="the launcher is a shell's")
-@pytest.mark.parametrize("is_gone", [False, True])
-def test_installed_launcher_executes_nothing_of_the_clone(
-    clone: Clone, home: Path, is_gone: bool
-) -> None:
-    """Also where the interpreter that it was written for has gone."""
+def test_start_of_a_session_takes_nothing_from_where_the_environment_says(clone: Clone) -> None:
+    _start_session(clone, *STARTS[0])
+    assert clone.executed == []
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "host", "version": "1"},
+    },
+}
+
+
+@pytest.fixture(params=["as installed", "interpreter gone"])
+def launched(request: pytest.FixtureRequest, clone: Clone, home: Path) -> Path:
+    """The folder of the launchers that were installed; they start the command if their interpreter has gone."""
+    if os.name == "nt":
+        pytest.skip("the launchers are a shell's")
     _run([sys.executable, "-I", "-S", str(LAUNCH), "install", "claude"], home)
-    launcher = home / "codecairn/data/codecairn-hook"
-    if is_gone:
-        launcher.write_text(launcher.read_text().replace("run.py", "gone.py"))
+    folder = home / "codecairn/data"
+    for name in ("codecairn-hook", "codecairn-command") if request.param != "as installed" else ():
+        text = (
+            (folder / name).read_text().replace("run.py", "gone.py").replace("launch.py", "gone.py")
+        )
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.usefixtures("_environment")
+def test_installed_hook_executes_nothing_of_the_clone(clone: Clone, launched: Path) -> None:
     payload = {"session_id": "s-1", "cwd": str(clone.root), "source": "startup"}
-    _run([str(launcher), "claude", "SessionStart"], clone.root, json.dumps(payload))
+    command = [str(launched / "codecairn-hook"), "claude", "SessionStart"]
+    _run(command, clone.root, json.dumps(payload))
     _until(lambda: _is_prepared(clone))
+    assert clone.executed == []
+
+
+@pytest.mark.usefixtures("_environment")
+def test_installed_server_executes_nothing_of_the_clone(
+    clone: Clone, launched: Path, home: Path
+) -> None:
+    settings = json.loads((home / ".claude.json").read_text())["mcpServers"]["codecairn"]
+    assert settings["command"] == str(launched / "codecairn-command")
+    out = _run([settings["command"], *settings["args"]], clone.root, json.dumps(INITIALIZE) + "\n")
+    assert "serverInfo" in out
+    assert clone.executed == []
+
+
+_IN_HERMES = """
+import importlib.util, sys, types
+
+base = types.ModuleType("agent.memory_provider")
+base.MemoryProvider = object
+sys.modules |= {"agent": types.ModuleType("agent"), base.__name__: base}
+spec = importlib.util.spec_from_file_location("provider", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+provider = module.CodecairnProvider()
+provider.initialize("s-1")
+provider.system_prompt_block()
+assert "result" in provider.handle_tool_call("memory_search", {"query": "tokens"})
+assert provider.backup_paths()
+"""
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_hermes_provider_executes_nothing_of_the_clone(
+    clone: Clone, home: Path, is_installed: bool
+) -> None:
+    """The one that `install` writes, and the one that is an entry point."""
+    _run([sys.executable, "-I", "-S", str(LAUNCH), "install", "hermes"], home)
+    installed = home / ".hermes/plugins/codecairn/__init__.py"
+    module = installed if is_installed else LAUNCH.parent / "integrations/hermes.py"
+    _run([sys.executable, "-I", "-c", _IN_HERMES, str(module)], clone.root)
     assert clone.executed == []
 
 
@@ -170,8 +238,8 @@ def test_installed_launcher_executes_nothing_of_the_clone(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("index",), ("search", "verify token"), ("search", "verify token", "--blame"), ("status",), ("doctor",), ("impact",),
-        ("memory", "add", "a fact"), ("memory", "status"), ("gc",), ("hook", "claude", "SessionStart"),
+        ("search", "verify token", "--blame"), ("status",), ("doctor",), ("impact",), ("memory", "add", "a fact"), ("gc",),
+        ("hook", "claude", "SessionStart"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -189,4 +257,35 @@ def test_installed_command_executes_nothing_of_the_clone(clone: Clone) -> None:
     if program is None:
         pytest.skip("the command is not installed")
     _run([program, "search", "verify token"], clone.root)
+    assert clone.executed == []
+
+
+def test_start_as_a_module_imports_no_more_than_python_does_before_us(
+    repository: Repository,
+) -> None:
+    """`python -m` puts the working directory on the path; what we import is taken from elsewhere."""
+    clone = Clone(repository.root)
+    clone.traces.mkdir()
+    for name in ("click", "platformdirs", "sqlite3", "httpx"):
+        clone.write(f"{name}.py", f"open({str(clone.traces / name)!r}, 'w')\n")
+    _run([sys.executable, "-m", "codecairn", "index"], clone.root)
+    assert clone.executed == []
+
+
+def test_packages_of_the_user_are_found_though_the_interpreter_is_isolated(
+    clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after `pip install --user`, which `-I` alone would undo."""
+    base, found = tmp_path / "base", tmp_path / "found"
+    scheme = sysconfig.get_preferred_scheme("user")
+    packages = Path(sysconfig.get_path("purelib", scheme, vars={"userbase": str(base)}))
+    packages.mkdir(parents=True)
+    (packages / "codecairn").symlink_to(LAUNCH.parent)
+    installed = [Path(click.__file__).parents[1], Path(platformdirs.__file__).parents[1]]
+    noting = f"import pathlib; pathlib.Path({str(found)!r}).touch()"
+    (packages / "others.pth").write_text("\n".join([*map(str, installed), noting, ""]))
+    monkeypatch.setenv("PYTHONUSERBASE", str(base))
+    script = str(packages / "codecairn/launch.py")
+    _run([os.path.realpath(sys.executable), "-I", "-S", script, "index"], clone.root)
+    assert found.exists()
     assert clone.executed == []

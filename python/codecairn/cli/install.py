@@ -14,8 +14,8 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.hosts.checking import Check, checks
-from codecairn.hosts.hooks import LAUNCHER
 from codecairn.hosts.installation import Change, Installer
+from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER
 from codecairn.hosts.table import HOSTS, NAME, Place
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
@@ -85,19 +85,17 @@ def uninstall(
 
 def _installer(path: str | None, *, is_project: bool) -> Installer:
     folder = root_paths.resolve_folder(path)
+    data = user.data_folder()
+    has_launchers = not is_project and os.name != "nt"
+    named = NAME if is_project else program()
     place = Place(
         scope="project" if is_project else "user",
         home=user.home_folder(),
         root=workspace_root(folder) if is_project else folder,
-        program=NAME if is_project else program(),
-        hook=NAME if is_project else hook_program(user.data_folder()),
+        program=str(data / COMMAND_LAUNCHER) if has_launchers else named,
+        hook=str(data / LAUNCHER) if has_launchers else named,
     )
-    return Installer(place, folder=user.data_folder())
-
-
-def hook_program(folder: Path) -> str:
-    """How a person's hosts start the command that hears them: by its launcher, where there is a shell to run it."""
-    return program() if os.name == "nt" else str(folder / LAUNCHER)
+    return Installer(place, folder=data, installed=named)
 
 
 def program() -> str:

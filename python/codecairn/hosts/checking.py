@@ -44,11 +44,13 @@ def checks(installer: Installer, host: str) -> Iterator[Check]:
             state = "another version" if is_known else "missing"
         hint = again if change.is_change else ""
         yield Check(what=", ".join(change.what), state=state, path=str(change.path), hint=hint)
-    launcher = installer.launcher
-    if launcher is not None and any(edit.what.endswith("hooks") for edit in installer.edits(host)):
-        state = "in order" if launcher.is_file() else "missing"
+    for launcher, text in installer.launchers.items():
+        state = "missing"
+        if launcher.is_file():
+            is_same = launcher.read_text(encoding="utf-8", errors="replace") == text
+            state = "in order" if is_same else "another version"
         yield Check(
-            what="what starts the hooks",
+            what="what starts it",
             state=state,
             path=str(launcher),
             hint="" if state == "in order" else again,

@@ -7,13 +7,11 @@ text that a host was told, and that Codex has approved, is never another. A proj
 import json
 import re
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-LAUNCHER = "codecairn-hook"
-"""The name of the file in the data folder."""
+from codecairn.hosts.launchers import LAUNCHER
 
 _FILES = "Read|Edit|MultiEdit|Write|NotebookEdit"
 
@@ -158,26 +156,3 @@ def hermes_plugin(program: str, hook: str) -> str:
     )
     text = text.replace('HOOK = [*PROGRAM, "hook"]', f"HOOK = {starts!r}", 1)
     return text.replace("import sys\n", "", 1)
-
-
-def launcher_text(program: str) -> str:
-    """The launcher: it starts this installation, or else the command at `program`, or does nothing at all.
-
-    Nothing is looked up in `PATH`, which may name the folder that the host works in; nor does Python take modules from where
-    the environment says.
-    """
-    script = Path(__file__).parents[1] / "hooks" / "run.py"
-    python, run, command = (shlex.quote(each) for each in (sys.executable, str(script), program))
-    return f"""\
-#!/bin/sh
-# What agents' hosts start at each event: `codecairn install` wrote it and rewrites it. It never fails an agent.
-if [ -x {python} ] && [ -f {run} ]; then
-    exec {python} -I -S {run} "$@"
-fi
-if [ -x {command} ]; then
-    unset PYTHONPATH PYTHONHOME PYTHONSTARTUP
-    case $PYTHONUSERBASE in /*) ;; *) unset PYTHONUSERBASE ;; esac
-    exec {command} hook "$@"
-fi
-echo '{{}}'
-"""

@@ -8,7 +8,7 @@ import json
 import os
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,12 +17,12 @@ from typing import TypeAlias
 
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
-from codecairn.hosts.hooks import LAUNCHER, launcher_text
+from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER, launchers
 from codecairn.hosts.table import HOSTS, Place
 
 _LEDGER = "installations.json"
 
-_MODES = {_LEDGER: 0o600, LAUNCHER: 0o755}
+_MODES = {_LEDGER: 0o600, LAUNCHER: 0o755, COMMAND_LAUNCHER: 0o755}
 
 _Row: TypeAlias = dict[str, str | None]
 
@@ -50,17 +50,18 @@ class Change:
 
 
 class Installer:
-    """Changes hosts' files at one place; `folder` keeps what was there before."""
+    """Changes hosts' files at one place; `folder` keeps what was there before, `installed` is the command's own file."""
 
-    def __init__(self, place: Place, *, folder: Path) -> None:
+    def __init__(self, place: Place, *, folder: Path, installed: str) -> None:
         self._place = place
         self._ledger = folder / _LEDGER
-        self._launcher = folder / LAUNCHER
+        self._launchers = launchers(folder, installed)
 
     @property
-    def launcher(self) -> Path | None:
-        """What starts the hooks that are entered here, if it is a file of ours."""
-        return self._launcher if self._place.hook == str(self._launcher) else None
+    def launchers(self) -> Mapping[Path, str]:
+        """The files of ours that start what is entered here, with their texts."""
+        started = (self._place.program, self._place.hook)
+        return {path: text for path, text in self._launchers.items() if str(path) in started}
 
     def edits(self, host: str) -> list[Edit]:
         """What is entered at a host.
@@ -96,8 +97,8 @@ class Installer:
         """Make the changes; a second installation changes nothing."""
         changes = self.planned(host)
         known = self._known()
-        if self.launcher is not None:
-            _write(self.launcher, launcher_text(self._place.program).encode())
+        for launcher, text in self.launchers.items():
+            _write(launcher, text.encode())
         for change in changes:
             if not change.is_change:
                 continue
@@ -136,7 +137,8 @@ class Installer:
             _remove_empty(path, upto=folder)
         self._write_ledger(known)
         if not known:
-            _write(self._launcher, None)  # nobody starts it any more
+            for launcher in self._launchers:
+                _write(launcher, None)  # no host starts it any more
         return changes
 
     def _without(
