@@ -30,6 +30,9 @@ def child_environment() -> dict[str, str]:
         value = os.environ.get(name, "")
         if name == "PYTHONNOUSERSITE" or os.path.isabs(value):
             kept[name] = value
+    home = os.environ.get("CODECAIRN_HOME", "")
+    if home and not home.startswith("~"):
+        kept["CODECAIRN_HOME"] = os.path.abspath(home)  # the child works in another folder
     kept["PATH"] = os.pathsep.join(program_folders())
     return kept
 

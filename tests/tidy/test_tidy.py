@@ -124,6 +124,31 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
     }
 
 
+STARTING_PROGRAMS = {
+    "python/codecairn/git.py",
+    "python/codecairn/graph/pull_requests.py",
+    "python/codecairn/hooks/spawning.py",
+    "python/codecairn/integrations/hermes.py",
+    "python/codecairn/power.py",
+}
+"""The only modules that start programs: each does it by an absolute path, and with an environment of its choice."""
+
+
+def test_programs_are_started_in_listed_modules_only() -> None:
+    starting = re.compile(
+        r"\b(?:import subprocess|posix_spawn|multiprocessing|pty)\b|\bos\.(?:exec|fork|popen|spawn|startfile|system)"
+    )
+    by_module = re.compile(r'"-m", "codecairn')
+    found = set()
+    for path in SOURCES:
+        if _name(path).startswith("python/") and path.suffix == ".py":
+            text = path.read_text(encoding="utf-8")
+            assert not by_module.search(text), path
+            if starting.search(text):
+                found.add(_name(path))
+    assert found == STARTING_PROGRAMS
+
+
 def test_core_knows_no_python_and_no_network() -> None:
     manifest = (ROOT / "native" / "core" / "Cargo.toml").read_text(encoding="utf-8")
     for banned in ("pyo3", "reqwest", "hyper", "ureq", "tokio"):
