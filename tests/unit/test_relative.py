@@ -1,8 +1,12 @@
 """Names inside a workspace, on every platform's strings."""
 
+import ntpath
+import posixpath
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name, relative_name, split_place
@@ -23,6 +27,10 @@ WINDOWS = PureWindowsPath("C:\\srv\\repo")
         ("src\\core", WINDOWS, "src/core"),
         ("src/core", WINDOWS, "src/core"),
         ("c:\\SRV\\repo\\src", WINDOWS, "src"),
+        ("/srv/repo/src/../lib", POSIX, "lib"),
+        ("/srv/x/../repo/a", POSIX, "a"),
+        ("C:\\srv\\repo\\a\\..\\b/c", WINDOWS, "b/c"),
+        ("odd\\name:x", POSIX, "odd\\name:x"),
     ],
 )
 def test_names_are_relative_with_slashes(given: str, root: PurePath, expected: str) -> None:
@@ -31,11 +39,87 @@ def test_names_are_relative_with_slashes(given: str, root: PurePath, expected: s
 
 @pytest.mark.parametrize(
     ("given", "root"),
-    [("..", POSIX), ("src/../../x", POSIX), ("/srv/other", POSIX), ("D:\\srv", WINDOWS)],
+    [
+        ("..", POSIX),
+        ("src/../../x", POSIX),
+        ("/srv/other", POSIX),
+        ("/srv/repo/../x", POSIX),
+        ("/srv/repo/src/../../x", POSIX),
+        ("/../srv/repo", POSIX),
+        ("//srv/repo/x", POSIX),
+        ("a\0b", POSIX),
+        ("D:\\srv", WINDOWS),
+        ("C:x", WINDOWS),
+        ("D:x", WINDOWS),
+        ("\\srv\\repo\\x", WINDOWS),
+        ("C:\\srv\\repo\\..\\x", WINDOWS),
+        ("C:/srv\\repo/../x", WINDOWS),
+        ("\\\\?\\C:\\srv\\repo\\x", WINDOWS),
+        ("\\\\server\\share\\x", WINDOWS),
+        ("a.txt:stream", WINDOWS),
+        ("C:\\srv\\repo\\a:b", WINDOWS),
+        ("src/.. /.. /x", WINDOWS),
+    ],
 )
 def test_names_outside_the_workspace_are_refused(given: str, root: PurePath) -> None:
     with pytest.raises(UsageError, match="outside the workspace"):
         inner_name(given, root=root)
+
+
+_PARTS = st.sampled_from(
+    [
+        "..",
+        ".",
+        "",
+        "a",
+        "b c",
+        "repo",
+        "srv",
+        "C:",
+        "c:x",
+        "?",
+        "\\\\",
+        "//",
+        "..\\",
+        ".. ",
+        "...",
+        "x:y",
+        "\0",
+        "~",
+    ]
+)
+_SEPARATORS = st.sampled_from(["/", "\\", "//", ""])
+_TYPED = st.one_of(
+    st.text(max_size=30),
+    st.lists(st.tuples(_PARTS, _SEPARATORS), max_size=8).map(
+        lambda pairs: "".join(part + separator for part, separator in pairs)
+    ),
+)
+_STARTS = {
+    POSIX: ["", "/srv/repo/", "/srv/repo/../", "/"],
+    WINDOWS: ["", "C:\\srv\\repo\\", "C:/srv/repo/../"],
+}
+
+
+@pytest.mark.parametrize("root", [POSIX, WINDOWS])
+@hypothesis.given(data=st.data())
+@hypothesis.settings(max_examples=1000)
+def test_whatever_is_typed_stays_inside(root: PurePath, data: st.DataObject) -> None:
+    typed = data.draw(st.sampled_from(_STARTS[root])) + data.draw(_TYPED)
+    try:
+        name = inner_name(typed, root=root)
+    except UsageError:
+        return
+    normal = ntpath if root == WINDOWS else posixpath
+    joined = normal.normpath(normal.join(str(root), name))
+    assert joined == str(root) or joined.startswith(str(root) + normal.sep)
+    assert "\0" not in name
+    assert ".." not in type(root)(name).parts
+    assert not type(root)(name).anchor
+    if root == WINDOWS:
+        assert ":" not in name
+        assert all(part.strip(". ") for part in name.split("/") if part)
+    assert inner_name(name, root=root) == name
 
 
 def test_relative_name_of_the_root_is_empty() -> None:

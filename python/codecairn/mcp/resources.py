@@ -1,5 +1,6 @@
 """Resources: files of the workspaces as they are indexed from, and facts of the memory."""
 
+import io
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
@@ -8,6 +9,7 @@ from codecairn.mcp.answers import MOST_CHARACTERS
 from codecairn.mcp.desk import Desk
 from codecairn.mcp.memory_answers import records_answer
 from codecairn.paths.relative import inner_name
+from codecairn.paths.workspace_files import open_inside
 
 SCHEME = "codecairn"
 FILES = f"{SCHEME}://file/{{path}}"
@@ -59,7 +61,8 @@ def read(desk: Desk, uri: str) -> str:
     if path not in desk.paths():
         raise UsageError(f"`{path}` is not indexed", hint="`index_skips` tells why, if it exists")
     try:
-        with (workspace.root / path).open(encoding="utf-8", errors="replace") as opened:
+        file = open_inside(workspace.root, workspace.root / path, follow_links=False)
+        with io.TextIOWrapper(file, encoding="utf-8", errors="replace") as opened:
             text = opened.read(MOST_CHARACTERS + 1)
     except OSError as err:
         raise FileAccessError(f"can't read `{name}`: {err.strerror or err}") from err

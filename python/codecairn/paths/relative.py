@@ -3,6 +3,7 @@
 Invariant: these are functions on strings and pure paths; none of them looks at the disk.
 """
 
+from collections.abc import Iterable
 from pathlib import PurePath, PureWindowsPath
 
 from codecairn.errors import UsageError
@@ -22,23 +23,50 @@ def relative_name(path: PurePath, root: PurePath) -> str:
 
 
 def inner_name(given: str, *, root: PurePath) -> str:
-    """The name inside the workspace of a file or folder as somebody typed it, relative to the root or absolute.
+    """The name inside the workspace of a file or folder as a user or an agent typed it, relative to the root or absolute.
+
+    `.` and `..` are resolved lexically, so the name is inside whatever lies on the disk; it may still lead through a
+    link, which `paths.workspace_files` refuses. On Windows, what names a drive, a share, a stream or a device path other
+    than the root's is outside.
 
     Raises:
         UsageError: If it lies outside the workspace.
     """
     pure = type(root)(given)
+    outside = UsageError(f"`{given}` lies outside the workspace `{root}`")
+    is_windows = isinstance(pure, PureWindowsPath)
     if pure.is_absolute():
-        return relative_name(pure, root)
-    parts: list[str] = []
-    for part in pure.parts:
-        if part == "..":
-            if not parts:
-                raise UsageError(f"`{given}` lies outside the workspace `{root}`")
-            parts.pop()
-        else:
-            parts.append(part)
+        inner = _collapsed(pure.parts[1:])
+        if inner is None:
+            raise outside
+        name = relative_name(type(root)(pure.anchor, *inner), root)
+        parts = name.split("/") if name else []
+    else:
+        inner = None if pure.anchor else _collapsed(pure.parts)
+        if inner is None:
+            raise outside
+        parts = inner
+    if "\0" in given or (is_windows and any(_is_foreign_on_windows(part) for part in parts)):
+        raise outside
     return "/".join(parts)
+
+
+def _collapsed(parts: Iterable[str]) -> list[str] | None:
+    """The parts without `..`, each of which removes the one before it; `None` if one has nothing to remove."""
+    kept: list[str] = []
+    for part in parts:
+        if part != "..":
+            kept.append(part)
+        elif kept:
+            kept.pop()
+        else:
+            return None
+    return kept
+
+
+def _is_foreign_on_windows(part: str) -> bool:
+    """Whether a part names a drive or a stream, or is one of dots and blanks, which Windows shortens to `..` or nothing."""
+    return ":" in part or not part.strip(". ")
 
 
 def split_place(place: str) -> tuple[str, int]:

@@ -16,9 +16,13 @@ from codecairn.engine import git_head
 from codecairn.errors import HistoryUnavailable
 from codecairn.git import git
 from codecairn.origins import NOT_COMMITTED, Blame
+from codecairn.paths.workspace_files import read_regular
 
 TIMEOUT_S = 20
 """How long git may take for one file."""
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Larger files are not indexed, so no hit lies in one: the core's own limit."""
 
 _KEPT_FILES = 256
 _MOST_COMPARED = 2000
@@ -56,7 +60,7 @@ def blame_of(file: Path) -> FileBlame:
         HistoryUnavailable: If there is no git, no repository, or git fails.
     """
     try:
-        content = file.read_bytes()
+        content = read_regular(file, max_bytes=MAX_FILE_BYTES)
     except OSError:
         return FileBlame(())
     head = git_head(file.parent)[1] or _head(file.parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.errors import HistoryUnavailable
 from codecairn.origins import Blame
+from codecairn.paths.workspace_files import require_without_links
 from codecairn.search.blame import FileBlame, blame_of
 from codecairn.types.hits import Hit
 
@@ -63,13 +64,20 @@ class Blames:
         """Who changed each line of a file; `None` if git can't say, which is noted once."""
         if path not in self._known:
             try:
-                self._known[path] = blame_of(self.root / path)
+                self._known[path] = self._blame(path)
             except HistoryUnavailable as err:
                 self._known[path] = None
                 if self._failure is None:
                     self.notes.append(err.message)
                 self._failure = err
         return self._known[path]
+
+    def _blame(self, path: str) -> FileBlame:
+        """Git runs in the file's folder, so no folder on the way may be a link that leads out of the workspace."""
+        try:
+            return blame_of(require_without_links(self.root, self.root / path))
+        except OSError:
+            return FileBlame(())
 
     def shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """The hits, each with who changed it last."""

@@ -22,6 +22,7 @@ from codecairn.memory.extract.window import HOOKS
 from codecairn.memory.memory import Memory
 from codecairn.memory.recording import SESSION_END, WHOLE_BYTES, end_session, record_event
 from codecairn.paths.relative import inner_name
+from codecairn.paths.workspace_files import create_inside
 from codecairn.records import Fact, Recorded
 from codecairn.workspace import Workspace
 
@@ -127,8 +128,9 @@ def export_session(workspace: Workspace, values: Values) -> Document:
     name = inner_name(place, root=workspace.root)
     indent = number_of(values, "indent", 2)
     try:
-        with (workspace.root / name).open("x", encoding="utf-8") as file:
-            json.dump(document, file, ensure_ascii=False, indent=indent)
+        text = json.dumps(document, ensure_ascii=False, indent=indent)
+        content = text.encode("utf-8", "replace")
+        create_inside(workspace.root, workspace.root / name, content)
     except OSError as err:
         raise FileAccessError(f"can't write `{name}`: {err.strerror or err}") from err
     counts = {"events": len(document["events"]), "observations": len(document["observations"])}

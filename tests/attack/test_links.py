@@ -1,0 +1,145 @@
+"""Links that lead out of a workspace: nothing is written or read through them."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.mcp.desk import Desk
+from codecairn.paths.workspace_files import (
+    append_inside,
+    create_inside,
+    open_inside,
+    read_inside,
+    replace_inside,
+)
+from support.repository import SMALL_PROJECT, Repository
+
+SECRET = "a line that only the outside folder has"
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside the workspace, with a file."""
+    folder = tmp_path / "outside"
+    folder.mkdir()
+    (folder / "note.txt").write_text(f"{SECRET}\n")
+    return folder
+
+
+def _listing(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def desk(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """The server of a small project with a session in its memory."""
+    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
+    repository.write_all(SMALL_PROJECT)
+    repository.commit()
+    with Workspace.open(repository.root) as workspace:
+        workspace.index()
+        workspace.memory.record("s1", hook="stop", role="assistant", body="done")
+        with Desk([workspace], wait_s=60, chosen=["codex-mem"]) as desk:
+            desk.start()
+            yield desk
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "../out.json",
+        "{root}/../out.json",
+        "{root}/shop/../../out.json",
+        "link/out.json",
+        "{root}/link/out.json",
+        "link/../../out.json",
+        "dangling.json",
+        "note.json",
+    ],
+)
+def test_session_is_not_exported_to_the_outside(
+    desk: Desk, repository: Repository, outside: Path, place: str
+) -> None:
+    (repository.root / "link").symlink_to(outside)
+    (repository.root / "dangling.json").symlink_to(outside / "new.json")
+    (repository.root / "note.json").symlink_to(outside / "note.txt")
+    before = _listing(outside), sorted(repository.root.parent.iterdir())
+    arguments = {"session_id": "s1", "output_path": place.format(root=repository.root)}
+    answer = desk.call("mem_export_session", arguments)
+    assert "error" in answer.document, answer.text
+    assert (_listing(outside), sorted(repository.root.parent.iterdir())) == before
+
+
+def test_session_is_exported_into_the_workspace(desk: Desk, repository: Repository) -> None:
+    (repository.root / "inner").symlink_to(repository.root / "shop")
+    for place, name in (("a.json", "a.json"), ("inner/b.json", "shop/b.json")):
+        desk.call("mem_export_session", {"session_id": "s1", "output_path": place})
+        assert (repository.root / name).read_text().startswith("{")
+
+
+def _write(root: Path, path: Path) -> None:
+    create_inside(root, path, b"x")
+
+
+def _replace(root: Path, path: Path) -> None:
+    replace_inside(root, path, b"x")
+
+
+def _append(root: Path, path: Path) -> None:
+    append_inside(root, path, b"x")
+
+
+def _read(root: Path, path: Path) -> None:
+    read_inside(root, path, max_bytes=100)
+
+
+def _read_without_links(root: Path, path: Path) -> None:
+    open_inside(root, path, follow_links=False).close()
+
+
+@pytest.mark.parametrize("act", [_write, _replace, _append, _read, _read_without_links])
+@pytest.mark.parametrize(
+    "place", ["link/note.txt", "file", "link/new", "link", "../outside/note.txt", "loop"]
+)
+def test_nothing_outside_is_opened(
+    folder: Repository, outside: Path, act: Callable[[Path, Path], None], place: str
+) -> None:
+    (folder.root / "link").symlink_to(outside)
+    (folder.root / "file").symlink_to(outside / "note.txt")
+    (folder.root / "loop").symlink_to("loop")
+    before = _listing(outside)
+    with pytest.raises(OSError) as caught:
+        act(folder.root, folder.root / place)
+    assert SECRET not in str(caught.value)
+    assert _listing(outside) == before
+    assert (folder.root / "file").is_symlink()
+
+
+@pytest.mark.parametrize("act", [_replace, _append, _read])
+def test_pipes_and_devices_are_not_opened(
+    folder: Repository, act: Callable[[Path, Path], None]
+) -> None:
+    os.mkfifo(folder.root / "pipe")
+    (folder.root / "zero").symlink_to("/dev/zero")
+    for place in ("pipe", "zero"):
+        with pytest.raises(OSError):
+            act(folder.root, folder.root / place)
+
+
+def test_links_inside_are_followed_where_that_is_wanted(folder: Repository) -> None:
+    folder.write("real/file", "text")
+    (folder.root / "link").symlink_to("real")
+    assert read_inside(folder.root, folder.root / "link" / "file", max_bytes=4) == b"text"
+    replace_inside(folder.root, folder.root / "link" / "file", b"more")
+    assert (folder.root / "real" / "file").read_bytes() == b"more"
+    with pytest.raises(OSError, match="`link` is a link"):
+        append_inside(folder.root, folder.root / "link" / "file", b"x")
+    with pytest.raises(OSError, match="more than 3 bytes"):
+        read_inside(folder.root, folder.root / "real" / "file", max_bytes=3)
