@@ -58,6 +58,7 @@ class Workspace(WithKnowledge):
     Attributes:
         root: The workspace's root.
         settings: The resolved settings.
+        setting_notes: What the workspace's file sets without effect, in words; `status` reports it, too.
     """
 
     def __init__(
@@ -73,9 +74,9 @@ class Workspace(WithKnowledge):
         notify: Notify | None = None,
         arguments: Mapping[str, object] | None = None,
         clock: Clock | None = None,
+        setting_notes: tuple[str, ...] = (),
     ) -> None:
-        self.root = root
-        self.settings = settings
+        self.root, self.settings, self.setting_notes = root, settings, setting_notes
         self._opening = Opening(
             root=root,
             settings=settings,
@@ -83,6 +84,7 @@ class Workspace(WithKnowledge):
             writer=writer,
             given_store=store,
             choice=choose(settings),
+            notes=setting_notes,
         )
         self._helpers = Helpers(settings, self._opening.choice)
         self._is_named = is_named
@@ -129,6 +131,7 @@ class Workspace(WithKnowledge):
             progress=progress,
             notify=notify,
             arguments=settings,
+            setting_notes=tuple(each.note for each in config.ignored),
         )
 
     def close(self) -> None:

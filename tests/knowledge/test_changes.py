@@ -148,7 +148,7 @@ def test_blame_is_shown_only_if_asked_for(shop: Repository) -> None:
     assert told["blame"]["summary"] == "prices"
     lines = run("search", "rain", "--blame", cwd=shop.root).out
     assert "Bob, 2021-06-06: Bob's part" in lines
-    shop.write(".codecairn.toml", "[search]\nblame = true\n")
+    assert run("config", "set", "--user", "search.blame", "true", cwd=shop.root).code == 0
     assert "Bob's part" in run("peek", "rain", cwd=shop.root).out
     assert "Bob's part" not in run("peek", "rain", "--no-blame", cwd=shop.root).out
 

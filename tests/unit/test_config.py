@@ -175,5 +175,5 @@ def test_own_part_of_pyproject_must_be_a_table(root: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_pipe_in_place_of_a_file_does_not_block(root: Path) -> None:
     os.mkfifo(root / ".codecairn.toml")
-    with pytest.raises(ConfigError, match="it is no file"):
+    with pytest.raises(ConfigError, match="it is no regular file"):
         _load(root)

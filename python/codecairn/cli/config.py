@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from codecairn.cli.output import Form, Line, print_result
-from codecairn.config.edit import set_value
+from codecairn.config.edit import refusal, set_value
 from codecairn.config.files import workspace_file
 from codecairn.config.layers import Config, load
 from codecairn.config.setting import as_text
@@ -79,9 +79,12 @@ def list_(path: str | None, *, is_json: bool) -> None:
     rows = [_row(key, loaded) for key in SETTINGS]
     print_result(
         _form(is_json=is_json),
-        document=lambda: {"settings": rows},
+        document=lambda: {"settings": rows, "ignored": [each.note for each in loaded.ignored]},
         documents=lambda: rows,
-        lines=lambda: [line for key in SETTINGS for line in _lines(key, loaded)],
+        lines=lambda: [
+            *(line for key in SETTINGS for line in _lines(key, loaded)),
+            *((("ignored: ", "yellow"), each.note) for each in loaded.ignored),
+        ],
     )
 
 
@@ -139,13 +142,19 @@ def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool)
     index = next((root / name for name in INDEXES if (root / name).is_dir()), None)
     imported = read_reference(*files, index=index)
     written = []
+    widening: list[tuple[str, str]] = []
     for key, value in imported.values.items():
+        reason = "" if SETTINGS[key].is_own else refusal(SETTINGS[key], value)
+        if reason:
+            hint = f"`codecairn config set --user {key} {as_text(value)}` sets it for you"
+            widening.append((key, f"{reason}; {hint}"))
+            continue
         target = user.config_file() if SETTINGS[key].is_own else workspace_file(root)
         if not dry_run:
             set_value(target, key, as_text(value), is_own=SETTINGS[key].is_own)
         written.append({"key": key, "value": value, "file": str(target)})
     added, refused = _add_bases(root, imported.knowledge, dry_run=dry_run)
-    reasons = [*imported.left_out, *refused]
+    reasons = [*imported.left_out, *widening, *refused]
     left_out = [{"key": key, "reason": reason} for key, reason in reasons]
     knowledge = [plain_document(base) for base in added]
     print_result(

@@ -9,7 +9,7 @@ from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
 from codecairn.cli.knowledge import base_words
 from codecairn.cli.opening import opened
-from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
@@ -56,6 +56,8 @@ def doctor(
 ) -> None:
     with opened(path, command="doctor", quiet=quiet) as workspace:
         problems = operations.doctor(workspace, repair=repair, base=base)
+        for text in workspace.setting_notes:
+            note(text, quiet=quiet)
     print_result(
         form,
         document=lambda: {"problems": [plain_document(problem) for problem in problems]},

@@ -11,12 +11,15 @@ Built-in defaults < your own file < the workspace's `.codecairn.toml` or `[tool.
 environment `CODECAIRN_*` < arguments. `codecairn config list` shows every value and where it comes from,
 `codecairn config path` the files, `codecairn config schema` prints a JSON schema for editors.
 
-Settings marked *own* decide where data goes: a workspace's file can't set them, so a repository that you
-clone sends nothing anywhere. Their texts may be `{env:NAME}`, which stands for the variable. Credentials are
-given in that form only, and never written or shown.
+A workspace's file comes with the repository. It is read if it is a regular file of at most 1 MiB inside the workspace, and
+never widens what is read, shown, remembered or sent. The column *a workspace's file may* says what it may do with a setting:
+*own* settings, which decide among others where data goes, and values that it may hold for nobody, are errors; a value
+that is wider than what holds without it is ignored, which `codecairn config list`, `status` and `doctor` report. Texts of own
+settings may be `{env:NAME}`, which stands for the variable. Credentials are given in that form only, and never written or
+shown.
 
-| key | type | default | what it decides |
-|---|---|---|---|
+| key | type | default | a workspace's file may | what it decides |
+|---|---|---|---|---|
 """
 
 
@@ -27,8 +30,7 @@ def settings_page() -> str:
 
 def _rows() -> Iterator[str]:
     for setting in SETTINGS.values():
-        own = " *own*" if setting.is_own else ""
-        yield f"| `{setting.key}`{own} | {setting.type_name} | {_shown(setting.default)} | {_doc(setting)} |"
+        yield f"| `{setting.key}` | {setting.type_name} | {_shown(setting.default)} | {setting.workspace.doc} | {_doc(setting)} |"
 
 
 def _shown(value: SettingValue) -> str:

@@ -1,14 +1,14 @@
 """Writing one setting into a file; everything else in it, comments included, stays as it is."""
 
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.config.files import PYPROJECT_FILE, PYPROJECT_TABLE
-from codecairn.config.setting import SettingValue
+from codecairn.config.files import MAX_BYTES, PYPROJECT_FILE, PYPROJECT_TABLE, refused
+from codecairn.config.layers import load
+from codecairn.config.setting import Setting, SettingValue, as_text
 from codecairn.config.values import find_setting, parse
 from codecairn.errors import ConfigError
+from codecairn.paths.workspace_files import read_inside, replace_inside
 
 if TYPE_CHECKING:
     import tomlkit
@@ -23,24 +23,39 @@ def set_value(path: Path, key: str, text: str, *, is_own: bool = True) -> Settin
     source = f"`{path}`"
     setting = find_setting(key, source=source)
     if setting.is_own and not is_own:
-        raise ConfigError(
-            f"`{key}` decides where data goes, so a workspace's file can't set it",
-            hint=f"write it into your own file: `codecairn config set --user {key} ...`",
-        )
+        raise refused(setting, "it is the user's own", source=source)
     value = parse(setting, text, source=source)
-    document = _read(path)
+    reason = "" if is_own else refusal(setting, value)
+    if reason:
+        raise refused(setting, reason, source=source)
+    document = _read(path, is_own=is_own)
     _assign(document, path, key, list(value) if isinstance(value, tuple) else value)
-    _write(path, document.as_string())
+    _write(path, document.as_string(), is_own=is_own)
     return value
 
 
-def _read(path: Path) -> "tomlkit.TOMLDocument":
+def refusal(setting: Setting, value: SettingValue) -> str:
+    """Why a workspace's file may not hold this value, or would without effect; empty if it may.
+
+    Raises:
+        ConfigError: If the user's own file or the environment is wrong.
+    """
+    if setting.is_own:
+        return "it is the user's own"
+    held = getattr(load(None).settings, setting.field)
+    if setting.workspace.widens(value, held):
+        return f"it would widen what you allow (`{as_text(held)}`)"
+    return setting.workspace.refusal(value)
+
+
+def _read(path: Path, *, is_own: bool) -> "tomlkit.TOMLDocument":
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return tomlkit.parse(file.read())
+        place = path.resolve(strict=True) if is_own else path
+        content = read_inside(place.parent, place, max_bytes=MAX_BYTES)
+        return tomlkit.parse(content.decode("utf-8-sig"))
     except FileNotFoundError:
         return tomlkit.document()
     except (TOMLKitError, UnicodeDecodeError) as err:
@@ -66,22 +81,11 @@ def _assign(document: "tomlkit.TOMLDocument", path: Path, key: str, value: objec
     table[name] = value
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace the file in one step, so that a crash leaves the old one or the new one."""
+def _write(path: Path, text: str, *, is_own: bool) -> None:
+    """Replace the file in one step. The user's own may be a link to anywhere, a workspace's not to the outside."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        target = path.resolve()
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            if target.exists():
-                Path(temporary).chmod(target.stat().st_mode & 0o777)
-            else:
-                Path(temporary).chmod(0o644)
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        place = path.resolve() if is_own else path
+        replace_inside(place.parent, place, text.encode("utf-8"))
     except OSError as err:
         raise ConfigError(f"can't write `{path}`: {err.strerror or err}") from err

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from codecairn.config.setting import declared as _setting
+from codecairn.config.workspace_rights import OFF, OWN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,16 +13,18 @@ class KnowledgeSettings:
     knowledge_bases: tuple[str, ...] = _setting(
         (),
         key="knowledge.bases",
-        is_own=True,
+        workspace=OWN,
         doc="Folders that are searched with every workspace, each as `path` or `name=path`.",
     )
     knowledge_search: bool = _setting(
         default=True,
         key="knowledge.search",
+        workspace=OFF,
         doc="Whether a search that names no scope searches the knowledge bases, too.",
     )
     search_blame: bool = _setting(
         default=False,
         key="search.blame",
+        workspace=OFF,
         doc="Whether each result tells who changed it last; git is asked for the files shown.",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.files import read_file, workspace_file
-from codecairn.config.setting import Setting, SettingValue
+from codecairn.config.setting import Setting, SettingValue, as_text
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.values import check, find_setting, nearest, parse, reference, resolved
 from codecairn.errors import ConfigError
@@ -21,11 +21,36 @@ BUILT_IN = "built-in"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A value of a workspace's file that is ignored: it would widen what holds without it."""
+
+    key: str
+    value: SettingValue
+    held: SettingValue
+    source: str
+
+    @property
+    def note(self) -> str:
+        """What a person is told."""
+        return (
+            f"`{self.source}`: `{self.key} = {as_text(self.value)}` is ignored, as a workspace may only narrow what you allow "
+            f"(`{as_text(self.held)}`); `codecairn config set --user {self.key} ...` sets it for all your workspaces"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Resolved settings, and for each key where its value comes from."""
+    """Resolved settings.
+
+    Attributes:
+        settings: The values that hold.
+        sources: For each key where its value comes from.
+        ignored: What the workspace's file sets without effect, as it would widen what the user allows.
+    """
 
     settings: Settings
     sources: Mapping[str, str]
+    ignored: tuple[Ignored, ...] = ()
 
 
 def load(
@@ -43,22 +68,28 @@ def load(
     values: dict[str, SettingValue] = {key: row.default for key, row in SETTINGS.items()}
     sources = dict.fromkeys(values, BUILT_IN)
     user_path = user.config_file() if user_file is None else user_file
-    paths = [user_path] if root is None else [user_path, workspace_file(root)]
-    layers = [
-        {
-            key: (value, str(path))
-            for key, value in read_file(path, is_own=path == user_path).items()
-        }
-        for path in paths
-    ]
     environment = os.environ if environment is None else environment
-    layers.append(_from_environment(environment))
-    layers.append(_from_arguments(arguments or {}))
-    for layer in layers:
+
+    def take(layer: Mapping[str, tuple[SettingValue, str]]) -> None:
         for key, (value, source) in layer.items():
             values[key], sources[key] = _resolved(SETTINGS[key], value, source, environment)
+
+    take({key: (value, str(user_path)) for key, value in read_file(user_path).items()})
+    ignored = []
+    workspace_path = user_path if root is None else workspace_file(root)
+    if workspace_path != user_path:
+        narrowed = {}
+        for key, value in read_file(workspace_path, is_own=False).items():
+            right, source = SETTINGS[key].workspace, str(workspace_path)
+            if right.widens(value, values[key]):
+                ignored.append(Ignored(key=key, value=value, held=values[key], source=source))
+            else:
+                narrowed[key] = (right.combined(value, values[key]), source)
+        take(narrowed)
+    take(_from_environment(environment))
+    take(_from_arguments(arguments or {}))
     fields = {SETTINGS[key].field: value for key, value in values.items()}
-    return Config(settings=Settings(**fields), sources=sources)  # type: ignore[arg-type]
+    return Config(settings=Settings(**fields), sources=sources, ignored=tuple(ignored))  # type: ignore[arg-type]
 
 
 def _resolved(

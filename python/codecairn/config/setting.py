@@ -4,6 +4,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from codecairn.config.workspace_rights import WorkspaceRight
+
 SettingValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 MAX_NUMBER = 2**31 - 1
@@ -21,8 +23,7 @@ class Setting:
         doc: What it decides.
         choices: The only values allowed; empty for any.
         minimum: The least number allowed.
-        is_own: Whether a workspace's file may not set it, because it decides where data goes: only the user's own
-            file, the environment and arguments do.
+        workspace: What a workspace's file may do with it.
         is_secret: Whether it holds a credential: it is given as `{env:NAME}` and never shown.
     """
 
@@ -32,8 +33,13 @@ class Setting:
     doc: str
     choices: tuple[str, ...]
     minimum: int
-    is_own: bool
+    workspace: WorkspaceRight
     is_secret: bool
+
+    @property
+    def is_own(self) -> bool:
+        """Whether only the user's own file, the environment and arguments set it."""
+        return self.workspace.is_own
 
     @property
     def variable(self) -> str:
@@ -65,9 +71,9 @@ def declared(
     *,
     key: str,
     doc: str,
+    workspace: WorkspaceRight,
     choices: tuple[str, ...] = (),
     minimum: int = 0,
-    is_own: bool = False,
     is_secret: bool = False,
 ) -> Any:  # noqa: ANN401 - the type of a field's default
     """A field of `Settings` with its row of the table."""
@@ -76,7 +82,7 @@ def declared(
         "doc": doc,
         "choices": choices,
         "minimum": minimum,
-        "is_own": is_own,
+        "workspace": workspace,
         "is_secret": is_secret,
     }
     return dataclasses.field(default=default, metadata=metadata)

@@ -24,18 +24,16 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
     from codecairn.trust.stores import workspace_root
 
     root = workspace_root(resolve_folder(folder))
-    settings, own = layers.load(root).settings, layers.load(None).settings
+    settings = layers.load(root).settings
     options = options_of(root, settings)
-    injects = settings.hooks_inject and own.hooks_inject
     place = Place(
         root=str(root),
         memory=str(options.path),
         options=options.document(),
-        # A workspace's file may switch off what the user left on, and not the other way.
-        captures=settings.hooks_capture and own.hooks_capture,
-        injects=injects,
-        routes=injects and settings.hooks_routing and own.hooks_routing,
-        works=settings.hooks_background and own.hooks_background,
+        captures=settings.hooks_capture,
+        injects=settings.hooks_inject,
+        routes=settings.hooks_inject and settings.hooks_routing,
+        works=settings.hooks_background,
         total_tokens=settings.memory_context_tokens,
         static_tokens=min(settings.memory_static_tokens, settings.memory_context_tokens),
     )

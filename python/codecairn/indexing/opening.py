@@ -26,7 +26,7 @@ class Opening:
     """How one workspace's store is opened.
 
     `writer` names this process to others that find the store locked; `given_store` puts it somewhere of the caller's
-    choice; `choice` is who embeds outside.
+    choice; `choice` is who embeds outside; `notes` are what the status reports of the settings.
     """
 
     root: Path
@@ -35,6 +35,7 @@ class Opening:
     writer: str
     given_store: Path | None = None
     choice: Choice = BUILTIN_ALONE
+    notes: tuple[str, ...] = ()
 
     @property
     def place(self) -> StorePlace:
@@ -61,7 +62,7 @@ class Opening:
         )
         from codecairn.indexing.evidence import evidence_notes
 
-        notes = [*status.notes, *evidence_notes(engine)]
+        notes = [*status.notes, *self.notes, *evidence_notes(engine)]
         place = self.place
         shared = place.shared
         if shared is not None and engine.options.store != shared:

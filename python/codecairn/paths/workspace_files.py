@@ -11,7 +11,6 @@ Failures are `OSError`s whose `strerror` says what is wrong without quoting any 
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -99,6 +98,8 @@ def replace_inside(root: Path, path: Path, content: bytes) -> None:
     else:
         place = _inside(root, path.parent) / path.name
         mode = 0o644
+    import tempfile  # it loads much, and most commands write nothing here
+
     handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

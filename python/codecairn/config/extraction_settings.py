@@ -1,0 +1,70 @@
+"""The part of the table of settings that is about language models that extract and summarise."""
+
+from dataclasses import dataclass
+
+from codecairn.config.setting import declared as _setting
+from codecairn.config.workspace_rights import HIGHER, OWN
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractionSettings:
+    """Settings of language models, resolved."""
+
+    extraction_providers: tuple[str, ...] = _setting(
+        (),
+        key="extraction.providers",
+        workspace=OWN,
+        doc="Language models that extract and summarise, in the order in which they are asked: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; none sends nothing anywhere.",
+    )
+    extraction_keys: tuple[str, ...] = _setting(
+        (),
+        key="extraction.keys",
+        workspace=OWN,
+        is_secret=True,
+        doc="Their keys as `provider={env:NAME}`; a provider that is not named is looked for in its usual variable.",
+    )
+    extraction_timeout_ms: int = _setting(
+        60_000,
+        key="extraction.timeout_ms",
+        minimum=1,
+        workspace=OWN,
+        doc="Milliseconds that a request to a language model may take.",
+    )
+    extraction_retries: int = _setting(
+        3,
+        key="extraction.retries",
+        workspace=OWN,
+        doc="How often a request to a language model is tried again before the next provider is asked.",
+    )
+    extraction_cooldown_s: int = _setting(
+        15,
+        key="extraction.cooldown_s",
+        workspace=OWN,
+        doc="Seconds that a session must be quiet before a model reads it; what waits is never dropped.",
+    )
+    extraction_window_chars: int = _setting(
+        12_000,
+        key="extraction.window_chars",
+        minimum=2000,
+        workspace=OWN,
+        doc="Characters of a session that one request carries; a longer session takes several.",
+    )
+    extraction_summary_turns: int = _setting(
+        5,
+        key="extraction.summary_turns",
+        workspace=HIGHER,
+        minimum=1,
+        doc="Prompts after which a session is summarised anew; the end of a session always is.",
+    )
+    extraction_max_tokens: int = _setting(
+        0,
+        key="extraction.max_tokens",
+        workspace=OWN,
+        doc="Tokens that extraction may cost in all; 0 for no limit.",
+    )
+    extraction_max_usd: float = _setting(
+        0.0,
+        key="extraction.max_usd",
+        workspace=OWN,
+        doc="US dollars that extraction may cost in all; 0 for no limit.",
+    )
