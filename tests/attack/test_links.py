@@ -1,13 +1,16 @@
 """Links that lead out of a workspace: nothing is written or read through them."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from codecairn import Workspace
+from codecairn.errors import CodecairnError
 from codecairn.mcp.desk import Desk
+from codecairn.mcp.resources import read as read_resource
 from codecairn.paths.workspace_files import (
     append_inside,
     create_inside,
@@ -15,6 +18,7 @@ from codecairn.paths.workspace_files import (
     read_inside,
     replace_inside,
 )
+from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 
 SECRET = "a line that only the outside folder has"
@@ -143,3 +147,63 @@ def test_links_inside_are_followed_where_that_is_wanted(folder: Repository) -> N
         append_inside(folder.root, folder.root / "link" / "file", b"x")
     with pytest.raises(OSError, match="more than 3 bytes"):
         read_inside(folder.root, folder.root / "real" / "file", max_bytes=3)
+
+
+@pytest.fixture
+def swapped(repository: Repository, outside: Path) -> Repository:
+    """A project that was indexed, and in which then a folder was replaced by a link to the outside."""
+    repository.write_all(SMALL_PROJECT)
+    repository.write("lib/tide.py", "def tide_table():\n    return 'inside'\n")
+    repository.commit("first")
+    (outside / "tide.py").write_text(f"def tide_table():\n    return '{SECRET}'\n")
+    with Workspace.open(repository.root) as workspace:
+        workspace.index()
+    shutil.rmtree(repository.root / "lib")
+    (repository.root / "lib").symlink_to(outside)
+    return repository
+
+
+def test_folder_that_became_a_link_is_not_indexed_when_the_budget_is_spent(
+    swapped: Repository,
+) -> None:
+    with Workspace.open(swapped.root, settings={"search.refresh_budget_ms": 0}) as workspace:
+        for _ in range(3):
+            for hit in workspace.search("tide table", context_lines=5):
+                assert SECRET not in hit.text
+            for hit in workspace.define("tide_table"):
+                assert SECRET not in hit.text
+        workspace.index()
+        assert "lib/tide.py" not in workspace.paths()
+        assert not [hit for hit in workspace.search("tide table") if hit.path.startswith("lib/")]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "tide table", "--context", "5", "--no-refresh"),
+        ("search", "tide table", "--blame"),
+        ("similar", "lib/tide.py:1", "--no-refresh"),
+        ("context", "tide table"),
+        ("edit-context", "tide_table"),
+        ("impact", "--files", "lib/tide.py"),
+    ],
+)
+def test_no_command_shows_what_lies_behind_a_linked_folder(
+    swapped: Repository, arguments: tuple[str, ...]
+) -> None:
+    environment = {"CODECAIRN_SEARCH_REFRESH_BUDGET_MS": "0"}
+    done = run(*arguments, cwd=swapped.root, environment=environment)
+    assert SECRET not in done.out + done.err
+
+
+def test_named_path_below_a_linked_folder_is_gone(swapped: Repository) -> None:
+    with Workspace.open(swapped.root) as workspace:
+        workspace.index(paths=["lib/tide.py"])
+        assert "lib/tide.py" not in workspace.paths()
+
+
+def test_resource_below_a_linked_folder_is_not_read(swapped: Repository) -> None:
+    with Workspace.open(swapped.root) as workspace, Desk([workspace], in_background=False) as desk:
+        with pytest.raises(CodecairnError) as caught:
+            read_resource(desk, "codecairn://file/lib/tide.py")
+        assert SECRET not in caught.value.message

@@ -7,10 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from codecairn.config.files import MAX_BYTES
 from codecairn.config.setting import SettingValue
 from codecairn.config.settings import SETTINGS
 from codecairn.config.values import check, reference
 from codecairn.errors import ConfigError
+from codecairn.paths.workspace_files import read_regular
 
 FILES = (
     Path(".opencode") / "codebase-index.json",
@@ -188,7 +190,8 @@ def read_reference(*files: Path, index: Path | None = None) -> Imported:
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = read_regular(path.resolve(strict=True), max_bytes=MAX_BYTES)
+        document = json.loads(content.decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as err:
         raise ConfigError(f"can't read `{path}`: {err}") from err
     if not isinstance(document, dict):

@@ -226,12 +226,8 @@ def _is_served_elsewhere(call: Call, payload: "Payload", place: "Place") -> bool
     if call.agent == "cursor" or "cursor_version" not in payload:
         return False
     for folder in (expanduser("~"), place.root):
-        try:
-            with open(join(folder, ".cursor", "hooks.json"), encoding="utf-8") as file:
-                if "hook cursor" in file.read():
-                    return True
-        except (OSError, ValueError):
-            continue
+        if b"hook cursor" in state.head_of(join(folder, ".cursor", "hooks.json")):
+            return True
     return False
 
 

@@ -2,15 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from codecairn.engine import git_folders
 from codecairn.errors import HistoryUnavailable
 from codecairn.git import start
+from codecairn.paths.workspace_files import open_regular
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TIMEOUT_S = 5
 _MOST_KEPT = 4096
+_MAX_REFS = 4_000_000
+"""Lines of `packed-refs` that are read."""
+
+_MAX_REF_BYTES = 4096
+"""Bytes of a line of it that are read at once; git's own limit of a ref's name is shorter."""
+
 _MISSING: dict[tuple[str, str, str], bool] = {}
 """Whether a commit is missing from the history of another, by root, commit and head: it never changes."""
 
@@ -84,11 +93,17 @@ def _is_alive(root: Path, branch: str) -> bool:
     if any((place / branch).is_file() for place in (refs / "heads", *refs.glob("remotes/*"))):
         return True
     try:
-        packed = (folders[1] / "packed-refs").read_text(encoding="utf-8", errors="replace")
+        with open_regular(folders[1] / "packed-refs") as file:
+            lines = iter(partial(file.readline, _MAX_REF_BYTES), b"")
+            return any(_names(line, branch) for line in islice(lines, _MAX_REFS))
     except OSError:
         return False
-    ends = (f" refs/heads/{branch}", f"/{branch}")
-    return any(line.endswith(ends) and " refs/tags/" not in line for line in packed.splitlines())
+
+
+def _names(line: bytes, branch: str) -> bool:
+    """Whether a line of `packed-refs` names this branch, here or at a remote."""
+    text = line.decode("utf-8", "replace").rstrip()
+    return text.endswith((f" refs/heads/{branch}", f"/{branch}")) and " refs/tags/" not in text
 
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:

@@ -11,12 +11,16 @@ from pathlib import Path, PurePath, PureWindowsPath
 
 from codecairn.errors import BadWorkspace
 from codecairn.paths.user import expanded
+from codecairn.paths.workspace_files import read_regular
 
 STORE_NAME = ".codecairn"
 """The folder at a workspace's root that holds its store."""
 
 MANY_FILES = 50_000
 """A folder without a project marker must hold fewer files than this to become a workspace unnamed."""
+
+_MAX_POINTER_BYTES = 64 * 1024
+"""A `.git` file holds one path; git itself reads no more than 1 MiB of it."""
 
 PROJECT_MARKERS = (
     ".git",
@@ -181,10 +185,11 @@ def _is_linked_worktree(dot_git: Path) -> bool:
     try:
         if not dot_git.is_file():
             return False
-        text = dot_git.read_text(encoding="utf-8", errors="surrogateescape")
+        content = read_regular(dot_git.resolve(), max_bytes=_MAX_POINTER_BYTES)
+        text = content.decode("utf-8", "surrogateescape")
         git_folder = dot_git.parent / text.removeprefix("gitdir:").strip()
         return text.startswith("gitdir:") and (git_folder / "commondir").is_file()
-    except (OSError, ValueError):
+    except (OSError, RuntimeError, ValueError):
         return False
 
 

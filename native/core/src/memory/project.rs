@@ -11,9 +11,13 @@ use serde::{Deserialize, Serialize};
 use crate::database::Database;
 use crate::error::Result;
 use crate::walk::git::Repository;
+use crate::walk::read_text;
 
 /// The number of the user's own project, whose facts hold everywhere.
 pub(super) const USER: i64 = 0;
+
+/// git's configuration is read up to this size; that of a repository has some hundred bytes.
+const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 /// How projects are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +118,7 @@ pub(super) fn find(database: &Database, project: &ProjectName) -> Result<Option<
 
 /// The address of the remote `origin`, else of the first one, without scheme, user, password and `.git`.
 fn remote_url(common_dir: &Path) -> Option<String> {
-    let config = std::fs::read_to_string(common_dir.join("config")).ok()?;
+    let config = read_text(&common_dir.join("config"), MAX_CONFIG_BYTES).ok()?;
     let mut section: Option<String> = None;
     let mut found: Option<(bool, String)> = None;
     for line in config.lines().map(str::trim) {

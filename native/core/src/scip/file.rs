@@ -1,7 +1,7 @@
 //! The file of an index: found, bounded, read once as long as it stays the same.
 
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
         let size = stat.size >> 20;
         return Err(format!("`{shown}` has {size} MiB, and more than 1024 are not read: index less in one file"));
     }
-    let mut file = BufReader::new(File::open(place).map_err(unreadable)?);
+    let mut file = BufReader::new(File::open(place).map_err(unreadable)?.take(MOST_BYTES));
     let read = Index::read(&mut file).map_err(unreadable)?;
     read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: make it anew with its indexer, or remove it"))
 }

@@ -40,3 +40,17 @@ pub struct Walk {
     /// Whether time ran out before everything was listed: then what is not here may still be there.
     pub is_cut_short: bool,
 }
+
+impl Walk {
+    /// Has these entries left out, whatever was found of them.
+    pub(super) fn skip_all(&mut self, mut skips: Vec<Skip>) {
+        if skips.is_empty() {
+            return;
+        }
+        let is_other = |path: &str| skips.iter().all(|skip| skip.path != path);
+        self.files.retain(|file| is_other(&file.path));
+        self.skipped.retain(|skip| is_other(&skip.path));
+        self.skipped.append(&mut skips);
+        self.skipped.sort_unstable();
+    }
+}

@@ -5,16 +5,31 @@
 //! `.codecairnignore`, `.ignore`, `.gitignore`, `.git/info/exclude`. Git's own rules end at the repository they
 //! belong to; whether there is a repository at all does not matter to `.gitignore`.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::git::Repository;
+use super::inside::{MAX_ALL_RULE_BYTES, MAX_RULE_BYTES, read_bounded};
+use super::skip::SkipReason;
 
 /// Names of the files that hold ignore rules.
 pub(super) const RULE_FILES: [&str; 3] = [".codecairnignore", ".ignore", ".gitignore"];
+
+/// A file of ignore rules that is there and not read.
+#[derive(Debug, Clone)]
+pub(super) struct Refused {
+    /// Where it lies.
+    pub(super) file: PathBuf,
+    /// Why it is not read, as a class and in words.
+    pub(super) reason: SkipReason,
+    /// See `reason`.
+    pub(super) detail: String,
+}
 
 /// One link of the chain.
 #[derive(Debug)]
@@ -40,10 +55,15 @@ pub(super) enum Verdict {
 
 impl FolderRules {
     /// The rules inside `folder`, the top of `repository` if it is one, when those inside its parent are `parent`.
-    pub(super) fn load(folder: &Path, repository: Option<&Repository>, parent: Option<&Arc<Self>>) -> Arc<Self> {
-        let [own, general, git] = RULE_FILES.map(|name| read_rules(folder, &folder.join(name)));
+    pub(super) fn load(
+        folder: &Path,
+        repository: Option<&Repository>,
+        parent: Option<&Arc<Self>>,
+        reader: &mut RuleReader<'_>,
+    ) -> Arc<Self> {
+        let [own, general, git] = RULE_FILES.map(|name| reader.read(folder, folder.join(name), true));
         let git_exclude = repository.map_or_else(Gitignore::empty, |repository| {
-            read_rules(folder, &repository.common_dir.join("info").join("exclude"))
+            reader.read(folder, repository.common_dir.join("info").join("exclude"), false)
         });
         let is_bare = [&own, &general, &git, &git_exclude].iter().all(|rules| rules.is_empty());
         match parent {
@@ -102,19 +122,69 @@ fn first_match<'a>(
         .unwrap_or(Match::None)
 }
 
-/// The rules of one ignore file, relative to `folder`; none if it can't be read. As in git, a line that makes no
-/// sense is passed over, and bytes that are no UTF-8 spoil only their own line.
-pub(super) fn read_rules(folder: &Path, file: &Path) -> Gitignore {
-    let Ok(bytes) = std::fs::read(file) else {
-        return Gitignore::empty();
+/// Reads ignore files within bounds, and notes those that are there and not read.
+pub(super) struct RuleReader<'a> {
+    /// Links of ignore files are followed as long as they stay below this folder.
+    pub(super) top: &'a Path,
+    /// How many bytes of rules may still be read for the whole workspace.
+    pub(super) room: &'a AtomicU64,
+    /// The files that are there and were not read.
+    pub(super) refused: Vec<Refused>,
+}
+
+impl RuleReader<'_> {
+    /// The rules of one ignore file, relative to `folder`; none where there is no such file, or where it is refused. Links of
+    /// what is not `of_tree`, git's own file, are followed wherever they lead.
+    fn read(&mut self, folder: &Path, file: PathBuf, of_tree: bool) -> Gitignore {
+        read_rules(folder, &file, of_tree.then_some(self.top), self.room).unwrap_or_else(|(reason, detail)| {
+            self.refused.push(Refused { file, reason, detail });
+            Gitignore::empty()
+        })
+    }
+}
+
+/// The rules of one ignore file, relative to `folder`; none where there is no such file, or why it is not read: no regular
+/// file, too large or beyond the `room`, or a link that leads out of `top`. Without a `top`, links are followed.
+///
+/// As in git, a line that makes no sense is passed over, and bytes that are no UTF-8 spoil only their own line.
+pub(super) fn read_rules(
+    folder: &Path,
+    file: &Path,
+    top: Option<&Path>,
+    room: &AtomicU64,
+) -> std::result::Result<Gitignore, (SkipReason, String)> {
+    let Ok(metadata) = file.symlink_metadata() else {
+        return Ok(Gitignore::empty());
     };
+    if metadata.is_dir() {
+        return Ok(Gitignore::empty());
+    }
+    if let Some(top) = top.filter(|_| metadata.is_symlink()) {
+        match file.canonicalize() {
+            Ok(target) if target.starts_with(top) => {}
+            Ok(target) => return Err((SkipReason::OutsideWorkspace, format!("a link to {}", target.display()))),
+            Err(error) => return Err((SkipReason::BrokenSymlink, error.to_string().to_lowercase())),
+        }
+    }
+    let bytes = read_bounded(file, MAX_RULE_BYTES).map_err(|error| {
+        let reason = match error.kind() {
+            ErrorKind::FileTooLarge => SkipReason::TooLarge,
+            ErrorKind::InvalidInput => SkipReason::Special,
+            _ => SkipReason::Unreadable,
+        };
+        (reason, error.to_string().to_lowercase())
+    })?;
+    let too_large = |detail: String| (SkipReason::TooLarge, detail);
+    let size = bytes.len() as u64;
+    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(size))
+        .map_err(|_| too_large(format!("all files of rules together have more than {MAX_ALL_RULE_BYTES} bytes")))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(folder);
     for line in text.trim_start_matches('\u{feff}').lines() {
         // A refused line adds nothing.
         let _ = builder.add_line(None, line);
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    builder.build().map_err(|_| too_large("their automaton is too large".to_owned()))
 }
 
 /// `Match::or` evaluates its argument; rules further down the order are costly to ask.

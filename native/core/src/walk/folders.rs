@@ -1,7 +1,7 @@
 //! The folders whose changes matter: what a watcher watches.
 
-use super::path;
 use super::rules::Rules;
+use super::{path, stat};
 
 /// `folder` and every folder below it that the rules let through, as paths in our form (empty for the root), in order.
 /// Nothing if `folder` itself is left out or gone. Ignored folders are not even opened; links are not followed.
@@ -14,8 +14,8 @@ pub fn folders_below(rules: &Rules, folder: &str) -> Vec<String> {
             continue;
         }
         let place = if folder.is_empty() { rules.root().to_path_buf() } else { path::absolute(rules.root(), &folder) };
-        let is_link = place.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
-        let Some(entries) = std::fs::read_dir(&place).ok().filter(|_| !is_link) else { continue };
+        let is_folder = folder.is_empty() || stat::kind_of(rules.root(), &folder).is_some_and(|kind| kind.is_dir());
+        let Some(entries) = std::fs::read_dir(&place).ok().filter(|_| is_folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
             if let Ok(below) = path::relative(rules.root(), &entry.path()) {
                 waiting.push(below);
@@ -47,6 +47,7 @@ mod tests {
         assert_eq!(folders_below(&rules, "src"), ["src", "src/inner"]);
         assert!(folders_below(&rules, "node_modules/a").is_empty());
         assert!(folders_below(&rules, "link").is_empty());
+        assert!(folders_below(&rules, "link/inner").is_empty());
         assert!(folders_below(&rules, "gone").is_empty());
     }
 }

@@ -5,10 +5,19 @@
 //! was before or after. Repositories that keep refs in git's newer `reftable` format read as [`Head::None`].
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+use super::inside::{open_regular, read_text};
 
 /// Symbolic refs may point to each other; git stops at this depth too.
 const MAX_REF_DEPTH: usize = 5;
+
+/// `.git` files, `commondir`, `HEAD` and loose refs are read up to this size; a path or the name of a ref is shorter by far.
+const MAX_POINTER_BYTES: u64 = 64 * 1024;
+
+/// `packed-refs` is read up to here, line by line: a million refs take about 70 MB.
+const MAX_PACKED_BYTES: u64 = 256 * 1024 * 1024;
 
 /// One working tree and the repository behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +46,7 @@ impl Repository {
     /// The repository whose working tree has its top at `folder`.
     pub fn at(folder: &Path) -> Option<Self> {
         let git_dir = own_git_dir(folder)?;
-        let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+        let common_dir = match read_text(&git_dir.join("commondir"), MAX_POINTER_BYTES) {
             Ok(path) => clean(&git_dir.join(path.trim())),
             Err(_) => git_dir.clone(),
         };
@@ -139,7 +148,7 @@ impl Repository {
         }
         read_ref_file(&self.git_dir.join(name))
             .or_else(|| read_ref_file(&self.common_dir.join(name)))
-            .or_else(|| packed_ref(&fs::read_to_string(self.common_dir.join("packed-refs")).ok()?, name))
+            .or_else(|| packed_ref(open_regular(&self.common_dir.join("packed-refs")).ok()?, name))
     }
 }
 
@@ -160,7 +169,7 @@ fn own_git_dir(folder: &Path) -> Option<PathBuf> {
     if metadata.is_dir() {
         return dot_git.join("HEAD").is_file().then_some(dot_git);
     }
-    let content = fs::read_to_string(&dot_git).ok()?;
+    let content = read_text(&dot_git, MAX_POINTER_BYTES).ok()?;
     let target = content.strip_prefix("gitdir:")?.trim();
     (!target.is_empty()).then(|| clean(&folder.join(target)))
 }
@@ -171,14 +180,16 @@ fn clean(path: &Path) -> PathBuf {
 }
 
 fn read_ref_file(path: &Path) -> Option<String> {
-    let content = fs::read_to_string(path).ok()?;
+    let content = read_text(path, MAX_POINTER_BYTES).ok()?;
     let line = content.lines().next().unwrap_or_default().trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
 /// The commit of a ref in a `packed-refs` file: lines of object and name, peeled tags (`^`) and a header (`#`) between.
-fn packed_ref(packed: &str, name: &str) -> Option<String> {
-    packed.lines().filter(|line| !line.starts_with(['#', '^'])).find_map(|line| {
+fn packed_ref(packed: impl Read, name: &str) -> Option<String> {
+    let lines = BufReader::new(packed.take(MAX_PACKED_BYTES)).split(b'\n').map_while(Result::ok);
+    lines.filter(|line| !line.starts_with(b"#") && !line.starts_with(b"^")).find_map(|line| {
+        let line = String::from_utf8_lossy(&line);
         let (object, found) = line.split_once(' ')?;
         (found.trim_end() == name && is_object_id(object)).then(|| object.to_owned())
     })

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::decode::{Decoded, decode, refusal};
 use super::skip::{Skip, SkipReason};
 use super::stat::FileStat;
-use super::{binary, content, path};
+use super::{binary, content, inside, path};
 use crate::hash::ContentHash;
 use crate::language::{self, Class, Language};
 
@@ -41,10 +41,13 @@ pub struct Source {
 
 /// Reads and decodes the file at `path` (relative to `root`, with `/`) if it is text that is worth indexing.
 ///
-/// Links are not followed. A file that changes while it is read is read again, a few times.
+/// Links are not followed, on the way neither. A file that changes while it is read is read again, a few times.
 pub fn read_source(root: &Path, path: &str) -> Result<Source, Skip> {
     if !path::stays_inside(path) {
         return Err(Skip::new(path, SkipReason::OutsideWorkspace, "the path leads out of the workspace"));
+    }
+    if inside::leads_through_link(root, path) {
+        return Err(Skip::new(path, SkipReason::Vanished, "a folder on the way is a link or gone"));
     }
     let place = path::absolute(root, path);
     let (stat, bytes) = read_settled(|| read_once(&place)).map_err(|refusal| match refusal {

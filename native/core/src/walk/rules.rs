@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::folder::{FolderRules, RULE_FILES, Verdict, read_rules};
+use super::folder::{FolderRules, RULE_FILES, Refused, RuleReader, Verdict, read_rules};
 use super::git::Repository;
-use super::skip::SkipReason;
+use super::inside::MAX_ALL_RULE_BYTES;
+use super::skip::{Skip, SkipReason};
 use super::{name, path};
 use crate::error::{Error, Result};
 
@@ -42,6 +44,8 @@ struct Inner {
     exclude: Gitignore,
     global: Gitignore,
     folders: RwLock<HashMap<String, Folder>>,
+    refused: Mutex<Vec<Refused>>,
+    room: AtomicU64,
 }
 
 /// What is remembered of a folder.
@@ -62,10 +66,12 @@ impl Rules {
         if !root.is_dir() {
             return Err(bad_root("it is not a folder".to_owned()));
         }
-        let global = options.global_excludes.as_deref().map_or_else(Gitignore::empty, |file| read_rules(&root, file));
+        let (folders, refused, room) = (RwLock::default(), Mutex::default(), AtomicU64::new(MAX_ALL_RULE_BYTES));
+        let global = options.global_excludes.as_deref().and_then(|file| read_rules(&root, file, None, &room).ok());
+        let global = global.unwrap_or_else(Gitignore::empty);
         let include = globs(&root, &options.include)?;
         let exclude = globs(&root, &options.exclude)?;
-        Ok(Self(Arc::new(Inner { root, include, exclude, global, folders: RwLock::default() })))
+        Ok(Self(Arc::new(Inner { root, include, exclude, global, folders, refused, room })))
     }
 
     /// The workspace's root, without links.
@@ -103,6 +109,37 @@ impl Rules {
     /// [rule file](Self::is_rule_file) changes.
     pub fn refresh(&self) {
         self.0.folders.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.0.room.store(MAX_ALL_RULE_BYTES, Ordering::Relaxed);
+    }
+
+    /// The ignore files that are there and were not read, since the last [`refresh`](Self::refresh). Of one that lies above
+    /// the root, the path is absolute.
+    pub(super) fn refused(&self) -> Vec<Skip> {
+        let refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let skip = |refused: &Refused| {
+            let path = path::relative(&self.0.root, &refused.file).unwrap_or_else(|lossy| lossy);
+            Skip::new(path, refused.reason, format!("its ignore rules are not read: {}", refused.detail))
+        };
+        refused.iter().map(skip).collect()
+    }
+
+    /// The rules inside a folder; links of ignore files are followed below `top`.
+    fn load(
+        &self,
+        folder: &Path,
+        repository: Option<&Repository>,
+        parent: Option<&Arc<FolderRules>>,
+        top: &Path,
+    ) -> Arc<FolderRules> {
+        let mut reader = RuleReader { top, room: &self.0.room, refused: Vec::new() };
+        let rules = FolderRules::load(folder, repository, parent, &mut reader);
+        if !reader.refused.is_empty() {
+            let mut all = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.refused.retain(|new| all.iter().all(|known| known.file != new.file));
+            all.append(&mut reader.refused);
+        }
+        rules
     }
 
     /// Whether a change of the file at `path` may change what [`decide`](Self::decide) says about others.
@@ -125,7 +162,7 @@ impl Rules {
         if path.is_empty() {
             let repository = Repository::at(&self.0.root);
             let above = if repository.is_some() { None } else { self.rules_above() };
-            return Folder::Walked(FolderRules::load(&self.0.root, repository.as_ref(), above.as_ref()));
+            return Folder::Walked(self.load(&self.0.root, repository.as_ref(), above.as_ref(), &self.0.root));
         }
         let parent = match self.folder(path::parent(path)) {
             Folder::Walked(parent) => parent,
@@ -139,7 +176,7 @@ impl Rules {
         if repository.as_ref().is_some_and(Repository::is_linked_worktree) {
             return Folder::Skipped((SkipReason::NestedWorktree, "a linked worktree with files of its own branch"));
         }
-        Folder::Walked(FolderRules::load(&place, repository.as_ref(), Some(&parent)))
+        Folder::Walked(self.load(&place, repository.as_ref(), Some(&parent), &self.0.root))
     }
 
     /// The rules of the folders between the top of the repository and the root, if the root lies inside one and is
@@ -152,7 +189,7 @@ impl Rules {
         let below = above.iter().skip(1).copied().chain([self.0.root.as_path()]);
         let mut rules = None;
         for (folder, next) in above.iter().zip(below) {
-            let here = FolderRules::load(folder, Repository::at(folder).as_ref(), rules.as_ref());
+            let here = self.load(folder, Repository::at(folder).as_ref(), rules.as_ref(), &top);
             if here.judge(next, true, &self.0.global) == Verdict::Ignored {
                 return None;
             }

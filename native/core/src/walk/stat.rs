@@ -29,18 +29,16 @@ impl FileStat {
     }
 }
 
-/// What a file looks like now; nothing if it is gone or can't be looked at. A link is looked at as itself.
+/// What a file looks like now; nothing if it is gone, can't be looked at, or lies behind a linked folder. A link is looked
+/// at as itself.
 pub fn stat_file(root: &std::path::Path, path: &str) -> Option<FileStat> {
-    super::path::stays_inside(path)
-        .then(|| std::fs::symlink_metadata(super::path::absolute(root, path)).ok())
-        .flatten()
-        .map(|metadata| FileStat::of(&metadata))
+    super::inside::look_inside(root, path).map(|metadata| FileStat::of(&metadata))
 }
 
-/// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone.
+/// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone or lies behind a linked
+/// folder.
 pub(super) fn kind_of(root: &std::path::Path, path: &str) -> Option<std::fs::FileType> {
-    let place = super::path::stays_inside(path).then(|| super::path::absolute(root, path))?;
-    std::fs::symlink_metadata(place).ok().map(|metadata| metadata.file_type())
+    super::inside::look_inside(root, path).map(|metadata| metadata.file_type())
 }
 
 /// A row of the stat cache: what a file looked like when its content was read.

@@ -41,7 +41,9 @@ pub fn walk_until(
         return Err(bad_root(format!("the rules were made for `{}`", rules.root().display())));
     }
     rules.refresh();
-    list(&canonical, rules, cancel, is_late)
+    let mut walk = list(&canonical, rules, cancel, is_late)?;
+    walk.skip_all(rules.refused());
+    Ok(walk)
 }
 
 /// Lists what lies below one folder, which the rules let through, under the rules as they were last read.
