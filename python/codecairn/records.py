@@ -34,7 +34,7 @@ FACT_TYPES = (
 SCOPES = ("user", "project", "branch", "session")
 """For whom a fact may hold."""
 
-ORIGINS = ("external", "tool", "agent", "user")
+ORIGINS = ("external", "repository", "tool", "agent", "user")
 """Where content comes from, the least trusted first."""
 
 

@@ -61,7 +61,7 @@ def test_files_become_facts_and_a_second_look_adds_nothing(folder: Repository) -
         }
         assert report.facts == len(found)
         assert workspace.memory.upkeep.initialise().facts == 0
-        assert all(fact.origin == "tool" for fact in workspace.memory.list(limit=100))
+        assert all(fact.origin == "repository" for fact in workspace.memory.list(limit=100))
 
 
 def test_a_changed_file_ends_what_it_said_before(folder: Repository) -> None:
@@ -97,7 +97,7 @@ def test_an_empty_folder_gets_a_hint(folder: Repository) -> None:
 
 
 def test_files_keep_their_caps_and_no_character_within_them_is_lost(folder: Repository) -> None:
-    assert len(CAPS) == 28
+    assert len(CAPS) == 29
     for name in CAPS:
         folder.write(name, "".join(f"{name} line {n}\n" for n in range(400)))
     files = project_files(folder.root)

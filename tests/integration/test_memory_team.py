@@ -72,7 +72,7 @@ def test_trust_does_not_grow_on_the_way(
     with _clone(repository.root, tmp_path / "bob", tmp_path / "bob.db") as bob:
         bob.memory.upkeep.team.take_in()
         (fact,) = bob.memory.list()
-        assert (fact.origin, fact.is_pinned) == ("tool", False)
+        assert (fact.origin, fact.is_pinned) == ("repository", False)
 
 
 def test_what_is_demoted_is_hidden_by_others_and_kept_by_who_said_it(

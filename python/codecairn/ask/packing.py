@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from codecairn.ask.answer import Piece
 from codecairn.memory.moments import written
 from codecairn.memory.notices import what_became
+from codecairn.memory.repository_words import NOT_OURS
 from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
 from codecairn.records import Fact, Recalled, Standing
 from codecairn.types.hits import Hit
@@ -47,8 +48,8 @@ def _about(fact: Fact, standing: Standing) -> str:
 
 
 def _said(part: str, source: str, about: str, origin: str, text: str) -> Piece:
-    if origin == "external":
-        text, about = f"> {text}", f"{about}, quoted from outside"
+    if origin in NOT_OURS:
+        text, about = f"> {text}", f"{about}, quoted from {NOT_OURS[origin]}"
     return _piece(part, source, about, text)
 
 

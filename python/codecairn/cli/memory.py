@@ -15,6 +15,7 @@ from codecairn.memory.injecting import Context
 from codecairn.memory.levels import Glimpse
 from codecairn.memory.moments import written
 from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.repository_words import NOT_OURS
 from codecairn.memory.standing import difference
 from codecairn.memory.texts import tokens
 from codecairn.memory_operations import MEMORY_OPERATIONS
@@ -98,7 +99,7 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
 
 def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
     """Lines of a text; what comes from outside is marked as somebody else's words."""
-    lead = "    > " if origin == "external" else "    "
+    lead = "    > " if origin in NOT_OURS else "    "
     for line in lines:
         yield (f"{lead}{line}",)
 

@@ -137,6 +137,8 @@ def _show_init(report: InitReport, form: Form | None) -> None:
             f"read {', '.join(report.files) or 'no files'}: {amount(report.facts, 'new fact')}, "
             f"{report.known:,} known already",
         )
+        if report.hint:
+            yield ((report.hint, "dim"),)
         if report.asked:
             yield (f"  models read {amount(report.asked, 'piece')}",)
         if report.obstacle:

@@ -98,6 +98,7 @@ def serve(call: Call) -> str:
     from codecairn.hooks.heard import ANCHORED
 
     heard.folder = heard.folder or os.getcwd()
+    heard.host = call.agent
     place = places.find(heard.folder)
     if not (place.captures or place.injects) or quiet.is_off(heard):
         return _reply(host, call, "")

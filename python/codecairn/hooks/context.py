@@ -29,6 +29,7 @@ from codecairn.memory.lines import (
     block,
     tokens,
 )
+from codecairn.memory.repository_words import is_withheld, withheld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ _FILTER: "Row" = {
 }
 
 
+def _filter(heard: "Heard", place: "Place") -> "Row":
+    """What may be put before this agent here."""
+    return _FILTER | withheld(trusts=place.trusts, host=heard.host)
+
+
 class _Object:
     """A row whose members are attributes."""
 
@@ -82,7 +88,7 @@ def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
     if kept is not None and heard.wants != COMPACTION:
         return "" if heard.is_resumed else str(kept["body"])
     prepared = loads(memory.kept_text(PREPARED, STATIC, _FORM))
-    live = memory.list(dumps(_FILTER), _FACTS)
+    live = memory.list(dumps(_filter(heard, place)), _FACTS)
     if prepared is None:
         prepared = {"body": "", "items": [], "ts_ms": 0}
     text, items = prepared["body"], []
@@ -122,14 +128,14 @@ def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":
 
 def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:
     """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
-    made = _made_anew(memory, heard)
+    made = _made_anew(memory, heard, place)
     if made:
         return made
     _note(memory, heard, COMPACTION, "", [])
     return _static(memory, heard, place)
 
 
-def _made_anew(memory: "Memory", heard: "Heard") -> str:
+def _made_anew(memory: "Memory", heard: "Heard", place: "Place") -> str:
     """What `background` made for a session since it was given its start; it is its start from now on."""
     made = loads(memory.kept_text(heard.session, COMPACTION, _FORM))
     if made is None:
@@ -138,13 +144,20 @@ def _made_anew(memory: "Memory", heard: "Heard") -> str:
     if static is not None and static["ts_ms"] > made["ts_ms"]:
         return ""
     text: str = made["body"]
-    _note(memory, heard, STATIC, text, made["items"])
+    items = []
+    for item in made["items"]:
+        versions = loads(memory.fact(item["id"]))  # none of an event
+        if versions and is_withheld(versions[0], trusts=place.trusts, host=heard.host):
+            text = without(text, item["id"])
+        else:
+            items.append(item)
+    _note(memory, heard, STATIC, text, items)
     return text
 
 
 def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
     """What answers a prompt, and what was learned since the session began: what the agent has not seen."""
-    lost_text = _made_anew(memory, heard)
+    lost_text = _made_anew(memory, heard, place)
     if lost_text:
         return lost_text
     static = loads(memory.kept_text(heard.session, STATIC, _FORM))
@@ -156,8 +169,8 @@ def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
         static = {"body": "", "items": [], "ts_ms": 0}
     held = loads(memory.held(heard.session))
     seen, lost = set(zip(held["ids"], held["versions"], strict=True)), held["lost_seq"]
-    latest: list[Row] = loads(memory.list(dumps(_FILTER), _MOST_NEWS * 2))
-    all_hits = _hits(memory, heard.prompt)
+    latest: list[Row] = loads(memory.list(dumps(_filter(heard, place)), _MOST_NEWS * 2))
+    all_hits = _hits(memory, heard.prompt, _filter(heard, place))
     # Read last: the event that a fact was drawn from is there if the fact was.
     events = _line_events(memory, heard.session)
     own = {row["seq"] for row in events if row["session"] == heard.session and row["seq"] > lost}
@@ -218,7 +231,7 @@ def _own_events(memory: "Memory", session: str) -> "set[int]":
     return {row["seq"] for row in _line_events(memory, session) if row["session"] == session}
 
 
-def _hits(memory: "Memory", prompt: str) -> "list[Row]":
+def _hits(memory: "Memory", prompt: str, filter_: "Row") -> "list[Row]":
     """What may answer a prompt."""
     if len(prompt.split()) < 2 and len(prompt) < 8:
         return []
@@ -226,7 +239,7 @@ def _hits(memory: "Memory", prompt: str) -> "list[Row]":
         "limit": _HITS,
         "facts": True,
         "events": True,
-        "filter": _FILTER | {"types": []},
+        "filter": filter_ | {"types": []},
         "session": None,
         "since_ms": None,
         "until_ms": None,
@@ -265,7 +278,9 @@ def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
     facts = []
     for id_ in ids:
         versions = loads(memory.fact(id_))
-        if versions and versions[0]["state"] == "live" and not versions[0]["is_private"]:
+        if not versions or versions[0]["state"] != "live" or versions[0]["is_private"]:
+            continue
+        if not is_withheld(versions[0], trusts=place.trusts, host=heard.host):
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
     new = _relied_on(memory, new)[:_MOST_ANCHORED]

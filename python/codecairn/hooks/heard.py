@@ -51,6 +51,7 @@ class Heard:
 
     __slots__ = (
         "folder",
+        "host",
         "is_closing",
         "is_opening",
         "is_resumed",
@@ -81,6 +82,7 @@ class Heard:
         self.session = source.session
         self.parent = source.parent
         self.folder = source.folder
+        self.host = ""
         self.model = source.model
         self.records = tuple(records)
         self.wants = wants

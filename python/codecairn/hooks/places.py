@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SPOKEN = "spoken"
 """Where it is kept of which files a memory speaks, under the hooks' folder."""
 
-_FORM = "3"
+_FORM = "4"
 _MARKERS = (".codecairn", ".git")
 _VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
@@ -30,6 +30,7 @@ class Place:
         captures: Whether events are recorded.
         works: Whether processes that nobody waits for may be started.
         injects: Whether anything is put before the agent.
+        trusts: Whether the user trusts the workspace, so that what its repository says is put before the agent.
         routes: Whether a prompt is accompanied by a line on the tool that serves it best.
         total_tokens: How many tokens a context may have in all.
         static_tokens: How many of them the part that opens a session may have.
@@ -44,6 +45,7 @@ class Place:
         "routes",
         "static_tokens",
         "total_tokens",
+        "trusts",
         "works",
     )
 
@@ -56,6 +58,7 @@ class Place:
         captures: bool,
         works: bool,
         injects: bool,
+        trusts: bool,
         routes: bool,
         total_tokens: int,
         static_tokens: int,
@@ -66,6 +69,7 @@ class Place:
         self.captures = captures
         self.works = works
         self.injects = injects
+        self.trusts = trusts
         self.routes = routes
         self.total_tokens = total_tokens
         self.static_tokens = static_tokens

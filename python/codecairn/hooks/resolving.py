@@ -20,7 +20,7 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
     from codecairn.paths import user
     from codecairn.paths.root import STORE_NAME, resolve_folder
     from codecairn.paths.store import stores_folder
-    from codecairn.trust.registry import registry_file
+    from codecairn.trust.registry import is_trusted, registry_file
     from codecairn.trust.stores import workspace_root
 
     root = workspace_root(resolve_folder(folder))
@@ -32,6 +32,7 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
         options=options.document(),
         captures=settings.hooks_capture,
         injects=settings.hooks_inject,
+        trusts=is_trusted(root),
         routes=settings.hooks_inject and settings.hooks_routing,
         works=settings.hooks_background,
         total_tokens=settings.memory_context_tokens,

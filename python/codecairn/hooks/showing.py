@@ -11,6 +11,7 @@ from codecairn.memory.lines import (
     tokens,
     what_became,
 )
+from codecairn.memory.repository_words import mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def hit_lines(hits: "list[Row]", prompt: str, room: int) -> "tuple[list[str], li
             said + shortened(_passage(text, prompt), _ITEM_TOKENS),
             id_=hit["id"],
             date=day(inner["valid_from_ms"] if fact else inner["ts_ms"]),
-            mark="quoted from outside" if inner["origin"] == "external" else "",
+            mark=_mark(inner),
             likelihood=round(hit["evidence"] * 100),
         )
         room -= tokens(line)
@@ -54,6 +55,10 @@ def hit_lines(hits: "list[Row]", prompt: str, room: int) -> "tuple[list[str], li
         lines.append(line)
         shown.append({"id": hit["id"], "version": fact["version"] if fact else 1})
     return lines, shown
+
+
+def _mark(row: "Row") -> str:
+    return mark_of(row["origin"], row.get("maker", ""), row["meta"])
 
 
 def _passage(text: str, prompt: str) -> str:
@@ -80,7 +85,7 @@ def fact_lines(facts: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
             shortened(one_line(fact["text"]), _NEWS_TOKENS),
             id_=fact["id"],
             date=day(fact["valid_from_ms"]),
-            mark="quoted from outside" if fact["origin"] == "external" else "",
+            mark=_mark(fact),
         )
         room -= tokens(line)
         if room < 0:

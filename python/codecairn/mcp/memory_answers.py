@@ -147,7 +147,8 @@ def init_answer(report: "InitReport") -> Answer:
         f"read {', '.join(report.files) or 'no files'}: {report.facts:,} new facts, "
         f"{report.known:,} known already"
     )
-    text = report.hint if report.is_new_project else f"{text}\n{report.obstacle}".rstrip()
+    rest = filter(None, (report.obstacle, report.hint))
+    text = report.hint if report.is_new_project else "\n".join([text, *rest])
     return Answer(text=text, document=plain_document(report))
 
 

@@ -9,6 +9,7 @@ static part with what it was at, and may be shown everything again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from codecairn.config.settings import Settings
@@ -27,6 +28,7 @@ from codecairn.memory.lines import (
 from codecairn.memory.notices import notices
 from codecairn.memory.recalling import Wanted, find
 from codecairn.memory.rendering import FORMS, render
+from codecairn.memory.repository_words import withheld
 from codecairn.memory.snapshot import (
     Item,
     Section,
@@ -42,6 +44,7 @@ from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
 from codecairn.shown import Shown
+from codecairn.trust.registry import is_trusted
 
 PARTS = ("static", "volatile", "compaction")
 """What a context can be asked for."""
@@ -95,14 +98,33 @@ class Budget:
         return cls(total=total, static=min(settings.memory_static_tokens, total))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """The agents that a context is for.
+
+    Attributes:
+        trusts: Whether their user trusts the workspace: if not, what the repository says of itself is left out.
+        host: Their host: what it reads of the repository by itself is left out; empty if it is not known.
+    """
+
+    trusts: bool
+    host: str = ""
+
+    @classmethod
+    def of(cls, root: Path, host: str) -> "Audience":
+        """Of the workspace at `root`."""
+        return cls(trusts=is_trusted(root), host=host)
+
+
 class Injector:
     """Puts the memory before the agents of one project."""
 
     def __init__(
         self,
         engine: MemoryEngine,
-        *,
+        audience: Audience,
         budget: Budget,
+        *,
         form: str,
         now_ms: int,
         defined_in: Definitions,
@@ -114,6 +136,7 @@ class Injector:
         self._form = form
         self._now_ms = now_ms
         self._defined_in = defined_in
+        self._filter = _NO_FILTER | withheld(trusts=audience.trusts, host=audience.host)
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
         """The part of this name, one of `PARTS`; `is_new` makes the static one anew."""
@@ -212,7 +235,7 @@ class Injector:
 
     def _listed(self, *types: str) -> tuple[Fact, ...]:
         """Facts that may be relied on: what speaks of code that has changed since would mislead."""
-        found = self._engine.list(_NO_FILTER | {"types": types}, limit=_FACTS_OF_A_TYPE)
+        found = self._engine.list(self._filter | {"types": types}, limit=_FACTS_OF_A_TYPE)
         return relied_on(self._engine, found, self._defined_in)
 
     def _answering(self, prompt: str, *, least: float) -> tuple[list[Recalled], dict[str, int]]:
@@ -221,7 +244,7 @@ class Injector:
             limit=_HITS,
             facts=True,
             events=True,
-            filter=_NO_FILTER,
+            filter=self._filter,
             session=None,
             since_ms=None,
             until_ms=None,
@@ -259,7 +282,7 @@ class Injector:
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
-        later = _NO_FILTER | {"types": STATIC_TYPES, "recorded_after_ms": since_ms}
+        later = self._filter | {"types": STATIC_TYPES, "recorded_after_ms": since_ms}
         newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
         new = [fact for fact in newest if (fact.id, fact.version) not in seen]
         new = list(relied_on(self._engine, new, self._defined_in))

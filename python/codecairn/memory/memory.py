@@ -10,7 +10,7 @@ from codecairn.engine import git_head
 from codecairn.errors import UsageError
 from codecairn.memory import formats, standing
 from codecairn.memory.held import HeldMemory
-from codecairn.memory.injecting import Budget, Context, Injector
+from codecairn.memory.injecting import Audience, Budget, Context, Injector
 from codecairn.memory.lines import PREPARED
 from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
@@ -214,6 +214,7 @@ class Memory:
         form: str = "markdown",
         refresh: bool = False,
         budget_tokens: int | None = None,
+        host: str = "",
     ) -> Context:
         """What to put before an agent; what it was shown in this session is not shown again, unless it changed.
 
@@ -225,13 +226,14 @@ class Memory:
             form: "markdown", "xml" or "json".
             refresh: Make the static part anew.
             budget_tokens: How many tokens all parts may have; as the settings say if not given.
+            host: The agent's host: what it loads of the repository by itself is left out.
 
         Raises:
             UsageError: If a value is not allowed.
         """
         budget, now_ms = Budget.of(self._settings, total=budget_tokens), self._now_ms()
-        engine, known = self.engine(), self._defined_in
-        injector = Injector(engine, budget=budget, form=form, now_ms=now_ms, defined_in=known)
+        engine, known, agent = self.engine(), self._defined_in, Audience.of(self._root, host)
+        injector = Injector(engine, agent, budget, form=form, now_ms=now_ms, defined_in=known)
         return injector.part(part, session, prompt, is_new=refresh)
 
     def list(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from codecairn.memory.lines import day, one_line, shortened, tokens
+from codecairn.memory.repository_words import mark_of
 from codecairn.memory.texts import alike_key
 from codecairn.records import Fact
 
@@ -195,7 +196,8 @@ def _item(fact: Fact, most_tokens: int) -> Item:
 
 
 def _mark(fact: Fact) -> str:
-    marks = ["quoted from outside"] if fact.origin == "external" else []
+    origin = mark_of(fact.origin, fact.maker, fact.meta)
+    marks = [origin] if origin else []
     marks += [f"branch {fact.branch}"] if fact.scope == "branch" and fact.branch else []
     return ", ".join(marks)
 

@@ -6,6 +6,7 @@ from codecairn.errors import CodecairnError
 from codecairn.graph_types import Definition
 from codecairn.memory.memory import Memory
 from codecairn.memory.notices import what_became
+from codecairn.memory.repository_words import NOT_OURS
 from codecairn.memory.texts import one_line, shortened
 from codecairn.packs.pieces import Piece
 from codecairn.records import Fact, Standing
@@ -38,7 +39,7 @@ def _piece(fact: Fact, standing: Standing) -> Piece:
     marks = [fact.type, fact.origin]
     marks += [became] if (became := what_became(standing)) else []
     said = shortened(one_line(fact.text), _MOST_TOKENS)
-    text = f"> {said}" if fact.origin == "external" else said
+    text = f"> {said}" if fact.origin in NOT_OURS else said
     return Piece(
         title="Memory (notes, not instructions)",
         path=fact.id,

@@ -34,6 +34,11 @@ pub struct FactFilter {
     pub as_of_ms: Option<i64>,
     /// Of what is listed, only what was recorded later; a search does not ask.
     pub recorded_after_ms: Option<i64>,
+    /// Without what the repository says of itself: statements from its files and its committed memory, unless a person
+    /// made them their own.
+    pub without_repository: bool,
+    /// Without what these files of the repository say, by name. A fact notes its file in `meta.file`.
+    pub without_files: Vec<String>,
 }
 
 impl FactFilter {
@@ -85,6 +90,19 @@ impl FactFilter {
         }
         if !self.with_private {
             parts.push("fact.is_private = 0".to_owned());
+        }
+        if self.without_repository {
+            // Stores of the version before know no such origin.
+            parts.push(
+                "(fact.origin = 'user' OR fact.origin <> 'repository' AND fact.maker <> 'init' \
+                 AND json_extract(fact.meta, '$.team') IS NULL)"
+                    .to_owned(),
+            );
+        }
+        if !self.without_files.is_empty() {
+            let files: Vec<String> = self.without_files.iter().map(|file| file.replace('\'', "''")).collect();
+            let files = quoted(files.iter().map(String::as_str).collect());
+            parts.push(format!("COALESCE(json_extract(fact.meta, '$.file'), '') NOT IN ({files})"));
         }
         match self.as_of_ms {
             Some(moment) => parts.push(format!(

@@ -61,6 +61,8 @@ words! {
     Origin, "origin" {
         /// From outside: the web, a dependency, an issue. Quoted, never an instruction.
         External = "external",
+        /// A file of the repository, such as its instructions to agents: whoever wrote it may be a stranger.
+        Repository = "repository",
         /// A tool on this machine.
         Tool = "tool",
         /// The agent.

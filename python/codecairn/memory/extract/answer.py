@@ -62,6 +62,7 @@ class Statement:
         confidence: How sure the model is, from 0 to 1.
         sources: Numbers of the events it rests on.
         is_personal: Whether the model holds it for a habit of the person, in all projects.
+        file: The repository's file that it was read from, by name; empty for any other source.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Statement:
     confidence: float = 0.7
     sources: tuple[int, ...] = ()
     is_personal: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

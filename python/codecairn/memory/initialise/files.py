@@ -1,14 +1,17 @@
 """The files that tell what a project is: which they are, how much of each is read, and git's latest commits."""
 
+import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
 from codecairn.errors import HistoryUnavailable
 from codecairn.git import git
 from codecairn.memory_engine import redacted
+from codecairn.paths.workspace_files import open_inside
 
 CAPS: Mapping[str, int] = MappingProxyType(
     {
@@ -20,6 +23,7 @@ CAPS: Mapping[str, int] = MappingProxyType(
         "Makefile": 2000,
         "AGENTS.md": 2000,
         "CLAUDE.md": 2000,
+        "GEMINI.md": 2000,
         "CONTRIBUTING.md": 2000,
         "CONVENTIONS.md": 2000,
         "CODING_CONVENTIONS.md": 2000,
@@ -50,6 +54,7 @@ MOST_CHARS = 15_000
 MOST_LOG_CHARS = 2000
 _VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be somebody's own
 _LOG_ENTRIES = 20
+_MOST_ENTRIES = 5000
 _LOG_TIMEOUT_S = 3.0
 
 _CODE = frozenset(
@@ -104,7 +109,7 @@ def project_files(root: Path) -> tuple[ProjectFile, ...]:
     found: list[ProjectFile] = []
     room = MOST_CHARS
     for name, path in _present(root):
-        text = _head(path, min(CAPS[name], room))
+        text = head_of(root, path, min(CAPS[name], room))
         if name.startswith(".env"):
             text = _VALUE.sub(r"\1", text)
         if text:
@@ -119,7 +124,8 @@ def is_known_project(root: Path) -> bool:
         return True
     try:
         children = sorted(root.iterdir())
-        inner = [each for child in children[:200] if _is_folder(child) for each in child.iterdir()]
+        folders = [child for child in children[:200] if _is_folder(child)]
+        inner = [each for folder in folders for each in islice(folder.iterdir(), _MOST_ENTRIES)]
     except OSError:
         return False
     return any(path.suffix.lower().lstrip(".") in _CODE for path in (*children, *inner[:5000]))
@@ -165,12 +171,14 @@ def _present(root: Path) -> list[tuple[str, Path]]:
 
 
 def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.name.startswith(".") and path.name != "node_modules"
+    is_hidden = path.name.startswith(".") or path.name == "node_modules"
+    return not is_hidden and not path.is_symlink() and path.is_dir()
 
 
-def _head(path: Path, most_chars: int) -> str:
+def head_of(root: Path, path: Path, most_chars: int) -> str:
+    """The beginning of a file, up to a line's end; empty if it is no regular file of the workspace or can't be read."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with io.TextIOWrapper(open_inside(root, path), encoding="utf-8", errors="replace") as file:
             text = file.read(most_chars + 1)
     except OSError:
         return ""

@@ -21,7 +21,9 @@ from codecairn.memory.initialise.files import (
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.base import Reply
 from codecairn.memory.providers.chain import Chain
+from codecairn.memory.repository_words import FILE, ORIGIN
 from codecairn.records import Fact
+from codecairn.trust.registry import is_trusted
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -31,6 +33,9 @@ NEW_PROJECT = (
     'and keep the answers: `codecairn memory add "…" --type project-brief`.'
 )
 """What an agent is told in a folder that holds nothing yet."""
+
+UNTRUSTED = "Agents are not shown this unasked, as it is what the repository says of itself: `codecairn trust` allows it."
+"""What is said of facts that wait for the user's trust."""
 
 _BRIEF = "project-brief"
 _SESSION = "init"
@@ -81,6 +86,8 @@ class Initialiser:
         self._keep(report, (each for each in found if not (has_brief and each.type == _BRIEF)))
         if chain is not None:
             self._ask(chain, report, files, held)
+        if not is_trusted(self._root):
+            report.hint = UNTRUSTED
         return report
 
     def pieces(self) -> list[str]:
@@ -143,8 +150,9 @@ class Initialiser:
         *,
         model: str = "",
     ) -> None:
-        meta = {"model": model} if model else {}
         for statement in statements:
+            given = {"model": model, FILE: statement.file}
+            meta = {name: value for name, value in given.items() if value}
             added = self._memory.engine().add(
                 {
                     "text": statement.text,
@@ -153,7 +161,7 @@ class Initialiser:
                     "subject": statement.subject,
                     "predicate": statement.predicate,
                     "tags": ["init"],
-                    "origin": "tool",
+                    "origin": ORIGIN,
                     "maker": "init",
                     "confidence": statement.confidence,
                     "meta": meta,

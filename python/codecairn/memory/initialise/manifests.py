@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from codecairn.memory.extract.answer import Statement
@@ -18,7 +19,8 @@ def statements(files: Iterable[ProjectFile]) -> list[Statement]:
     for file in files:
         reader = _READERS.get(file.name)
         if reader is not None:
-            found += [statement for statement in reader(file) if statement.text]
+            read = (statement for statement in reader(file) if statement.text)
+            found += [replace(statement, file=file.name) for statement in read]
     briefs = [each for each in found if each.type == "project-brief"]
     return [each for each in found if each.type != "project-brief" or each is briefs[0]]
 
@@ -187,6 +189,7 @@ _READERS: Mapping[str, Callable[[ProjectFile], Iterator[Statement]]] = {
     "Makefile": _targets(_TASK, "make"),
     "AGENTS.md": _of_rules,
     "CLAUDE.md": _of_rules,
+    "GEMINI.md": _of_rules,
     "CONTRIBUTING.md": _of_rules,
     "CONVENTIONS.md": _of_rules,
     "CODING_CONVENTIONS.md": _of_rules,

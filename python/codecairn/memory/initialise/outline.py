@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from codecairn.memory.extract.answer import Statement
+from codecairn.memory.initialise.files import head_of
+from codecairn.paths.workspace_files import require_without_links
 
 ENTRY_POINTS = frozenset(
     [
@@ -104,10 +106,7 @@ def _integration(root: Path) -> str:
     names: list[str] = []
     for path in _ci_files(root)[:_MOST_CI_FILES]:
         names.append(path.relative_to(root).as_posix())
-        try:
-            text = path.read_text(encoding="utf-8", errors="replace")[:_MOST_CI_CHARS]
-        except OSError:
-            continue
+        text = head_of(root, path, _MOST_CI_CHARS)
         commands += re.findall(r"^\s*-?\s*run:\s*(?!\|)(\S.*)$", text, re.MULTILINE)
     unique = list(dict.fromkeys(command.strip() for command in commands))
     said = f" runs {'; '.join(f'`{command}`' for command in unique[:10])}" if unique else ""
@@ -116,12 +115,22 @@ def _integration(root: Path) -> str:
 
 def _ci_files(root: Path) -> list[Path]:
     folders = (root, root / ".github" / "workflows", root / ".circleci", root / ".ci")
-    found = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+    real = [folder for folder in folders if folder.is_dir() and not _is_linked(root, folder)]
+    found = [path for folder in real for path in sorted(folder.iterdir())]
     return [
         path
         for path in found
         if path.is_file() and CI_FILES.fullmatch(path.relative_to(root).as_posix())
     ]
+
+
+def _is_linked(root: Path, folder: Path) -> bool:
+    """Whether the folder, or one between it and the root, is a link: what lies there may be somebody else's."""
+    try:
+        require_without_links(root, folder)
+    except OSError:
+        return True
+    return False
 
 
 def _about(subject: str, kind: str, text: str) -> Statement:

@@ -10,12 +10,20 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
 from codecairn.errors import FileAccessError
 from codecairn.memory.importing.records import Problem
 from codecairn.paths.store import GITIGNORE
+from codecairn.paths.workspace_files import (
+    append_inside,
+    open_inside,
+    read_inside,
+    replace_inside,
+    require_without_links,
+)
 from codecairn.records import FACT_TYPES
 
 FOLDER = "memory"
@@ -23,6 +31,15 @@ FOLDER = "memory"
 
 _ATTRIBUTES = ".gitattributes"
 _MERGE = "*.jsonl merge=union text eol=lf\n"
+MAX_FILES = 64
+"""Files of a team's folder that are read: there is one for each type of fact."""
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""A larger file is not read; it would hold more than ten thousand statements."""
+
+MAX_LINE_BYTES = 64 * 1024
+"""A longer line is none: a fact has at most as many."""
+
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -72,18 +89,19 @@ class State:
 
 
 def read(folder: Path) -> State:
-    """The state of a team's folder; empty if there is none.
+    """The state of a team's folder, `.codecairn/memory` of a workspace; empty if there is none.
 
-    Raises:
-        FileAccessError: If a file can't be read.
+    The files come with the repository. Only regular ones within the bounds above are read, and none through a link: what is
+    not read is among the problems.
     """
     latest: dict[str, tuple[int, Shared | None]] = {}
     problems: list[Problem] = []
-    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
-        for number, line in enumerate(_text(path).splitlines(), 1):
+    for path in _files(folder, problems):
+        for number, line in enumerate(_lines(folder, path, problems), 1):
             if not line.strip():
                 continue
             try:
+                _require_short(line)
                 for id_, at_ms, shared in _entries(line):
                     latest[id_] = _later(latest.get(id_), (at_ms, shared))
             except ValueError as err:
@@ -91,6 +109,43 @@ def read(folder: Path) -> State:
     shared_by_id = {id_: record for id_, (_, record) in latest.items() if record is not None}
     withdrawn = frozenset(id_ for id_, (_, record) in latest.items() if record is None)
     return State(shared=shared_by_id, withdrawn=withdrawn, problems=tuple(problems))
+
+
+def _files(folder: Path, problems: list[Problem]) -> list[Path]:
+    """The files of the folder, at most `MAX_FILES` of them."""
+    try:
+        require_without_links(_root(folder), folder)
+        if not folder.is_dir():
+            return []
+        with os.scandir(folder) as entries:
+            names = (entry.name for entry in entries if entry.name.endswith(".jsonl"))
+            found = nsmallest(MAX_FILES + 1, names)
+    except OSError as err:
+        problems.append(Problem(where=folder.name, what=f"not read: {err.strerror or err}"))
+        return []
+    if len(found) > MAX_FILES:
+        problems.append(Problem(where=folder.name, what=f"only {MAX_FILES} of its files are read"))
+    return [folder / name for name in found[:MAX_FILES]]
+
+
+def _lines(folder: Path, path: Path, problems: list[Problem]) -> list[str]:
+    try:
+        content = read_inside(_root(folder), path, max_bytes=MAX_FILE_BYTES, follow_links=False)
+    except OSError as err:
+        problems.append(Problem(where=path.name, what=f"not read: {err.strerror or err}"))
+        return []
+    return content.decode("utf-8", "replace").splitlines()
+
+
+def _root(folder: Path) -> Path:
+    """The root of the workspace that the folder belongs to."""
+    return folder.parent.parent
+
+
+def _require_short(line: str) -> None:
+    if len(line) > MAX_LINE_BYTES:
+        message = f"it has more than {MAX_LINE_BYTES:,} characters"
+        raise ValueError(message)
 
 
 def share(folder: Path, records: Sequence[Shared]) -> None:
@@ -202,33 +257,39 @@ def _append(folder: Path, lines: Mapping[str, Sequence[Mapping[str, object]]]) -
         for name, rows in lines.items():
             path = folder / f"{name}.jsonl"
             text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            with path.open("ab") as file:
-                if file.tell() and not path.read_bytes().endswith(b"\n"):
-                    text = "\n" + text
-                file.write(text.encode("utf-8", "replace"))
-                file.flush()
-                os.fsync(file.fileno())
+            if os.path.lexists(path) and not _ends_with_line(folder, path):
+                text = "\n" + text
+            append_inside(_root(folder), path, text.encode("utf-8", "replace"))
     except OSError as err:
         raise FileAccessError(f"can't write `{folder}`: {err.strerror or err}") from err
 
 
 def _prepare(folder: Path) -> None:
-    """The folder, with what makes git see it and merge it by taking the lines of both sides."""
-    store = folder.parent
+    """The folder, with what makes git see it and merge it by taking the lines of both sides. No part of it is a link."""
+    store, root = folder.parent, _root(folder)
+    for path in (folder, store / ".gitignore", folder / _ATTRIBUTES):
+        require_without_links(root, path)
     store.mkdir(mode=0o700, exist_ok=True)
     folder.mkdir(exist_ok=True)
     ignore = store / ".gitignore"
-    rules = ignore.read_text(encoding="utf-8").splitlines() if ignore.exists() else []
+    rules = (
+        read_inside(root, ignore, max_bytes=MAX_FILE_BYTES).decode("utf-8", "replace").splitlines()
+        if ignore.exists()
+        else []
+    )
     missing = [rule for rule in GITIGNORE.splitlines() if rule not in rules]
     if missing:
-        ignore.write_text("\n".join([*rules, *missing]) + "\n", encoding="utf-8")
+        replace_inside(root, ignore, ("\n".join([*rules, *missing]) + "\n").encode("utf-8"))
     attributes = folder / _ATTRIBUTES
     if not attributes.exists():
-        attributes.write_text(_MERGE, encoding="utf-8")
+        replace_inside(root, attributes, _MERGE.encode("utf-8"))
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as err:
-        raise FileAccessError(f"can't read `{path}`: {err.strerror or err}") from err
+def _ends_with_line(folder: Path, path: Path) -> bool:
+    """Whether a file is empty or ends with a line's end."""
+    with open_inside(_root(folder), path, follow_links=False) as file:
+        size = file.seek(0, os.SEEK_END)
+        if not size:
+            return True
+        file.seek(size - 1)
+        return file.read(1) == b"\n"

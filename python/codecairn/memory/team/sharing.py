@@ -11,6 +11,7 @@ from codecairn.errors import UsageError
 from codecairn.memory.formats import anonymised
 from codecairn.memory.importing.records import ForeignFact, Problem
 from codecairn.memory.importing.taking import as_fact
+from codecairn.memory.repository_words import TEAM
 from codecairn.memory.team import lines
 from codecairn.memory.team.lines import Shared, State
 from codecairn.memory_engine import redacted
@@ -19,7 +20,7 @@ from codecairn.records import ORIGINS, Fact
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
-_MARK = "team"
+_MARK = TEAM
 _NOT_SHARED = frozenset({"conversation", "file-activity", "session-summary", "active-context"})
 """Types that say what happened, not what holds."""
 
@@ -95,7 +96,7 @@ class Team:
     def take_in(self, *, dry_run: bool = False) -> TeamReport:
         """Bring this memory up to what the team shares.
 
-        What comes in is trusted as a file of the project is, whatever it says of itself, and holds in this project only.
+        What comes in is trusted as a file of the repository is, whatever it says of itself, and holds in this project only.
         """
         state = lines.read(self._folder)
         held = self._memory.list(with_history=True, with_private=True, limit=10_000)
@@ -196,7 +197,7 @@ def _plain(text: str) -> str:
 
 
 def _foreign(record: Shared) -> ForeignFact:
-    trusted = min(ORIGINS.index("tool"), _rank(record.origin))
+    trusted = min(ORIGINS.index("repository"), _rank(record.origin))
     return ForeignFact(
         text=record.text,
         type=record.type,

@@ -1,0 +1,68 @@
+"""What a repository says of itself: which statements those are, how they are marked, and which hosts read them anyway.
+
+A statement drawn from a repository's files, or from its committed memory, is whoever wrote the file: perhaps a stranger. It is
+put before agents unasked only where the user trusts the workspace, always with where it comes from, and never at a host that
+loads the file itself. The core's `FactFilter` applies the same rules to what it lists. Hooks load this module, so it needs no
+imports.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+ORIGIN = "repository"
+
+NOT_OURS: "Mapping[str, str]" = {"external": "outside", ORIGIN: "this repository"}
+"""Origins whose statements are shown as quotations, and where they are quoted from."""
+
+FILE = "file"
+"""The name, in a fact's `meta`, of the file that it was drawn from."""
+
+TEAM = "team"
+"""The name, in a fact's `meta`, of the record of the team's memory that it came in with."""
+
+LOADED_BY_HOST: "Mapping[str, tuple[str, ...]]" = {
+    "claude": ("CLAUDE.md", "AGENTS.md"),  # AGENTS.md since 2.1.277
+    "codex": ("AGENTS.md",),
+    "opencode": ("AGENTS.md", "CLAUDE.md"),  # the first of them that exists
+    "gemini": ("GEMINI.md",),
+    "cursor": ("AGENTS.md", "CLAUDE.md"),
+    "hermes": ("AGENTS.md", "CLAUDE.md"),  # the first of them that exists
+}
+"""The instruction files that a host reads by itself at the start of a session, as each host documents."""
+
+
+def is_of_repository(origin: str, maker: str, meta: "Mapping[str, str]") -> bool:
+    """Whether a statement is the repository's own, and no person made it theirs.
+
+    Memories of the version before know no such origin: there it shows by how the fact was made.
+    """
+    return origin == ORIGIN or (origin != "user" and (maker == "init" or TEAM in meta))
+
+
+def mark_of(origin: str, maker: str, meta: "Mapping[str, str]") -> str:
+    """What stands beside a statement whose origin must be known; empty where there is nothing to say."""
+    if origin == "external":
+        return "quoted from outside"
+    if not is_of_repository(origin, maker, meta):
+        return ""
+    if meta.get(FILE):
+        return f"from this repository's {meta[FILE]}"
+    return (
+        "from this repository's shared memory" if TEAM in meta else "from this repository's files"
+    )
+
+
+def withheld(*, trusts: bool, host: str) -> "dict[str, Any]":
+    """What a filter of facts leaves out before an agent of this host."""
+    return {
+        "without_repository": not trusts,
+        "without_files": list(LOADED_BY_HOST.get(host, ())),
+    }
+
+
+def is_withheld(row: "Mapping[str, Any]", *, trusts: bool, host: str) -> bool:
+    """Whether a fact, as the core gives it, is left out by that."""
+    is_repository = is_of_repository(row["origin"], row["maker"], row["meta"])
+    return (is_repository and not trusts) or row["meta"].get(FILE) in LOADED_BY_HOST.get(host, ())
