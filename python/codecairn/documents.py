@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from codecairn.origins import Blame
     from codecairn.records import Event, Fact
     from codecairn.types.hits import Hit, SearchResult
+    from codecairn.types.indexing import IndexPreview
 
 
 def search_document(
@@ -78,6 +79,15 @@ def plain_document(data: object) -> dict[str, object]:
         raise TypeError(message)
     document: Mapping[str, object] = dataclasses.asdict(data)
     return dict(document)
+
+
+def preview_document(preview: "IndexPreview", *, with_files: bool = False) -> dict[str, object]:
+    """The document of what indexing would do; without files it has their numbers instead of their paths."""
+    document = plain_document(preview)
+    if not with_files:
+        for name in ("added", "modified", "removed"):
+            document[name] = len(getattr(preview, name))
+    return document
 
 
 def record_document(record: "Fact | Event") -> dict[str, object]:

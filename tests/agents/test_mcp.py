@@ -90,6 +90,18 @@ def test_every_tool_answers(talk: Talker, project: Repository) -> None:
     assert answers["memory_search"].structured_content["results"][0]["origin"] == "agent"
 
 
+def test_index_can_be_estimated_before_it_is_made(talk: Talker, project: Repository) -> None:
+    answer = talk(
+        lambda session: session.call_tool("index_codebase", {"estimate": True}),
+        str(project.root),
+        "--tools",
+        "all",
+    )
+    assert not answer.is_error, _text(answer)
+    assert _text(answer).startswith("would take in ")
+    assert {"added", "modified", "removed", "chunks", "tokens"} <= set(answer.structured_content)
+
+
 def test_what_is_wrong_with_a_call_is_an_answer_that_a_model_can_act_on(
     talk: Talker, project: Repository
 ) -> None:

@@ -122,6 +122,15 @@ def test_index_reports_and_looks_ahead(
     assert "indexed" in capsys.readouterr().out
 
 
+def test_call_estimates_an_index_with_the_same_figures(shop: Repository) -> None:
+    outcome = run("call", "index_codebase", '{"estimate": true}', "--json", cwd=shop.root)
+    assert outcome.code == 0, outcome.err
+    found = outcome.document
+    count = len(SMALL_PROJECT)
+    assert found["text"].startswith(f"would take in {count} added and 0 modified files, drop 0:")
+    assert (found["result"]["added"], found["result"]["removed"]) == (count, 0)
+
+
 def test_health_commands_answer(shop: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index"]) == 0
     capsys.readouterr()

@@ -11,7 +11,7 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, duration, size
-from codecairn.documents import plain_document
+from codecairn.documents import plain_document, preview_document
 from codecairn.errors import UsageError
 from codecairn.knowledge.bases import KnowledgeIndexed
 from codecairn.operations import OPERATIONS
@@ -120,10 +120,7 @@ def skip_lines(skips: "tuple[Skip, ...]") -> Iterator[Line]:
 
 
 def _print_preview(preview: "IndexPreview", form: Form | None, *, with_files: bool) -> None:
-    document = plain_document(preview)
-    if not with_files:
-        for name in ("added", "modified", "removed"):
-            document[name] = len(getattr(preview, name))
+    document = preview_document(preview, with_files=with_files)
     print_result(
         form,
         document=lambda: document,

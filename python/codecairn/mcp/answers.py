@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from codecairn.documents import plain_document, search_document
+from codecairn.documents import plain_document, preview_document, search_document
 from codecairn.logbook import Entry
 from codecairn.memory.moments import written
 from codecairn.metrics import Metrics
@@ -62,14 +62,14 @@ def index_answer(report: IndexReport) -> Answer:
 def preview_answer(preview: IndexPreview) -> Answer:
     """What indexing would do."""
     text = (
-        f"would take in {preview.added:,} added and {preview.modified:,} modified files, drop "
-        f"{preview.removed:,}: {preview.chunks:,} chunks, about {preview.tokens:,} tokens"
+        f"would take in {len(preview.added):,} added and {len(preview.modified):,} modified files, drop "
+        f"{len(preview.removed):,}: {preview.chunks:,} chunks, about {preview.tokens:,} tokens"
     )
     if preview.embedding is not None:
         price = preview.embedding.usd
         cost = "an unknown price" if price is None else f"about ${price:.4f}"
         text += f"; {preview.embedding.texts:,} texts to {preview.embedding.destination}, {cost}"
-    return Answer(text=text, document=plain_document(preview))
+    return Answer(text=text, document=preview_document(preview))
 
 
 def status_answer(status: Status) -> Answer:
