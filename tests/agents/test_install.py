@@ -117,6 +117,8 @@ def test_dry_run_shows_the_changes_and_makes_none(configured: Path) -> None:
     said = _do("install", "zed", "--dry-run").out
     assert "would be changed" in said
     assert '+  "context_servers": {' in said
+    shown = [line for line in said.splitlines() if line.startswith("    +")]
+    assert not any(line.endswith("dim") for line in shown), "a style is not part of the text"
     assert _files(configured) == before
     document = _do("install", "zed", "--dry-run", "--json").document
     assert document["changes"][0]["change"] == "changed"

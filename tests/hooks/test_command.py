@@ -27,7 +27,7 @@ from hooks.fixtures import (
     looked_after,
     recorded,
 )
-from support.command import run
+from support.command import command, run
 from support.repository import Repository
 
 
@@ -203,6 +203,24 @@ def test_program_itself_serves_a_project_s_hooks(project: Repository) -> None:
     assert (outcome.code, outcome.document, outcome.err) == (0, {}, "")
     _until(lambda: [each.body for each in events_of(project)] == ["done so"])
     assert run("hook", "--help", cwd=project.root).code == 0
+
+
+@pytest.mark.parametrize(("options", "is_served"), [((), False), (("--wait",), True)])
+def test_call_with_wait_has_no_deadline(
+    options: tuple[str, ...], is_served: bool, project: Repository
+) -> None:
+    """The event comes after the deadline of a host's call."""
+    places.find(str(project.root))
+    payload = {"session_id": "s-1", "cwd": str(project.root), "last_assistant_message": "done so"}
+    with subprocess.Popen(
+        command("hook", *options, "claude", "Stop"),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project.root,
+    ) as process:  # fmt: skip
+        time.sleep(2)
+        out, err = process.communicate(json.dumps(payload).encode(), timeout=60)
+    assert (process.returncode, json.loads(out), err) == (0, {}, b"")
+    assert [each.body for each in events_of(project)] == (["done so"] if is_served else [])
+    assert ("not done within" in (state.read("log") or "")) is not is_served
 
 
 GARBAGE: list[tuple[str, str, bytes]] = [

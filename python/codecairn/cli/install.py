@@ -151,7 +151,7 @@ def _print(
                 f" {would}{change.kind} ({', '.join(change.what)})",
             )
             if dry_run:
-                yield from ((f"    {line}", "dim") for line in _difference(change))
+                yield from (((f"    {line}", "dim"),) for line in _difference(change))
         if then and not dry_run:
             yield (f"{title}: {then}",)
 
