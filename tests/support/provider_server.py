@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
+from codecairn.clock import SystemClock
+
 KEY = "sk-test-4f1b9c7e2a"
 
 
@@ -51,6 +53,9 @@ class ProviderServer:
         self.is_in_order = False
         self.asked: list[Asked] = []
         self.most_at_once = 0
+        self.token_life_s = 1_800.0
+        self.exchanges: list[str] = []
+        self.refused_tokens: set[str] = set()
         self._at_once = 0
         self._awaited = 0
         self._has_come = threading.Event()
@@ -132,7 +137,11 @@ class ProviderServer:
                 self._has_come.set()
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
+            if path.endswith("/v2/token"):
+                self.exchanges.append(f"tid=short-lived-{len(self.exchanges) + 1}")
         fault = (self.fault(number, texts) if texts else None) or Fault()
+        if headers.get("Authorization", "").removeprefix("Bearer ") in self.refused_tokens:
+            fault = Fault(status=401, body={"message": "unauthorized: token expired"})
         try:
             time.sleep(fault.delay_s or self.delay_s)
             vectors = [vector_of(text, self.dimensions) for text in texts]
@@ -190,7 +199,12 @@ def _document(
             "embeddings": {"float": vectors},
             "meta": {"billed_units": {"input_tokens": tokens}},
         },
-        "/v2/token": {"token": "tid=short-lived-1", "expires_at": 4_000_000_000, "endpoints": {}},
+        "/v2/token": {
+            "token": server.exchanges[-1] if server.exchanges else "",
+            "expires_at": int(SystemClock().now_ns() / 1e9 + server.token_life_s),
+            "refresh_in": int(server.token_life_s) - 300,
+            "endpoints": {},
+        },
         "/embeddings": {
             "id": "embeddings-1",
             "object": "list",

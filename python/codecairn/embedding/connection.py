@@ -29,7 +29,7 @@ from codecairn.errors import (
 from codecairn.remote.credentials import require_key
 from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
-from codecairn.remote.request import Secret
+from codecairn.remote.request import HttpRequest, Secret
 from codecairn.remote.transport import Transport
 from codecairn.types.embedding import NOTHING_SPENT, Spending
 
@@ -44,9 +44,6 @@ _SHAPES: Mapping[str, Callable[..., Provider]] = {
     "jina": Jina,
     "copilot": Copilot,
 }
-
-_RENEWED_S = 60
-"""A short-lived token is renewed so many seconds before it ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,22 +104,33 @@ class Connection:
             Cancelled: If the run is stopped.
         """
         most = self._retries if retries is None else retries
-        for attempt in range(most + 1):
+        attempt, has_renewed = 0, False
+        while True:
             try:
                 return self._once(texts, role, timeout_s)
             except ProviderError as err:
+                if not has_renewed and self._discard_session(err):
+                    has_renewed = True  # at once, and beside the retries: the request itself was never looked at
+                    continue
                 if not self._may_try_again(err) or attempt == most:
                     raise
                 is_limit = isinstance(err, ProviderRateLimited)
                 wait_s = self._limiter.refused(attempt, err.retry_after_s, is_limit=is_limit)
                 _LOG.info("%s; trying again in %.1f s", err.message, wait_s)
                 self._stop.wait(wait_s)
-        raise AssertionError  # the last attempt returns or raises
+                attempt += 1
 
-    def _may_try_again(self, err: ProviderError) -> bool:
-        if isinstance(err, ProviderUnauthorized) and self._session is not None:
-            self._session = None  # it may have ended early
-            return True
+    def _discard_session(self, err: ProviderError) -> bool:
+        """Whether it was a short-lived token that was refused; the next attempt exchanges another."""
+        with self._lock:
+            refused, self._session = self._session, None
+        if not isinstance(err, ProviderUnauthorized) or refused is None:
+            return False
+        copilot.SESSIONS.discard(refused)
+        return True
+
+    @staticmethod
+    def _may_try_again(err: ProviderError) -> bool:
         if isinstance(err, ProviderBroken):
             return err.is_passing
         return isinstance(err, ProviderRateLimited | ProviderUnavailable)
@@ -142,7 +150,7 @@ class Connection:
         reserved = sum(map(tokens_in, texts))
         used = 0
         with self._limiter.turn(reserved):
-            provider = self._provider()
+            provider = self._provider(timeout_s)
             if self._budget is not None:
                 self._budget.reserve(reserved)
             try:
@@ -184,10 +192,10 @@ class Connection:
                 status=200,
             ) from err
 
-    def _provider(self) -> Provider:
+    def _provider(self, timeout_s: float | None) -> Provider:
         plan = self.plan
         if plan.provider == "copilot":
-            return self._copilot()
+            return self._copilot(timeout_s)
         key = require_key(plan.provider, self._given_key)
         shape = _SHAPES.get(plan.provider)
         if shape is None:  # OpenAI, and whoever speaks its protocol
@@ -202,12 +210,19 @@ class Connection:
             model=plan.model, base_url=plan.base_url, key=key, dimensions=plan.asked_dimensions
         )
 
-    def _copilot(self) -> Copilot:
+    def _copilot(self, timeout_s: float | None) -> Copilot:
+        oauth = require_key("copilot", self._given_key)
+        assert oauth is not None
+        url = copilot.EXCHANGE_URL
+        if self.plan.is_custom:
+            url = f"{self.plan.base_url}/copilot_internal/v2/token"
         with self._lock:
             now_s = self._clock.now_ns() / 1e9
-            if self._session is None or self._session.expires_at_s - _RENEWED_S < now_s:
-                self._session = self._exchanged()
-            session = self._session
+            session = copilot.SESSIONS.get(url, oauth, now_s=now_s)
+            if session is None:
+                session = self._exchanged(copilot.exchange(oauth, url=url), timeout_s)
+                copilot.SESSIONS.put(url, oauth, session)
+            self._session = session
         base_url = self.plan.base_url if self.plan.is_custom else session.base_url
         return Copilot(
             model=self.plan.model,
@@ -216,12 +231,8 @@ class Connection:
             dimensions=self.plan.asked_dimensions,
         )
 
-    def _exchanged(self) -> copilot.Session:
-        oauth = require_key("copilot", self._given_key)
-        assert oauth is not None
-        url = f"{self.plan.base_url}/copilot_internal/v2/token" if self.plan.is_custom else None
-        request = copilot.exchange(oauth, url=url or copilot.EXCHANGE_URL)
-        document = self._transport.send(request)
+    def _exchanged(self, request: HttpRequest, timeout_s: float | None) -> copilot.Session:
+        document = self._transport.send(request, timeout_s=timeout_s)
         try:
             return copilot.session(document)
         except (KeyError, TypeError, ValueError) as err:

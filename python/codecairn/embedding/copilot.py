@@ -3,6 +3,7 @@
 The endpoint is Copilot's own, used by its editors and not documented for others: it may change without notice.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -12,6 +13,9 @@ from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secr
 
 BASE_URL = "https://api.githubcopilot.com"
 EXCHANGE_URL = "https://api.github.com/copilot_internal/v2/token"
+
+RENEWAL_S = 60
+"""Seconds before its end from which on a token counts as expired: a request that is on its way must not outlive it."""
 
 _HOST_HEADERS = {
     "Editor-Version": "vscode/1.104.1",
@@ -61,6 +65,46 @@ class Session:
     token: Secret
     base_url: str
     expires_at_s: float
+
+
+class SessionCache:
+    """The short-lived tokens of this process, by the address they came from and the OAuth token they were exchanged for.
+
+    They are held in memory only, until they expire or a request with them is refused: a token lives for about half an
+    hour, and every exchange is a request to GitHub. Thread-safe, as each method is one operation on a `dict`; two
+    threads that miss at once exchange twice, and the later session stays.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: dict[tuple[str, str], Session] = {}
+
+    def get(self, url: str, oauth: Secret, *, now_s: float) -> Session | None:
+        """The session that is still valid at `now_s`."""
+        session = self._sessions.get(_cache_key(url, oauth))
+        is_valid = session is not None and session.expires_at_s - RENEWAL_S > now_s
+        return session if is_valid else None
+
+    def put(self, url: str, oauth: Secret, session: Session) -> None:
+        """Keep a session in place of the one before."""
+        self._sessions[_cache_key(url, oauth)] = session
+
+    def discard(self, refused: Session) -> None:
+        """Forget a session whose token was refused; one that was exchanged since stays."""
+        for key, session in list(self._sessions.items()):
+            if session is refused:
+                self._sessions.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all sessions."""
+        self._sessions.clear()
+
+
+SESSIONS = SessionCache()
+"""The sessions that all connections of this process share."""
+
+
+def _cache_key(url: str, oauth: Secret) -> tuple[str, str]:
+    return url, hashlib.sha256(oauth.reveal().encode()).hexdigest()
 
 
 def exchange(oauth: Secret, *, url: str = EXCHANGE_URL) -> HttpRequest:

@@ -176,8 +176,16 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 )
 """Every model that is known, by its name in lower case and without what stands before a slash."""
 
+WITHOUT_TOKEN_PRICE = frozenset({"copilot"})
+"""Providers whose subscription covers embeddings: their tokens are counted and cost nothing."""
+
 PROMPTED_BY_PROVIDER = frozenset({"voyage", "cohere", "jina"})
 """Providers whose requests say what a text is for, so that no prompt is needed."""
+
+
+def list_price(provider: str, model: Model) -> float | None:
+    """US dollars that a provider charges for a million tokens of a model; `None` if unknown."""
+    return 0.0 if provider in WITHOUT_TOKEN_PRICE else model.usd
 
 
 def find_model(name: str) -> Model | None:

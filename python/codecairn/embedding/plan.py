@@ -24,6 +24,7 @@ from codecairn.embedding.models import (
     Model,
     Prompts,
     find_model,
+    list_price,
 )
 from codecairn.errors import ConfigError
 
@@ -184,7 +185,7 @@ def _adjusted(known: Model, settings: Settings, provider: str) -> Model:
             own.document if document == "auto" else document,
         ),
         text_tokens=settings.embedding_text_tokens or known.text_tokens,
-        usd=known.usd if price < 0 else price,
+        usd=list_price(provider, known) if price < 0 else price,
     )
 
 

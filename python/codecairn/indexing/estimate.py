@@ -61,20 +61,21 @@ def provider_estimates(*, texts: int, tokens: int) -> "tuple[ProviderEstimate, .
     """What each provider with a model of its own would charge for texts, and how long it would take; nothing for none."""
     if not texts:
         return ()
-    from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
+    from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model, list_price
     from codecairn.types.embedding import ProviderEstimate
 
     estimates = []
     for provider, model in DEFAULT_MODELS.items():
         facts, limits = find_model(model), LIMITS[provider]
-        if facts is None or facts.usd is None:
+        usd = None if facts is None else list_price(provider, facts)
+        if usd is None:
             continue
         requests = max(math.ceil(texts / limits.batch_texts), tokens / limits.batch_tokens)
         estimates.append(
             ProviderEstimate(
                 provider=provider,
                 model=model,
-                usd=tokens * facts.usd / 1_000_000,
+                usd=tokens * usd / 1_000_000,
                 seconds=math.ceil(requests) * limits.interval_ms / 1000,
             )
         )
