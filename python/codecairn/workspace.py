@@ -28,6 +28,7 @@ from codecairn.search.filters import SearchFilters
 from codecairn.search.helpers import Helpers
 from codecairn.trust.stores import workspace_root
 from codecairn.workspace_knowledge import WithKnowledge
+from codecairn.workspace_settings import WithSettings
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _NO_FILTERS = SearchFilters()
 
 
-class Workspace(WithKnowledge):
+class Workspace(WithKnowledge, WithSettings):
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from mcp import ClientSession
@@ -234,3 +235,39 @@ def test_sets_are_joined_by_commas_and_by_the_setting(
     assert len(joined) == 9
     monkeypatch.setenv("CODECAIRN_MCP_TOOLS", "graphiti")
     assert talk(say, str(project.root))[0] == "add_memory"
+
+
+def test_changed_settings_hold_in_the_server_that_runs(talk: Talker, project: Repository) -> None:
+    """On the beta channel an endless session keeps 2,000 bytes of an output instead of 4,000."""
+    output = "".join(f"line {number} of the output\n" for number in range(1_000))
+
+    async def say(session: ClientSession) -> None:
+        client = JsonClient(session)
+
+        async def kept() -> int:
+            used = await client.call(
+                "mem_post_tool_use", session_id="s1", tool_name="Bash", content=output
+            )
+            found = await client.call("mem_get_observations", ids=[used["id"]])
+            return len(found["items"][0]["content"])
+
+        assert 2_500 < await kept() <= 4_500
+        await client.call("mem_config_set", channel="beta", beta_endless_mode=True)
+        assert await kept() <= 2_500
+        shown = await client.call("mem_config_get")
+        assert (shown["channel"], shown["beta_endless_mode"]) == ("beta", True)
+        await client.call("mem_config_set", beta_endless_mode=False)
+        assert await kept() > 2_500
+
+    talk(say, str(project.root), "--tools", "codex-mem")
+
+
+def test_setting_that_the_environment_decides_is_shown_as_it_holds(
+    talk: Talker, project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECAIRN_MEMORY_CHANNEL", "stable")
+
+    async def say(session: ClientSession) -> Any:
+        return await JsonClient(session).call("mem_config_set", channel="beta")
+
+    assert talk(say, str(project.root), "--tools", "codex-mem")["channel"] == "stable"

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from codecairn.config.edit import set_value
-from codecairn.config.files import workspace_file
 from codecairn.config.layers import load
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
@@ -14,21 +12,12 @@ from codecairn.engine import ProgressCallback
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer, rows_answer
+from codecairn.mcp.client_settings import change_setting
 from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.record_operations import RECORD_OPERATIONS
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 from codecairn.workspace import Workspace
-
-CHANGEABLE = (
-    "memory.channel",
-    "memory.endless",
-    "memory.compact_bytes",
-    "memory.context_tokens",
-    "memory.static_tokens",
-    "extraction.summary_turns",
-)
-"""The settings that an agent may change. None of them decides where data goes, what is private or what is recorded."""
 
 _SHOWN = ("memory.", "hooks.", "extraction.", "mcp.")
 
@@ -70,15 +59,16 @@ def _config_get(workspace: Workspace, values: Values) -> Answer:
 
 def _config_set(workspace: Workspace, values: Values) -> Answer:
     key, value = str(values.get("key") or ""), values.get("value")
-    if key not in CHANGEABLE or value is None:
-        raise UsageError(
-            f"`{key}` is not for an agent to set" if value is not None else "`value` is missing",
-            hint=f"there are {', '.join(CHANGEABLE)}; a person sets the others by `codecairn config set`",
+    if value is None:
+        raise UsageError("`value` is missing", hint="give the setting's new value")
+    done = change_setting(workspace, key, str(value))
+    text = f"{key} = {done.stored}  in {done.file}; it holds from now on"
+    if done.effective != done.stored:
+        text = (
+            f"{key} = {done.stored}  in {done.file}, but {done.source} sets it to {done.effective}"
         )
-    file = workspace_file(workspace.root)
-    stored = as_text(set_value(file, key, str(value), is_own=False))
-    text = f"{key} = {stored}  in {file}; it holds for whatever is started from now on"
-    return Answer(text=text, document={"key": key, "value": stored, "file": str(file)})
+    document = {"key": key, "value": done.stored, "effective": done.effective}
+    return Answer(text=text, document={**document, "file": str(done.file)})
 
 
 def _costs(workspace: Workspace, _values: Values) -> Answer:

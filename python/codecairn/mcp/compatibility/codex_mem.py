@@ -122,7 +122,7 @@ TOOLS = (
     _tool("mem_config_get", "The settings.", writing.config_get, is_read_only=True),
     _tool(
         "mem_config_set",
-        "Change the settings, in the workspace's file.",
+        "Change the settings: in the workspace's file, and in this server at once.",
         writing.config_set,
         parameter("channel", "stable or beta.", choices=("stable", "beta")),
         _count("viewer_refresh_sec", "Taken, without effect: no page polls.", 1, 60),

@@ -3,10 +3,8 @@
 import json
 from typing import Any
 
-from codecairn.config.edit import set_value
-from codecairn.config.files import workspace_file
-from codecairn.config.layers import load
 from codecairn.errors import FileAccessError, UsageError
+from codecairn.mcp.client_settings import change_setting
 from codecairn.mcp.compatibility.codex_mem_reading import labels_of, observation_id
 from codecairn.mcp.compatibility.words import (
     Document,
@@ -30,8 +28,8 @@ _REFRESH_S = 3
 
 
 def config_get(workspace: Workspace, _values: Values) -> Document:
-    """The settings, as they are in its files now."""
-    settings = load(workspace.root).settings
+    """The settings that hold in this server."""
+    settings = workspace.settings
     return {
         "channel": settings.memory_channel,
         "viewer_refresh_sec": _REFRESH_S,
@@ -40,13 +38,12 @@ def config_get(workspace: Workspace, _values: Values) -> Document:
 
 
 def config_set(workspace: Workspace, values: Values) -> Document:
-    """Change settings in the workspace's file."""
-    file = workspace_file(workspace.root)
+    """Change settings in the workspace's file and in this server."""
     if "channel" in values:
-        set_value(file, "memory.channel", text_of(values, "channel"), is_own=False)
+        change_setting(workspace, "memory.channel", text_of(values, "channel"))
     if "beta_endless_mode" in values:
         is_on = "true" if values["beta_endless_mode"] else "false"
-        set_value(file, "memory.endless", is_on, is_own=False)
+        change_setting(workspace, "memory.endless", is_on)
     return config_get(workspace, values)
 
 
