@@ -69,12 +69,19 @@ def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], N
 
     import uvicorn
 
+    from codecairn.mcp.connections import KEEP_ALIVE_S, DeadlineProtocol
     from codecairn.mcp.server import make_server
 
     app = make_server(desk).streamable_http_app(streamable_http_path=PATH, host="127.0.0.1")
     listening = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
-        Guarded(app, token), log_level="warning", access_log=False, timeout_graceful_shutdown=2
+        Guarded(app, token),
+        http=DeadlineProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=2,
     )
     with listening:
         told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
@@ -83,21 +90,30 @@ def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], N
 
 
 class Guarded:
-    """An application behind a token."""
+    """An application behind a token. A request without it is answered unread, and its connection closed."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if it carries the token."""
+        if scope["type"] == "http" and not self._is_let_in(scope):
+            headers = [
+                (b"www-authenticate", b"Bearer"),
+                (b"content-type", b"text/plain"),
+                (b"connection", b"close"),
+            ]
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body", "body": b"a bearer token is needed\n"})
+            return
+        if scope["type"] in {"http", "lifespan"}:
+            await self._app(scope, receive, send)
+
+    def _is_let_in(self, scope: Scope) -> bool:
+        """Whether the token is right, compared in constant time; the scheme's case does not count (RFC 9110, 11.1)."""
         import hmac
 
-        if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            if not hmac.compare_digest(given, self._expected):
-                headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
-                await send({"type": "http.response.start", "status": 401, "headers": headers})
-                await send({"type": "http.response.body", "body": b"a bearer token is needed\n"})
-                return
-        await self._app(scope, receive, send)
+        scheme, _, given = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
+        is_right = hmac.compare_digest(given.strip(b" "), self._token)
+        return is_right and scheme.lower() == b"bearer"
