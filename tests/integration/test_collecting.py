@@ -205,3 +205,24 @@ def test_copies_go_when_their_workspace_is_gone_or_nobody_used_them(tmp_path: Pa
         ).copies
         == 0
     )
+
+
+def test_status_counts_texts_and_vectors_that_are_there(repository: Repository) -> None:
+    write_modules(repository, files=8, functions=6)
+    with Workspace.open(repository.root, settings={"gc.auto": False}) as workspace:
+        workspace.index()
+        whole = workspace.status()
+        assert whole.vectors == whole.texts > 0
+        for file in sorted(repository.root.rglob("*.py"))[:3]:
+            file.unlink()
+        workspace.index()
+        workspace.gc()
+        less = workspace.status()
+        assert 0 < less.vectors == less.texts < whole.texts
+        segments = workspace.store / "segments"
+    for file in segments.glob("vectors-*"):
+        file.unlink()
+    with Workspace.open(repository.root) as workspace:
+        assert (workspace.status().vectors, workspace.status().texts) == (0, less.texts)
+        workspace.index()
+        assert workspace.status().vectors == less.texts

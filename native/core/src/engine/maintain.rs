@@ -6,15 +6,20 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use super::kept_views::remove;
 use super::report::{GarbageReport, Status};
+use crate::bitmap::Bitmap;
 use crate::cancel::CancelToken;
 use crate::embed::builtin;
 use crate::error::{Error, Result};
-use crate::id::{BlobId, EmbedderId};
-use crate::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in};
-use crate::store::{Embedder, Gone, Snapshot};
+use crate::id::{BlobId, DocId, EmbedderId};
+use crate::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in, vector_files};
+use crate::store::{Embedder, Gone, SegmentKind, Snapshot};
+use crate::vector::VectorIndex;
 use crate::view::ChunkIndex;
 use crate::walk::git::{Head, Repository};
 use crate::walk::{Skip, SkipReason};
+
+/// Chunks that are read at a time while vectors are counted: 1.5 MB.
+const CHUNK_STRIDE: u32 = 1 << 16;
 
 impl Engine {
     /// The state of the store, as far as it is indexed.
@@ -26,7 +31,7 @@ impl Engine {
             format: crate::store::FORMAT,
             generation: snapshot.generation().0,
             blobs: counts.blobs,
-            texts: counts.texts,
+            texts: snapshot.text_count()?,
             store_bytes: folder_bytes(self.store.dir()),
             segments: snapshot.all_segments()?.values().map(|segments| segments.len() as u64).sum(),
             embedder: self.embedder.id().to_owned(),
@@ -43,9 +48,7 @@ impl Engine {
             }
             status.branches.push((other.name, files));
         }
-        if snapshot.embedders()?.iter().any(|embedder| embedder.name == self.embedder.id()) {
-            status.vectors = snapshot.embeddable_count()?;
-        }
+        status.vectors = self.vector_count(&snapshot)?;
         if snapshot.branch(&branch)?.is_some() {
             self.describe_branch(&snapshot, &branch, &mut status)?;
         }
@@ -56,6 +59,29 @@ impl Engine {
         status.skipped = reasons.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
         status.branch = branch;
         Ok(status)
+    }
+
+    /// How many texts have a vector of the built-in model that can be read, in O(chunks).
+    ///
+    /// Segments tile the documents and are searched together: with one of them missing or damaged no vector is readable
+    /// until the next index rebuilds them, so the count is zero.
+    fn vector_count(&self, snapshot: &Snapshot) -> Result<u64> {
+        let spaces = snapshot.embedders()?;
+        let Some(space) = spaces.iter().find(|embedder| embedder.name == self.embedder.id()) else { return Ok(0) };
+        let folder = self.store.segments_dir();
+        let segments = snapshot.segments(SegmentKind::Vector(space.id))?;
+        let Ok(vectors) = VectorIndex::open(&folder, &vector_files(&folder, &segments)) else { return Ok(0) };
+        let mut texts = Bitmap::new(snapshot.counts()?.texts as usize);
+        let end = snapshot.next_doc()?;
+        let mut next = DocId(0);
+        while next < end {
+            let last = DocId(end.0.min(next.0 + CHUNK_STRIDE));
+            for (_, _, text) in snapshot.chunks(next..last)?.into_iter().filter(|(doc, _, _)| vectors.has(*doc)) {
+                texts.set(text.0 as usize);
+            }
+            next = last;
+        }
+        Ok(texts.count() as u64)
     }
 
     fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {

@@ -51,13 +51,12 @@ impl Snapshot {
         Ok(texts)
     }
 
-    /// How many texts need a vector.
-    pub fn embeddable_count(&self) -> Result<u64> {
-        let plain = self.plain_texts()?;
+    /// How many texts the store has, collected ones left out.
+    pub fn text_count(&self) -> Result<u64> {
         let end = self.database().number(Column::Text.length_key())? as u32;
         let mut count = 0;
-        Column::Text.each(self.database(), 0, end, |text, entry| {
-            count += u64::from(entry.iter().any(|byte| *byte != 0) && !plain.contains(&TextId(text)));
+        Column::Text.each(self.database(), 0, end, |_, entry| {
+            count += u64::from(entry.iter().any(|byte| *byte != 0));
         })?;
         Ok(count)
     }
