@@ -252,7 +252,10 @@ def define(
 @_operation
 def status(workspace: "Workspace") -> "Status":
     """Show the state of the index."""
-    return replace(workspace.status(), knowledge=workspace.knowledge.states())
+    from codecairn.outgoing import outgoing
+
+    sent = tuple(each.line for each in outgoing(workspace.settings))
+    return replace(workspace.status(), knowledge=workspace.knowledge.states(), outgoing=sent)
 
 
 @_operation

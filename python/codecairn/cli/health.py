@@ -117,8 +117,8 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
     for number, state in enumerate(status.knowledge, start=1):
         rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
-    for number, text in enumerate(status.notes, start=1):
-        rows[f"note {number}"] = text
+    rows |= {f"note {number}": text for number, text in enumerate(status.notes, start=1)}
+    rows |= {f"sends {number}": text for number, text in enumerate(status.outgoing, start=1)}
     if status.indexing:
         rows["indexing"] = status.indexing
     for name, text in rows.items():

@@ -11,12 +11,14 @@ from typing import TypeVar
 import click
 
 from codecairn.cli.output import Form, Line, print_result
+from codecairn.config.layers import load
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.hosts.checking import Check, checks
 from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER
 from codecairn.hosts.table import HOSTS, NAME, Place
+from codecairn.outgoing import outgoing
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.trust.stores import workspace_root
@@ -66,9 +68,10 @@ def install(
         for name, rows in found.items():
             _print_checks(name, rows, form)
         ctx.exit(any(row.hint for rows in found.values() for row in rows))
+    sent = [each.line for each in outgoing(load(None).settings)]
     for name in _chosen(agents):
         changes = installer.planned(name) if dry_run else installer.install(name)
-        _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then)
+        _print(name, changes, form, dry_run=dry_run, then=HOSTS[name].then, sent=sent)
 
 
 @click.command("uninstall")
@@ -129,21 +132,27 @@ def _chosen(agents: Sequence[str]) -> list[str]:
 
 
 def _print(
-    name: str, changes: Sequence[Change], form: Form | None, *, dry_run: bool, then: str = ""
+    name: str,
+    changes: Sequence[Change],
+    form: Form | None,
+    *,
+    dry_run: bool,
+    then: str = "",
+    sent: Sequence[str] = (),
 ) -> None:
     def document() -> dict[str, object]:
         rows = [
             {"path": str(each.path), "what": list(each.what), "change": each.kind}
             for each in changes
         ]
-        return {"agent": name, "dry_run": dry_run, "changes": rows}
+        return {"agent": name, "dry_run": dry_run, "changes": rows, "outgoing": [*sent]}
 
     def lines() -> Iterator[Line]:
         title = HOSTS[name].title
-        if not any(change.is_change for change in changes):
+        is_changed = any(change.is_change for change in changes)
+        if not is_changed:
             yield (f"{title}: nothing to change",)
-            return
-        for change in changes:
+        for change in changes if is_changed else ():
             would = "would be " if dry_run and change.is_change else ""
             yield (
                 f"{title}: ",
@@ -152,8 +161,10 @@ def _print(
             )
             if dry_run:
                 yield from (((f"    {line}", "dim"),) for line in _difference(change))
-        if then and not dry_run:
+        if is_changed and then and not dry_run:
             yield (f"{title}: {then}",)
+        for each in sent:
+            yield (f"{title}: ", ("your settings send ", "yellow"), each)
 
     print_result(form, document=document, documents=lambda: [document()], lines=lines)
 

@@ -88,7 +88,8 @@ def status_answer(status: Status) -> Answer:
         f"knowledge base {state.name}: {state.path}, {state.problem or f'{state.files:,} files'}"
         for state in status.knowledge
     ]
-    lines += [*status.notes, *([status.indexing] if status.indexing else [])]
+    lines += [*status.notes, *(f"sends {text}" for text in status.outgoing)]
+    lines += [status.indexing] if status.indexing else []
     return Answer(text="\n".join(lines), document=plain_document(status))
 
 

@@ -19,7 +19,12 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The state of a workspace's index; `spending` is what was paid so far, by vector space or reranker."""
+    """The state of a workspace's index.
+
+    Attributes:
+        spending: What was paid so far, by vector space or reranker.
+        outgoing: What the settings have sent from this machine, a sentence each; empty by default.
+    """
 
     root: str
     store: str
@@ -48,6 +53,7 @@ class Status:
     embedding: "EmbeddingStatus | None" = None
     spending: "tuple[tuple[str, Spending], ...]" = ()
     knowledge: "tuple[BaseState, ...]" = ()
+    outgoing: tuple[str, ...] = ()
 
     @property
     def spent(self) -> "Spending":

@@ -1,0 +1,91 @@
+"""What the settings have sent from this machine, to whom and when: nothing by default. Told before it happens.
+
+Made from settings alone: nothing is asked, and no key is looked at.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codecairn.config.settings import Settings
+from codecairn.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """One kind of text that leaves this machine.
+
+    Attributes:
+        setting: The setting that has it sent.
+        what: The text.
+        to: Who gets it: a provider and its address.
+        when: What has it sent.
+    """
+
+    setting: str
+    what: str
+    to: str
+    when: str
+
+    @property
+    def line(self) -> str:
+        """All of it in one sentence."""
+        return f"{self.what} to {self.to} {self.when} (`{self.setting}`)"
+
+
+def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
+    """Everything that these settings have sent; empty by default."""
+    return (*_embedding(settings), *_reranking(settings), *_extraction(settings))
+
+
+def _embedding(settings: Settings) -> Iterator[Outgoing]:
+    if settings.embedding_provider == "builtin":
+        return
+    from codecairn.embedding.plan import BASE_URLS, LOCAL
+    from codecairn.embedding.registry import AUTO_ORDER
+
+    provider = settings.embedding_provider
+    if provider in LOCAL:
+        return
+    if provider == "auto":
+        to = f"the first of {', '.join(AUTO_ORDER)} that can be used"
+    else:
+        to = f"{provider} at {settings.embedding_base_url or BASE_URLS.get(provider, '')}"
+    yield Outgoing(
+        setting="embedding.provider",
+        what="the text of indexed files, and each question,",
+        to=to,
+        when="whenever files are indexed by `index`, `watch` or `mcp`, and at each search",
+    )
+
+
+def _reranking(settings: Settings) -> Iterator[Outgoing]:
+    if settings.rerank_provider == "none":
+        return
+    from codecairn.embedding.rerankers import BASE_URLS
+
+    provider = settings.rerank_provider
+    yield Outgoing(
+        setting="rerank.provider",
+        what="each question and the code of its best results",
+        to=f"{provider} at {settings.rerank_base_url or BASE_URLS.get(provider, '')}",
+        when="at each search",
+    )
+
+
+def _extraction(settings: Settings) -> Iterator[Outgoing]:
+    if not settings.extraction_providers:
+        return
+    from codecairn.memory.providers.choice import named
+
+    try:
+        models = named(settings)
+    except ConfigError:
+        return  # nothing is sent before the setting is corrected
+    by_hand = "by `codecairn memory work`, `summarise` and `init`"
+    by_itself = "when an agent's session starts or ends, when `codecairn mcp` starts, and "
+    yield Outgoing(
+        setting="extraction.providers",
+        what="the text of agents' sessions",
+        to=", else ".join(f"{each.provider} at {each.address}" for each in models),
+        when=(by_itself if settings.hooks_background else "") + by_hand,
+    )

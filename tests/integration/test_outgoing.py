@@ -1,0 +1,59 @@
+"""What the settings have sent is said before it is sent: by `status`, and where hosts are told to start us."""
+
+import pytest
+
+from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, Settings
+from codecairn.memory.providers.table import PROVIDERS
+from codecairn.outgoing import outgoing
+from support.command import run
+from support.repository import Repository
+
+LOCAL = {"builtin", "model2vec", "fastembed"}
+ADDRESS = "https://models.example/v1"
+
+
+def test_nothing_is_sent_by_default(repository: Repository) -> None:
+    repository.write("a.py", "def only():\n    return 1\n")
+    assert outgoing(Settings()) == ()
+    assert run("index", cwd=repository.root).code == 0
+    assert run("status", "--json", cwd=repository.root).document["outgoing"] == []
+    for arguments in (("status",), ("install", "zed")):
+        assert "send" not in run(*arguments, cwd=repository.root).out
+
+
+def test_models_that_read_sessions_are_named_with_when_they_do(repository: Repository) -> None:
+    repository.write("a.py", "def only():\n    return 1\n")
+    run("index", cwd=repository.root)
+    setting = ("extraction.providers", f"compatible:small@{ADDRESS}")
+    assert run("config", "set", "--user", *setting, cwd=repository.root).code == 0
+    line = run("status", "--json", cwd=repository.root).document["outgoing"][0]
+    assert "the text of agents' sessions" in line
+    assert ADDRESS in line
+    assert "when an agent's session starts or ends" in line
+    assert line in run("status", cwd=repository.root).out
+    assert line in run("install", "claude", "--dry-run", cwd=repository.root).out
+    assert line in run("install", "claude", cwd=repository.root).out
+    assert run("install", "zed", "--json", cwd=repository.root).document["outgoing"] == [line]
+    run("config", "set", "--user", "hooks.background", "false", cwd=repository.root)
+    quieter = run("status", "--json", cwd=repository.root).document["outgoing"][0]
+    assert "starts" not in quieter
+    assert "memory work" in quieter
+
+
+@pytest.mark.parametrize("provider", EMBEDDING_PROVIDERS)
+def test_every_provider_of_embeddings_that_is_not_local_is_told(provider: str) -> None:
+    found = outgoing(Settings(embedding_provider=provider, embedding_base_url=ADDRESS))
+    assert [each.setting for each in found] == ([] if provider in LOCAL else ["embedding.provider"])
+    assert all(ADDRESS in each.to or provider == "auto" for each in found)
+
+
+@pytest.mark.parametrize("provider", RERANK_PROVIDERS)
+def test_every_reranker_is_told(provider: str) -> None:
+    found = outgoing(Settings(rerank_provider=provider, rerank_base_url=ADDRESS))
+    assert [each.setting for each in found] == ([] if provider == "none" else ["rerank.provider"])
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_every_model_of_extraction_is_told(provider: str) -> None:
+    (found,) = outgoing(Settings(extraction_providers=(f"{provider}:small@{ADDRESS}",)))
+    assert (found.setting, found.to) == ("extraction.providers", f"{provider} at {ADDRESS}")
