@@ -19,10 +19,9 @@ from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
 from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER, launchers
 from codecairn.hosts.table import HOSTS, Place
+from codecairn.paths.entries import INSTALLATIONS
 
-_LEDGER = "installations.json"
-
-_MODES = {_LEDGER: 0o600, LAUNCHER: 0o755, COMMAND_LAUNCHER: 0o755}
+_MODES = {INSTALLATIONS: 0o600, LAUNCHER: 0o755, COMMAND_LAUNCHER: 0o755}
 
 _Row: TypeAlias = dict[str, str | None]
 
@@ -54,7 +53,7 @@ class Installer:
 
     def __init__(self, place: Place, *, folder: Path, installed: str) -> None:
         self._place = place
-        self._ledger = folder / _LEDGER
+        self._ledger = folder / INSTALLATIONS
         self._launchers = launchers(folder, installed)
 
     @property
@@ -112,20 +111,33 @@ class Installer:
 
     def unplanned(self, host: str) -> list[Change]:
         """What an uninstallation would change."""
-        known = self._known()
-        changes = []
-        for path, edits in _by_file(self.edits(host)):
-            now, row = _read(path), known.get(str(path))
-            after = now
-            if now is not None:
-                after = self._without(path, edits, now, row)
-            what = _whats(edits)
-            changes.append(Change(path=path, what=what, before=now, after=after))
-        return changes
+        return [self.change_without(path, edits) for path, edits in _by_file(self.edits(host))]
+
+    def installed(self) -> list[Path]:
+        """Every file that an installation changed, of this place and of all others."""
+        return [Path(path) for path in self._known()]
+
+    def change_without(self, path: Path, edits: Sequence[Edit]) -> Change:
+        """What taking these edits out of a file would change.
+
+        Raises:
+            FileAccessError: If the file can't be read, is not what a host reads, or was changed since by others and it is
+                not known what to take out.
+        """
+        now, row = _read(path), self._known().get(str(path))
+        after = now
+        if now is not None:
+            after = self._without(path, edits, now, row)
+        return Change(path=path, what=_whats(edits), before=now, after=after)
 
     def uninstall(self, host: str) -> list[Change]:
         """Take out what an installation entered."""
         changes = self.unplanned(host)
+        self.take_out(changes)
+        return changes
+
+    def take_out(self, changes: Sequence[Change]) -> None:
+        """Make changes of an uninstallation, and take their files off the list."""
         known = self._known()
         made = []
         for change in changes:
@@ -139,7 +151,6 @@ class Installer:
         if not known:
             for launcher in self._launchers:
                 _write(launcher, None)  # no host starts it any more
-        return changes
 
     def _without(
         self, path: Path, edits: Sequence[Edit], now: bytes, row: _Row | None
@@ -147,6 +158,11 @@ class Installer:
         before = _unpacked(row["before"]) if row else None
         if row is not None and now == _unpacked(row["after"]):
             return before
+        if not edits:
+            raise FileAccessError(
+                f"`{path}` was left as it is: it was changed since codecairn was entered there",
+                hint="take the entry of codecairn out by hand",
+            )
         original, text = _decoded(before, path), _decoded(now, path)
         for edit in reversed(edits):
             text = _named(path, partial(edit.undone, text, original=original))

@@ -1,0 +1,48 @@
+"""Everything that codecairn keeps in a user's data folder, by name: what is listed here is ours, and nothing else is.
+
+`docs/privacy.md` has a row for each, and `uninstall --all --data` removes them. The folder may be one that others write
+to as well, as `CODECAIRN_HOME` can name any.
+"""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+
+INSTALLATIONS = "installations.json"
+"""The list of files that installations changed."""
+
+DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
+    {
+        "stores": "indexes, a folder for each workspace",
+        "overlays": "copies of indexes that could not be written where they lie",
+        "memory.db": "the memory: events of agents' sessions, and facts",
+        "memory.db-wal": "the memory's write-ahead log, as SQLite keeps it",
+        "memory.db-shm": "an index of that log",
+        "memory.db.spool": "events that wait until the memory can be written",
+        "memory.db.costs.jsonl": "what language models have cost",
+        "memory.db.work.lock": "the lock of the one process that reads sessions",
+        "knowledge": "lists of knowledge bases, a file for each workspace",
+        "hooks": "what hooks keep between calls, and their log",
+        INSTALLATIONS: "files of hosts that `install` changed, and what was in them before",
+        "codecairn-hook": "what hosts start at each event",
+        "codecairn-command": "what hosts start as a server",
+        "trust.json": "the workspaces that you trust",
+        "key": "the key that signs what codecairn writes inside workspaces",
+        "workspace-stores": "the indexes that were made inside workspaces",
+    }
+)
+"""The names, and what each is."""
+
+MEMORY_SUFFIXES = ("", "-wal", "-shm", "-journal", ".spool", ".costs.jsonl", ".work.lock")
+"""What a memory at a path of the user's own has beside it."""
+
+
+def is_own_entry(name: str) -> bool:
+    """Whether an entry of the data folder with this name is ours.
+
+    Beside the names that are listed: what a repair set aside of the memory (`memory.db-…`, `memory.db.…`), and files that
+    were being written when their process ended (`.trust.json.…`).
+    """
+    if name.startswith("."):
+        return any(fnmatchcase(name, f".{entry}.*") for entry in DATA_ENTRIES)
+    return name in DATA_ENTRIES or fnmatchcase(name, "memory.db[.-]*")
