@@ -11,6 +11,7 @@ from typing import TypeVar
 import click
 
 from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.uninstall import uninstall_everywhere
 from codecairn.config.layers import load
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
@@ -33,16 +34,18 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def _with_options(function: _Function) -> _Function:
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return click.argument("agents", nargs=-1, required=True, type=click.Choice([*HOSTS, "all"]))(
-        function
-    )
+def _with_options(*, is_required: bool) -> Callable[[_Function], _Function]:
+    def add(function: _Function) -> _Function:
+        for option in reversed(_OPTIONS):
+            function = option(function)
+        choice = click.Choice([*HOSTS, "all"])
+        return click.argument("agents", nargs=-1, required=is_required, type=choice)(function)
+
+    return add
 
 
 @click.command("install")
-@_with_options
+@_with_options(is_required=True)
 @click.option(
     "--check", is_flag=True, help="Tell what is entered and what is not, and change nothing."
 )
@@ -75,11 +78,45 @@ def install(
 
 
 @click.command("uninstall")
-@_with_options
+@_with_options(is_required=False)
+@click.option(
+    "--all",
+    "is_everywhere",
+    is_flag=True,
+    help="Out of every host and project that it was entered at.",
+)
+@click.option(
+    "--data",
+    "with_data",
+    is_flag=True,
+    help="With `--all`: remove indexes, memory and settings, too.",
+)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask before data is removed.")
 def uninstall(
-    agents: tuple[str, ...], *, is_project: bool, path: str | None, dry_run: bool, form: Form | None
+    agents: tuple[str, ...],
+    *,
+    is_project: bool,
+    path: str | None,
+    dry_run: bool,
+    form: Form | None,
+    is_everywhere: bool,
+    with_data: bool,
+    yes: bool,
 ) -> None:
-    """Take codecairn out of an agent's host again, and nothing else."""
+    """Take codecairn out of an agent's host again, and nothing else.
+
+    `--all` takes it out of every file that an installation changed, in projects too. `--all --data` removes all that codecairn
+    has ever written for you as well; what a repository has of its own, as a team's shared memory, stays.
+    """
+    if is_everywhere:
+        if agents or is_project or path is not None:
+            raise UsageError("`--all` stands for every host and project", hint="name none with it")
+        uninstall_everywhere(with_data=with_data, dry_run=dry_run, is_confirmed=yes, form=form)
+        return
+    if with_data:
+        raise UsageError("`--data` removes what all hosts share", hint="add `--all`")
+    if not agents:
+        raise UsageError("out of which host?", hint=f"name one, or `--all`: {', '.join(HOSTS)}")
     installer = _installer(path, is_project=is_project)
     for name in _chosen(agents):
         changes = installer.unplanned(name) if dry_run else installer.uninstall(name)

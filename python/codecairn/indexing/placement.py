@@ -8,6 +8,7 @@ from codecairn.errors import DiskFull, FileAccessError, StoreReadOnly
 from codecairn.indexing.copies import OWNER_FILE
 from codecairn.paths.root import STORE_NAME
 from codecairn.paths.store import GITIGNORE, global_name, global_store, is_writable
+from codecairn.trust import written
 from codecairn.trust.stores import inspect, key_file
 
 _NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -67,6 +68,7 @@ def prepare_store(store: Path) -> None:
         if store.name == STORE_NAME:
             if not inspect(store).is_trusted:
                 seal_store(store, key_file())
+                written.remember(store)
             _keep_private(store)
         elif not store.is_dir():
             # A sandboxed agent that comes later can't make the key that it signs with.
