@@ -123,6 +123,8 @@ def test_home_is_as_it_was_before_everything_was_used(
         path.name for path in data.iterdir()
     }
     assert [path.name for path in data.iterdir() if not is_own_entry(path.name)] == []
+    if os.name == "posix":
+        assert data.stat().st_mode & 0o777 == 0o700, "nobody else reads what lies in it"
     dry = _do(project, "uninstall", "--all", "--data", "--dry-run", "--json").document
     assert {row["path"] for row in dry["removed"]} >= {str(data / "memory.db"), str(data / "hooks")}
     assert _seen(home) == during, "a dry run changes nothing"

@@ -96,6 +96,7 @@ class Installer:
         """Make the changes; a second installation changes nothing."""
         changes = self.planned(host)
         known = self._known()
+        _make_private(self._ledger.parent)
         for launcher, text in self.launchers.items():
             _write(launcher, text.encode())
         for change in changes:
@@ -253,6 +254,13 @@ def _write(path: Path, content: bytes | None) -> None:
         temporary.replace(path)
     except OSError as err:
         raise FileAccessError(f"can't write `{path}`: {err.strerror or err}") from err
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as err:
+        raise FileAccessError(f"can't make `{folder}`: {err.strerror or err}") from err
 
 
 def _first_missing(path: Path) -> str | None:

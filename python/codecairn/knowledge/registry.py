@@ -125,7 +125,8 @@ class Registry:
         import tempfile  # searches write nothing
 
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            user.make_data_folder()
+            file.parent.mkdir(mode=0o700, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
             with os.fdopen(handle, "w", encoding="utf-8") as opened:
                 json.dump(document, opened, indent=2)

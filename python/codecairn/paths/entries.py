@@ -45,4 +45,5 @@ def is_own_entry(name: str) -> bool:
     """
     if name.startswith("."):
         return any(fnmatchcase(name, f".{entry}.*") for entry in DATA_ENTRIES)
-    return name in DATA_ENTRIES or fnmatchcase(name, "memory.db[.-]*")
+    is_unfinished_key = fnmatchcase(name, "key." + "[0-9a-f]" * 16)
+    return name in DATA_ENTRIES or is_unfinished_key or fnmatchcase(name, "memory.db[.-]*")

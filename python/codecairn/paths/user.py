@@ -39,6 +39,17 @@ def data_folder() -> Path:
     return user_data_path("codecairn", appauthor=False)
 
 
+def make_data_folder() -> None:
+    """Make the data folder, readable for its user alone, if there is none; an existing one keeps its mode.
+
+    `Path.mkdir` gives its mode to the last folder only, so the data folder is made before what lies in it.
+
+    Raises:
+        OSError: If it can't be made.
+    """
+    data_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def config_file() -> Path:
     """The user's configuration file; it need not exist."""
     return config_folder() / "config.toml"
