@@ -165,6 +165,28 @@ def test_data_is_not_removed_unasked(project: Repository, home: Path) -> None:
     assert _seen(home) == before
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
+def test_person_is_asked_before_data_is_removed(
+    answer: str, code: int, project: Repository, home: Path
+) -> None:
+    import pty
+
+    _do(project, "memory", "add", "Tokens live for an hour")
+    own, theirs = pty.openpty()
+    os.write(own, f"{answer}\n".encode())
+    process = subprocess.run(
+        command("uninstall", "--all", "--data"),
+        cwd=project.root, stdin=theirs, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    os.close(own)
+    os.close(theirs)
+    data = home / ".local" / "share" / "codecairn"
+    assert process.returncode == code, process.stderr
+    assert str(data / "memory.db") in process.stderr
+    assert data.exists() is (answer == "n")
+
+
 def test_links_are_not_followed_and_other_folders_stay(project: Repository, home: Path) -> None:
     """A clone that came to lie where an index was made, links in an index, and links where a project had our files."""
     treasure = home / "treasure"
