@@ -15,7 +15,6 @@ from agents.conftest import Talker, talk
 from codecairn.hooks.command import AGENTS
 from codecairn.hosts.table import HOSTS
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
-from codecairn.trust import registry
 from support.command import Outcome, command
 from support.command import run as run_in
 from support.repository import SMALL_PROJECT, Repository
@@ -54,6 +53,7 @@ def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     project.write_all({**SMALL_PROJECT, **TEAM})
     project.git("add", "--force", "--all")
     project.commit("first")
+    Repository.make(home / "projects" / "beside").write_all(SMALL_PROJECT)
     return project
 
 
@@ -98,7 +98,13 @@ def _use_everything(project: Repository, home: Path, talk: Talker) -> None:
     _do(project, "knowledge", "add", str(home / "documents"))
     _do(project, "search", "refunds")
     _do(project, "doctor")
-    registry.trust(project.root)
+    _do(project, "trust")
+    inside = {"CODECAIRN_SCOPE": "workspace"}
+    beside = Repository(home / "projects" / "beside")
+    assert run_in("index", cwd=beside.root, environment=inside).code == 0
+    assert run_in("visualize", "--no-open", cwd=beside.root, environment=inside).code == 0
+    assert (beside.root / ".codecairn" / "graph.html").exists()
+    assert run_in("index", cwd=project.root, environment=inside).code == 0
     payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": "hello", "text": "hello"}
     for agent in AGENTS:
         for event in ("SessionStart", "UserPromptSubmit", "beforeSubmitPrompt", "Stop"):
