@@ -60,7 +60,7 @@ def read_file(path: Path, *, is_own: bool = True) -> dict[str, SettingValue]:
 def refused(setting: Setting, reason: str, *, source: str) -> ConfigError:
     """The error of a workspace's file that holds what only the user's own may."""
     return ConfigError(
-        f"{source}: `{setting.key}` may not be set so by a workspace: {reason}",
+        f"{source}: `{setting.key}` may not be set by a workspace: {reason}",
         hint=f"write it with `codecairn config set --user {setting.key} ...`, or set `{setting.variable}`",
     )
 

@@ -19,6 +19,7 @@ const MIN_PREFIX: usize = 4;
 /// Which facts are listed; all conditions that are given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 pub struct FactFilter {
     /// Any of these; none for all.
     pub types: Vec<FactType>,

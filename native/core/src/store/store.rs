@@ -86,9 +86,9 @@ impl Store {
     /// # Errors
     /// [`Error::Untrusted`] if the folder is a link, belongs to another user or may be written by others.
     pub fn open(dir: &Path, options: OpenOptions) -> Result<Self> {
-        let dir = &require_private(dir)?;
+        let dir = require_private(dir)?;
         let path = dir.join(DATABASE);
-        let network = network_file_system(if dir.exists() { dir } else { dir.parent().unwrap_or(dir) });
+        let network = network_file_system(if dir.exists() { &dir } else { dir.parent().unwrap_or(&dir) });
         let journal = options.journal.unwrap_or(if network.is_some() { Journal::Truncate } else { Journal::Wal });
         let mut notes = Vec::new();
         if let Some(kind) = network {
@@ -101,22 +101,21 @@ impl Store {
         let found = if options.read_only {
             existing(&path)?
         } else {
-            existing_or_made(dir, &path, journal, options.clock.now_ns())?
+            existing_or_made(&dir, &path, journal, options.clock.now_ns())?
         };
         match found {
             Some((Format::Known(FORMAT), reader)) => {
                 if !options.read_only && !reader.shared {
                     let detail = "its folder can't be written".to_owned();
-                    return Err(Error::StoreReadOnly { path: dir.to_path_buf(), detail });
+                    return Err(Error::StoreReadOnly { path: dir, detail });
                 }
                 if reader.shared {
                     pool = Pool { file: FileKey::of(&path), idle: vec![reader.database] };
                 }
             }
-            Some((Format::Known(found), _)) => return Err(outdated(dir, found)),
-            _ => return Err(Error::NotIndexed { path: dir.to_path_buf() }),
+            Some((Format::Known(found), _)) => return Err(outdated(&dir, found)),
+            _ => return Err(Error::NotIndexed { path: dir }),
         }
-        let dir = dir.to_path_buf();
         let (frames, pool) = (FrameCache::default(), Mutex::new(pool));
         Ok(Self(Arc::new(Shared { dir, path, options, journal, notes, frames, pool })))
     }

@@ -5,6 +5,8 @@
 //! signature; and what git tracks ([`tracked_below`]) came from a commit, whatever is signed beside it. Processes of the
 //! same user can read the key, so they are trusted.
 
+use std::fmt::Write as _;
+
 mod key;
 mod seal;
 mod tracked;
@@ -12,3 +14,11 @@ mod tracked;
 pub use key::UserKey;
 pub use seal::{SEAL_FILE, Seal};
 pub use tracked::tracked_below;
+
+/// Bytes in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("invariant: writing to a string works");
+        text
+    })
+}

@@ -7,6 +7,7 @@ use std::fs::Metadata;
 use std::io::Write as _;
 use std::path::Path;
 
+use super::hex;
 use super::key::UserKey;
 use crate::error::{Error, Result};
 use crate::private_files;
@@ -59,7 +60,7 @@ impl Seal {
         let failed = |source| Error::io(&file, source);
         let mut id = [0; ID_BYTES];
         getrandom::fill(&mut id).map_err(|error| failed(std::io::Error::other(error.to_string())))?;
-        let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = hex(&id);
         let line = format!("{id} {}\n", key.tag(PURPOSE, signed(&id, &folder).as_bytes()));
         private_files::create(&file).and_then(|mut file| file.write_all(line.as_bytes())).map_err(failed)
     }

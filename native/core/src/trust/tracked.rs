@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::hex;
 use crate::private_files;
 use crate::walk::git::Repository;
 
@@ -30,7 +31,7 @@ pub fn tracked_below(folder: &Path) -> Option<Vec<String>> {
     NAME_BYTES.into_iter().find_map(|name_bytes| {
         let mut found = Vec::new();
         let extensions = visit(&index, name_bytes, &mut |path| keep(path, &prefix, &mut found))?;
-        if let Some(shared) = shared_index(extensions, name_bytes, &repository.git_dir)? {
+        for shared in shared_index(extensions, name_bytes, &repository.git_dir)? {
             let shared = private_files::read(&shared, MAX_BYTES).ok()?;
             visit(&shared, name_bytes, &mut |path| keep(path, &prefix, &mut found))?;
         }
@@ -41,7 +42,7 @@ pub fn tracked_below(folder: &Path) -> Option<Vec<String>> {
 
 fn keep(path: &[u8], prefix: &str, found: &mut Vec<String>) {
     // The folder itself, where a link or a submodule has its name.
-    let is_folder = path == prefix[..prefix.len() - 1].as_bytes();
+    let is_folder = path == &prefix.as_bytes()[..prefix.len() - 1];
     if is_folder || path.starts_with(prefix.as_bytes()) {
         found.push(String::from_utf8_lossy(path.get(prefix.len()..).unwrap_or_default()).into_owned());
     }
@@ -85,8 +86,8 @@ fn visit<'a>(index: &'a [u8], name_bytes: usize, each: &mut impl FnMut(&[u8])) -
     (rest.len() >= name_bytes).then(|| &rest[..rest.len() - name_bytes])
 }
 
-/// The index that a split one builds on; `Some(None)` if it isn't split.
-fn shared_index(mut extensions: &[u8], name_bytes: usize, git_dir: &Path) -> Option<Option<PathBuf>> {
+/// The index that a split one builds on; none if it isn't split.
+fn shared_index(mut extensions: &[u8], name_bytes: usize, git_dir: &Path) -> Option<Vec<PathBuf>> {
     while !extensions.is_empty() {
         let (signature, rest) = extensions.split_at_checked(4)?;
         let (len, rest) = number(rest)?;
@@ -94,14 +95,13 @@ fn shared_index(mut extensions: &[u8], name_bytes: usize, git_dir: &Path) -> Opt
         if signature == b"link" {
             let name = content.get(..name_bytes)?;
             if name.iter().all(|byte| *byte == 0) {
-                return Some(None);
+                return Some(Vec::new());
             }
-            let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            return Some(Some(git_dir.join(format!("sharedindex.{name}"))));
+            return Some(vec![git_dir.join(format!("sharedindex.{}", hex(name)))]);
         }
         extensions = rest;
     }
-    Some(None)
+    Some(Vec::new())
 }
 
 fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {

@@ -127,9 +127,9 @@ impl Spool {
     pub(super) fn ignored(&self) -> u64 {
         let is_trusted = self.proof.is_folder_trusted(&self.dir);
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().filter_map(std::result::Result::ok);
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let files = names.filter(|name| name.ends_with(".log"));
-        files.filter(|name| !is_trusted || !self.proof.is_file_name(&self.dir, name)).count() as u64
+        let files = entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "log"));
+        let is_own = |entry: &DirEntry| self.proof.is_file_name(&self.dir, &entry.file_name().to_string_lossy());
+        files.filter(|entry| !is_trusted || !is_own(entry)).count() as u64
     }
 
     fn entries(&self) -> impl Iterator<Item = DirEntry> {
