@@ -15,10 +15,13 @@ LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 640}
 
 UNSAFE_FILES = {
     "native/core/src/store/mapped.rs",
+    "native/core/src/syntax/arena.rs",
+    "native/core/src/syntax/confined.rs",
+    "native/core/src/syntax/parse.rs",
     "native/core/src/vector/simd.rs",
     "native/grammars/src/bounded.rs",
 }
-"""The only Rust files that may hold `unsafe`: mapping, SIMD, the scanners that are kept to their room."""
+"""The only Rust files that may hold `unsafe`: mapping, SIMD, scanners kept to their room, parses kept to their memory."""
 
 MACHINE_PATHS = tuple(f"{path}/" for path in (ROOT, Path.home()) if len(path.parts) > 2)
 """Where this checkout and this user's files lie: nobody else's business."""

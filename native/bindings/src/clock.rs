@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecairn_core::clock::Clock;
+use cpu_time::ThreadTime;
 
 /// Reads the time of this machine.
 pub(crate) struct SystemClock;
@@ -14,5 +15,9 @@ impl Clock for SystemClock {
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+    }
+
+    fn thread_ns(&self) -> i64 {
+        i64::try_from(ThreadTime::now().as_duration().as_nanos()).unwrap_or(i64::MAX)
     }
 }

@@ -27,6 +27,10 @@ impl Clock for SystemClock {
     fn now_ns(&self) -> i64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64)
     }
+
+    fn thread_ns(&self) -> i64 {
+        ThreadTime::now().as_duration().as_nanos() as i64
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

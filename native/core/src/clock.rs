@@ -4,6 +4,10 @@
 pub trait Clock: Send + Sync {
     /// Nanoseconds since the Unix epoch.
     fn now_ns(&self) -> i64;
+
+    /// Nanoseconds of processor time that this thread has used. It stands still while the process is suspended or has to
+    /// wait for a processor.
+    fn thread_ns(&self) -> i64;
 }
 
 /// A clock that stands still, for tests.
@@ -12,6 +16,10 @@ pub struct FixedClock(pub i64);
 
 impl Clock for FixedClock {
     fn now_ns(&self) -> i64 {
+        self.0
+    }
+
+    fn thread_ns(&self) -> i64 {
         self.0
     }
 }
@@ -33,5 +41,9 @@ impl TickingClock {
 impl Clock for TickingClock {
     fn now_ns(&self) -> i64 {
         1_000_000_000 * self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn thread_ns(&self) -> i64 {
+        self.now_ns()
     }
 }

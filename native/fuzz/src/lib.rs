@@ -13,6 +13,11 @@ impl Clock for MachineClock {
     fn now_ns(&self) -> i64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64)
     }
+
+    /// A fuzzer is alone on its processor and never suspended.
+    fn thread_ns(&self) -> i64 {
+        self.now_ns()
+    }
 }
 
 /// The grammar that the first byte selects, and the rest as text.

@@ -19,7 +19,7 @@ use crate::span::ByteSpan;
 use crate::syntax::{MarkKind, Syntax};
 
 /// What the extractor makes of equal texts; it changes whenever chunks, names or facts come out differently.
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 3;
 
 const CODE: Budget = Budget { max: MAX_CHUNK, target: TARGET_CHUNK, min_line: 0, max_line: MAX_LINE };
 const WINDOWS: Budget = Budget { min_line: TARGET_CHUNK / WINDOW_LINES, max: TARGET_CHUNK, ..CODE };
@@ -64,7 +64,7 @@ impl Extractor {
     /// ```
     pub fn extract(&mut self, text: &str, language: &'static Language) -> Extraction {
         self.lines.fill(text);
-        let mut syntax = parse(text, &self.lines, language, &mut self.grammars, &mut self.layers);
+        let (mut syntax, failure) = parse(text, &self.lines, language, &mut self.grammars, &mut self.layers);
         let is_coarse = text.len() > LARGE_TEXT && !syntax.symbols.iter().any(|symbol| symbol.kind.is_code());
         let parts = if is_coarse {
             self.windows(text, COARSE_WINDOWS)
@@ -73,7 +73,7 @@ impl Extractor {
         } else {
             self.parts(text, &mut syntax)
         };
-        finish(text, &self.lines, &parts, is_coarse, syntax)
+        Extraction { failure, ..finish(text, &self.lines, &parts, is_coarse, syntax) }
     }
 
     /// The parts of a parsed text.
@@ -165,13 +165,15 @@ mod tests {
     use super::*;
     use crate::clock::TickingClock;
     use crate::language::by_id;
+    use crate::syntax::ParseFailure;
 
     #[test]
     fn a_text_that_keeps_its_parser_busy_is_cut_by_lines() {
-        let text = "{-".repeat(200);
+        let text = "{-".repeat(400);
         let mut extractor = Extractor::with_clock(Arc::new(TickingClock::default()));
         let extraction = extractor.extract(&text, by_id("apex").unwrap());
         assert_eq!(extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
+        assert_eq!(extraction.failure, Some(ParseFailure::Slow));
         assert_eq!(extraction.chunks.len(), 1);
         let sound = extractor.extract("class A {}\n", by_id("apex").unwrap());
         assert_eq!(sound.syntax.symbols[0].name, "A");
@@ -181,7 +183,14 @@ mod tests {
     fn a_text_that_would_take_all_memory_is_cut_by_lines() {
         // Parsed to the end these 8 kB would take more than a gigabyte, and 80 kB a hundred times that.
         let extraction = Extractor::new().extract(&"a=>\n".repeat(2000), by_id("java").unwrap());
-        assert_eq!(extraction.syntax.diagnostics[0].message, "takes too long to be parsed");
+        assert_eq!(extraction.syntax.diagnostics[0].message, "takes too many steps to be parsed");
+        let mut extractor = Extractor::new();
+        for id in ["cpp", "kotlin"] {
+            let extraction = extractor.extract(&"a<b,".repeat(250_000), by_id(id).unwrap());
+            assert_eq!(extraction.failure, Some(ParseFailure::Memory), "{id}");
+            let sound = extractor.extract("class A {};\n", by_id(id).unwrap());
+            assert_eq!(sound.syntax.symbols[0].name, "A", "{id}");
+        }
     }
 
     #[test]
@@ -191,7 +200,9 @@ mod tests {
         let clock = Arc::new(TickingClock::default());
         let mut extractor = Extractor::with_clock(Arc::clone(&clock) as Arc<dyn Clock>);
         let extraction = extractor.extract(&script.repeat(SCRIPTS), by_id("html").unwrap());
-        assert!(extraction.syntax.diagnostics.is_empty(), "the page itself is parsed in time");
+        assert_eq!(extraction.failure, Some(ParseFailure::Slow));
+        let diagnostics = &extraction.syntax.diagnostics;
+        assert!(diagnostics.len() == 1 && diagnostics[0].span.start > 0, "the page itself is parsed in time");
         let looks = clock.looks();
         assert!(looks < 10 + 2 * SCRIPTS, "{looks} looks at the clock");
     }

@@ -29,7 +29,7 @@ pub(super) fn finish(text: &str, lines: &Lines, parts: &[Part<'_>], lexical_only
         symbols: std::mem::take(symbols),
         lexical_only,
     });
-    Extraction { chunks: chunks.collect(), line_count: lines.count(), syntax }
+    Extraction { chunks: chunks.collect(), line_count: lines.count(), syntax, failure: None }
 }
 
 /// For each part the symbols whose names stand in it.

@@ -11,7 +11,9 @@ use super::lines::Lines;
 use crate::clock::Clock;
 use crate::language::{Class, Language};
 use crate::span::ByteSpan;
-use crate::syntax::{Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
+use crate::syntax::{
+    Confined, Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve,
+};
 
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
@@ -36,7 +38,9 @@ pub(super) struct Layer {
 #[derive(Default)]
 pub(super) struct Grammars {
     /// By id; `None` where there is no grammar or its queries are broken.
-    loaded: BTreeMap<&'static str, Option<Grammar>>,
+    loaded: Loaded,
+    /// What they parse in.
+    confined: Confined,
     /// Ends parses that take too long; without it, none is ended by time.
     clock: Option<Arc<dyn Clock>>,
     /// Whether nobody asks who uses what.
@@ -64,27 +68,31 @@ impl Grammars {
     pub(super) fn without_uses(self) -> Self {
         Self { is_without_uses: true, ..self }
     }
-
-    fn load(&mut self, id: &'static str) -> Option<&mut Grammar> {
-        // A query that can't be compiled is found by the tests; in use, its language is cut by lines.
-        let load = if self.is_without_uses { Grammar::load_without_uses } else { Grammar::load };
-        self.loaded.entry(id).or_insert_with(|| load(id).and_then(Result::ok)).as_mut()
-    }
 }
 
-/// Parses a text and what is embedded in it. The layers are none if there is no grammar for it, or if it is so large
-/// that only code would be worth it. `layers` comes with those of an earlier text, to reuse their memory.
+type Loaded = BTreeMap<&'static str, Option<Grammar>>;
+
+/// A grammar, made ready when it is first needed.
+fn load<'g>(loaded: &'g mut Loaded, is_without_uses: bool, id: &'static str) -> Option<&'g Grammar> {
+    // A query that can't be compiled is found by the tests; in use, its language is cut by lines.
+    let load = if is_without_uses { Grammar::load_without_uses } else { Grammar::load };
+    loaded.entry(id).or_insert_with(|| load(id).and_then(Result::ok)).as_ref()
+}
+
+/// Parses a text and what is embedded in it; also tells the limit that a parse exceeded, if one did. The layers are none
+/// if there is no grammar for it, if its parse was stopped, or if it is so large that only code would be worth it. `layers`
+/// comes with those of an earlier text, to reuse their memory.
 pub(super) fn parse(
     text: &str,
     lines: &Lines,
     language: &'static Language,
     grammars: &mut Grammars,
     layers: &mut Vec<Layer>,
-) -> Syntax {
+) -> (Syntax, Option<ParseFailure>) {
     let Some(id) = language.grammar else { return nothing(layers) };
-    let clock = grammars.clock.clone();
+    let Grammars { loaded, confined, clock, is_without_uses } = grammars;
     let mut limit = ParseLimit::of(text.len(), clock.as_deref());
-    let Some(grammar) = grammars.load(id) else { return nothing(layers) };
+    let Some(grammar) = load(loaded, *is_without_uses, id) else { return nothing(layers) };
     if text.len() > LARGE_TEXT && !grammar.finds_code() {
         return nothing(layers);
     }
@@ -92,34 +100,46 @@ pub(super) fn parse(
     let mut host = layers.pop().unwrap_or_else(|| Layer::new(id));
     host.grammar = id;
     host.range = ByteSpan::new(0, text.len());
-    if let Err(failure) = grammar.parse(text, None, &mut limit, &mut host.tree) {
-        let message = match failure {
-            ParseFailure::Large => "too large to be parsed",
-            ParseFailure::Slow => "takes too long to be parsed",
-            ParseFailure::Deep => "nests too deeply to be parsed",
-        };
-        let diagnostics = vec![Diagnostic { span: host.range, message: message.to_owned() }];
-        return Syntax { diagnostics, ..Syntax::default() };
+    if let Err(failure) = grammar.parse(text, None, &mut limit, confined, &mut host.tree) {
+        return (stopped(host.range, failure), Some(failure));
     }
     let is_trail = language.class == Class::Prose || TRAIL_GRAMMARS.contains(&id);
     let separator = if is_trail { " > " } else { "." };
     let mut syntax = host.read(text, grammar, separator);
+    let mut failure = None;
     layers.push(host);
     for number in 0..layers[0].facts.embedded.len() {
         let embedded = layers[0].facts.embedded[number];
-        let Some(grammar) = grammars.load(embedded.grammar) else { continue };
+        let Some(grammar) = load(loaded, *is_without_uses, embedded.grammar) else { continue };
         let mut layer = Layer::new(embedded.grammar);
         layer.range = layers[0].tree.span(embedded.node);
-        // What can't be parsed stays text of the host.
-        if grammar.parse(text, Some(points(lines, layer.range)), &mut limit, &mut layer.tree).is_ok() {
-            append(&mut syntax, layer.read(text, grammar, separator));
-            layers.push(layer);
+        let parsed = grammar.parse(text, Some(points(lines, layer.range)), &mut limit, confined, &mut layer.tree);
+        match parsed {
+            Ok(()) => {
+                append(&mut syntax, layer.read(text, grammar, separator));
+                layers.push(layer);
+            }
+            // It stays text of the host.
+            Err(stop) => {
+                append(&mut syntax, stopped(layer.range, stop));
+                failure = failure.max(Some(stop));
+                // Both are limits of the whole text.
+                if matches!(stop, ParseFailure::Steps | ParseFailure::Slow) {
+                    break;
+                }
+            }
         }
     }
     if layers.len() > 1 {
         order(&mut syntax);
     }
-    syntax
+    (syntax, failure)
+}
+
+/// What a parse that was stopped leaves.
+fn stopped(span: ByteSpan, failure: ParseFailure) -> Syntax {
+    let message = failure.message().to_owned();
+    Syntax { diagnostics: vec![Diagnostic { span, message }], ..Syntax::default() }
 }
 
 impl Layer {
@@ -138,9 +158,9 @@ impl Layer {
     }
 }
 
-fn nothing(layers: &mut Vec<Layer>) -> Syntax {
+fn nothing(layers: &mut Vec<Layer>) -> (Syntax, Option<ParseFailure>) {
     layers.clear();
-    Syntax::default()
+    (Syntax::default(), None)
 }
 
 fn points(lines: &Lines, range: ByteSpan) -> Range {

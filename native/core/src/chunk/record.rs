@@ -3,7 +3,7 @@
 use crate::hash::ContentHash;
 use crate::kind::Kind;
 use crate::span::{ByteSpan, LineSpan};
-use crate::syntax::Syntax;
+use crate::syntax::{ParseFailure, Syntax};
 
 /// A span of one text: the unit of embedding and retrieval.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,4 +35,6 @@ pub struct Extraction {
     pub syntax: Syntax,
     /// Lines in the text.
     pub line_count: u32,
+    /// The limit that stopped the parse of the text, or of a part of it in another language. It is not in the tables.
+    pub failure: Option<ParseFailure>,
 }

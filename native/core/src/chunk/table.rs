@@ -172,6 +172,6 @@ impl Extraction {
                 lexical_only: facts.lexical_only,
             });
         }
-        Ok(Self { chunks, syntax, line_count })
+        Ok(Self { chunks, syntax, line_count, failure: None })
     }
 }

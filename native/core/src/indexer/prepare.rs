@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_text_that_keeps_its_parser_busy_does_not_keep_the_indexer() {
         let stat = FileStat { size: 0, mtime_ns: 0, inode: 0 };
-        let source = source_of("a.cls", "{-".repeat(200).into_bytes(), stat).unwrap();
+        let source = source_of("a.cls", format!("{}\n", "{-".repeat(100)).repeat(4).into_bytes(), stat).unwrap();
         assert_eq!(source.language.id, "apex");
         let model = embed::builtin("feature-hash").unwrap();
         let prepared =

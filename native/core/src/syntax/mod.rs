@@ -4,7 +4,9 @@
 
 #[cfg(test)]
 mod agreement;
+mod arena;
 mod collect;
+mod confined;
 mod expression;
 mod guard;
 mod limit;
@@ -19,10 +21,11 @@ mod scopes;
 mod tree;
 
 pub(crate) use collect::{Facts, Mark};
+pub(crate) use confined::Confined;
 pub(crate) use limit::ParseLimit;
 pub(crate) use name::Naming;
-pub use parse::check_queries;
-pub(crate) use parse::{Grammar, ParseFailure};
+pub(crate) use parse::Grammar;
+pub use parse::{ParseFailure, check_queries};
 pub(crate) use query::MarkKind;
 pub use query::{QueryError, QueryFile, query_files, query_text};
 pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};

@@ -1,34 +1,54 @@
 //! One grammar, ready to parse: the parser, its compiled query, and the limits that keep hostile input in bounds.
 
+#![allow(unsafe_code, reason = "see the one block, which starts a confined parse")]
+
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
+use super::confined::Confined;
 use super::guard::is_too_deep;
-use super::limit::ParseLimit;
+use super::limit::{ParseLimit, max_memory};
 use super::query::{Query, QueryError, Roles, StepNumber, query_text};
 use super::tree::Tree;
 
-/// Texts above this are not parsed: their tree would take more than a gigabyte of memory.
+/// Texts above this are not parsed: the tree of source takes 20 to 60 times its size, more than a parse may have.
 pub(crate) const MAX_PARSED_BYTES: usize = 16 << 20;
 
-/// A grammar's parser and query.
+/// A grammar and its query.
 pub(crate) struct Grammar {
     id: &'static str,
-    parser: Parser,
     language: Language,
     query: Query,
 }
 
-/// Why there is no tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ParseFailure {
-    /// More than [`MAX_PARSED_BYTES`].
+/// Why there is no tree. All but [`Slow`](Self::Slow) follow from the text alone: parsing it again is no use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ParseFailure {
+    /// It is larger than what is parsed.
     Large,
-    /// The grammar takes too many steps on it.
-    Slow,
     /// It nests deeper than the grammar can hold.
     Deep,
+    /// The grammar takes too many steps on it.
+    Steps,
+    /// Its parse takes more memory than it may have.
+    Memory,
+    /// Its parse took too much processor time, which depends on the machine and what else it did.
+    Slow,
+}
+
+impl ParseFailure {
+    /// The failure, for a diagnostic.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Self::Large => "too large to be parsed",
+            Self::Deep => "nests too deeply to be parsed",
+            Self::Steps => "takes too many steps to be parsed",
+            Self::Memory => "takes too much memory to be parsed",
+            Self::Slow => "takes too long to be parsed",
+        }
+    }
 }
 
 /// Whether our engine accepts the queries of a grammar; an unknown one has nothing to refuse.
@@ -50,9 +70,7 @@ impl Grammar {
     fn load_with(id: &'static str, wanted: fn(&Roles<StepNumber>) -> bool) -> Option<Result<Self, QueryError>> {
         let language = Language::from(codecairn_grammars::grammar(id)?);
         let text = query_text(id)?;
-        let mut parser = Parser::new();
-        parser.set_language(&language).ok()?;
-        Some(Query::with(&language, &text, wanted).map(|query| Self { id, parser, language, query }))
+        Some(Query::with(&language, &text, wanted).map(|query| Self { id, language, query }))
     }
 
     /// The compiled query.
@@ -74,20 +92,47 @@ impl Grammar {
 
     /// Parses `text`, or a part of it, into `tree`, as far as the limit allows.
     pub(crate) fn parse(
-        &mut self,
+        &self,
         text: &str,
         part: Option<Range>,
         limit: &mut ParseLimit<'_>,
+        confined: &mut Confined,
         tree: &mut Tree,
     ) -> Result<(), ParseFailure> {
         tree.clear();
-        // An empty list stands for the whole text; one range can't overlap with another, which is all that may fail.
-        let is_set = self.parser.set_included_ranges(part.as_slice()).is_ok();
-        if text.len() > MAX_PARSED_BYTES || !is_set {
+        if text.len() > MAX_PARSED_BYTES {
             return Err(ParseFailure::Large);
         }
-        if is_too_deep(self.id, text) {
+        if !limit.allows_more() {
+            return Err(limit.failure());
+        }
+        let parsed_text = part.map_or(text, |part| text.get(part.start_byte..part.end_byte).unwrap_or_default());
+        if is_too_deep(self.id, parsed_text) {
             return Err(ParseFailure::Deep);
+        }
+        // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
+        let parsed =
+            unsafe { confined.run(max_memory(text.len()), || self.parse_confined(text, part.as_slice(), limit, tree)) };
+        let parsed = parsed.unwrap_or(Err(ParseFailure::Memory));
+        if parsed.is_err() {
+            tree.clear();
+        }
+        parsed
+    }
+
+    /// The parser and its tree are not dropped: their memory is given back as a whole.
+    fn parse_confined(
+        &self,
+        text: &str,
+        part: &[Range],
+        limit: &mut ParseLimit<'_>,
+        tree: &mut Tree,
+    ) -> Result<(), ParseFailure> {
+        let mut parser = ManuallyDrop::new(Parser::new());
+        // The runtime takes every grammar here. An empty list stands for the whole text; one range can't overlap with
+        // another, which is all that may fail.
+        if parser.set_language(&self.language).is_err() || parser.set_included_ranges(part).is_err() {
+            return Err(ParseFailure::Large);
         }
         let mut progress =
             |_: &ParseState| if limit.allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
@@ -98,11 +143,10 @@ impl Grammar {
             Some([]) => last.as_bytes(),
             rest => rest.unwrap_or_default(),
         };
-        let parsed = self.parser.parse_with_options(&mut read, None, Some(options));
-        let Some(parsed) = parsed else {
-            // A parser that was stopped would go on where it was with the next text.
-            self.parser.reset();
-            return Err(ParseFailure::Slow);
+        let Some(parsed) = parser.parse_with_options(&mut read, None, Some(options)).map(ManuallyDrop::new) else {
+            // Frees the state of the scanner, which is not in the parse's own memory.
+            parser.reset();
+            return Err(limit.failure());
         };
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
         Ok(())
