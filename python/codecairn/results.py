@@ -101,6 +101,7 @@ def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
         ),
         skipped=tuple(status.skipped),
         coarse=status.coarse,
+        unparsed=tuple(status.unparsed),
         store_bytes=status.store_bytes,
         segments=status.segments,
         embedder=status.embedder,

@@ -212,7 +212,7 @@ def test_status_tells_the_truth_in_words() -> None:
         root="/r", store="/r/.codecairn", branch="", head="", format=1, generation=4, files=2, blobs=2,
         chunks=5, texts=5, vectors=4, pending=1, symbols=3, branches=(("a", 1), ("b", 2)),
         languages=(LanguageShare(language="python", files=2, size_bytes=9),),
-        skipped=(("binary", 2),), coarse=1, store_bytes=2000, segments=2, embedder="feature-hash",
+        skipped=(("binary", 2),), coarse=1, unparsed=("a.java", "b.pl"), store_bytes=2000, segments=2, embedder="feature-hash",
         dimensions=256, indexed_at_ns=1, indexing="codecairn index", notes=("the disk is slow",),
     )  # fmt: skip
     text = "\n".join(_plain(status_lines(status, (), now_ns=1)))
@@ -226,6 +226,7 @@ def test_status_tells_the_truth_in_words() -> None:
         "1 large file without definitions",
         "codecairn index",
         "the disk is slow",
+        "2 files cut by lines, as parsing would take too much time or memory: a.java, b.pl",
         "generation 4",
     ):
         assert expected in text
@@ -233,8 +234,11 @@ def test_status_tells_the_truth_in_words() -> None:
 
 def test_problems_and_garbage_in_words() -> None:
     found = (Problem(code="segment-missing", detail="3.lex", repaired=False),)
-    assert _plain(problem_lines((), repair=False)) == ["the store is sound"]
-    assert _plain(problem_lines(found, repair=False))[0] == "damaged  segment-missing: 3.lex"
+    assert _plain(problem_lines((), (), repair=False)) == ["the store is sound"]
+    unparsed = _plain(problem_lines((), tuple("abcdefg"), repair=False))
+    assert unparsed[1].startswith("7 files cut by lines")
+    assert unparsed[1].endswith("a, b, c, d, e, …")
+    assert _plain(problem_lines(found, (), repair=False))[0] == "damaged  segment-missing: 3.lex"
     report = GarbageReport(
         branches=0, worktrees=0, blobs=1, chunks=2, vectors=0, files=0, copies=0, size_bytes=10
     )

@@ -14,10 +14,15 @@ from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
+from codecairn.errors import CodecairnError
 from codecairn.operations import OPERATIONS
 from codecairn.types.indexing import Skip
 from codecairn.types.status import Status
 from codecairn.types.upkeep import GarbageReport, Problem
+from codecairn.workspace import Workspace
+
+NAMED_PATHS = 5
+"""How many of the files that could not be parsed are named."""
 
 
 @click.command("status")
@@ -58,11 +63,15 @@ def doctor(
         problems = operations.doctor(workspace, repair=repair, base=base)
         for text in workspace.setting_notes:
             note(text, quiet=quiet)
+        unparsed = unparsed_in(workspace)
     print_result(
         form,
-        document=lambda: {"problems": [plain_document(problem) for problem in problems]},
+        document=lambda: {
+            "problems": [plain_document(problem) for problem in problems],
+            "unparsed": list(unparsed),
+        },
         documents=lambda: map(plain_document, problems),
-        lines=lambda: problem_lines(problems, repair=repair),
+        lines=lambda: problem_lines(problems, unparsed, repair=repair),
     )
     if not all(problem.repaired for problem in problems):
         ctx.exit(1)
@@ -115,6 +124,7 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
         rows["not indexed"] = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
     if status.coarse:
         rows["coarse"] = f"{amount(status.coarse, 'large file')} without definitions: words only"
+    rows["unparsed"] = unparsed_words(status.unparsed)
     for number, state in enumerate(status.knowledge, start=1):
         rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
     rows |= {f"note {number}": text for number, text in enumerate(status.notes, start=1)}
@@ -127,10 +137,33 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     yield from skip_lines(skips)
 
 
-def problem_lines(problems: tuple[Problem, ...], *, repair: bool) -> Iterator[Line]:
+def unparsed_in(workspace: Workspace) -> tuple[str, ...]:
+    """Files of the index that were cut by lines for want of time or memory; none if there is no index to ask."""
+    try:
+        return workspace.status().unparsed
+    except CodecairnError:
+        return ()
+
+
+def unparsed_words(paths: tuple[str, ...]) -> str:
+    """Files that were cut by lines, in words: how many, why, and the first few; empty for none."""
+    if not paths:
+        return ""
+    more = ", …" if len(paths) > NAMED_PATHS else ""
+    return (
+        f"{amount(len(paths), 'file')} cut by lines, as parsing would take too much time or memory: "
+        f"{', '.join(paths[:NAMED_PATHS])}{more}"
+    )
+
+
+def problem_lines(
+    problems: tuple[Problem, ...], unparsed: tuple[str, ...], *, repair: bool
+) -> Iterator[Line]:
     """What is wrong with a store, in words."""
     if not problems:
         yield (("the store is sound", "green"),)
+    if unparsed:
+        yield (unparsed_words(unparsed),)
     for problem in problems:
         state = ("repaired", "green") if problem.repaired else ("damaged", "red")
         yield (state, f"  {problem.code}: {problem.detail}")

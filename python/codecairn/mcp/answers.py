@@ -84,6 +84,10 @@ def status_answer(status: Status) -> Answer:
     if status.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in status.skipped)
         lines.append(f"not indexed: {reasons}")
+    if status.unparsed:
+        lines.append(
+            f"{len(status.unparsed):,} files cut by lines, as parsing would take too much time or memory"
+        )
     lines += [
         f"knowledge base {state.name}: {state.path}, {state.problem or f'{state.files:,} files'}"
         for state in status.knowledge

@@ -22,6 +22,8 @@ class Status:
     """The state of a workspace's index.
 
     Attributes:
+        unparsed: Files that were cut by lines, all of them or in part, because parsing them would take too much time or
+            memory; paths.
         spending: What was paid so far, by vector space or reranker.
         outgoing: What the settings have sent from this machine, a sentence each; empty by default.
     """
@@ -43,6 +45,7 @@ class Status:
     languages: tuple[LanguageShare, ...]
     skipped: tuple[tuple[str, int], ...]
     coarse: int
+    unparsed: tuple[str, ...]
     store_bytes: int
     segments: int
     embedder: str

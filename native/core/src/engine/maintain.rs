@@ -12,7 +12,7 @@ use crate::embed::builtin;
 use crate::error::{Error, Result};
 use crate::id::{BlobId, DocId, EmbedderId};
 use crate::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in, vector_files};
-use crate::store::{Embedder, Gone, SegmentKind, Snapshot};
+use crate::store::{Embedder, Gone, SegmentKind, Snapshot, UNPARSED};
 use crate::vector::VectorIndex;
 use crate::view::ChunkIndex;
 use crate::walk::git::{Head, Repository};
@@ -86,10 +86,15 @@ impl Engine {
 
     fn describe_branch(&self, snapshot: &Snapshot, branch: &str, status: &mut Status) -> Result<()> {
         let view = self.view_to_count(snapshot, branch)?;
-        let lengths: BTreeMap<BlobId, u64> =
-            snapshot.blobs()?.into_iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
+        let blobs = snapshot.blobs()?;
+        let lengths: BTreeMap<BlobId, u64> = blobs.iter().map(|blob| (blob.id, u64::from(blob.byte_len))).collect();
         let mut languages: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let unparsed: BTreeSet<BlobId> =
+            blobs.iter().filter(|blob| blob.flags & UNPARSED != 0).map(|blob| blob.id).collect();
         for file in view.files() {
+            if unparsed.contains(&file.blob) {
+                status.unparsed.push(file.path.to_owned());
+            }
             let (files, bytes) = languages.entry(file.language.id).or_default();
             *files += 1;
             *bytes += lengths.get(&file.blob).copied().unwrap_or_default();

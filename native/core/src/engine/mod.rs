@@ -12,6 +12,8 @@ mod load;
 mod maintain;
 mod outside;
 mod report;
+#[cfg(test)]
+mod retry_tests;
 mod search;
 mod update;
 mod verify;

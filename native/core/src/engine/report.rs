@@ -162,6 +162,8 @@ pub struct Status {
     pub skipped: Vec<(String, u64)>,
     /// Files cut into coarse windows without vectors.
     pub coarse: u64,
+    /// Files that were cut by lines, all of them or in part, because their parse was stopped: paths.
+    pub unparsed: Vec<String>,
     /// Size of the store on disk.
     pub store_bytes: u64,
     /// Live segments.

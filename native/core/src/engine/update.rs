@@ -33,7 +33,8 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
-        let look = Look { force, paths, ..self.look(cancel) };
+        // A run over some paths is most often a refresh: a file that takes seconds in vain is not for each of them.
+        let look = Look { force, retry: paths.is_none(), paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
         thread::scope(|scope| {
             scope.spawn(|| guard.move_log());
@@ -45,7 +46,7 @@ impl Engine {
     /// A look at everything, without a deadline.
     pub(super) fn look<'a>(&'a self, cancel: &'a CancelToken) -> Look<'a> {
         let (root, rules, clock) = (self.root.as_path(), &self.rules, self.clock.as_ref());
-        Look { root, rules, force: false, paths: None, deadline_ns: None, clock, cancel }
+        Look { root, rules, force: false, retry: false, paths: None, deadline_ns: None, clock, cancel }
     }
 
     /// Makes an index of a branch that is not checked out, from contents that are given. Files that the rules leave out are

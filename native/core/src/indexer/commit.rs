@@ -11,7 +11,8 @@ use crate::engine::IndexReport;
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 use crate::id::BlobId;
-use crate::store::{Batch, NewBlob};
+use crate::store::{Batch, NewBlob, PROVISIONAL, UNPARSED};
+use crate::syntax::ParseFailure;
 use crate::walk::{Skip, WalkedFile};
 
 /// What the files of a run turned out to be.
@@ -79,7 +80,7 @@ impl Commit {
         derived: &mut Derived<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
-        let Prepared { source, line_count, chunks, names, tables, terms, diagnostics: _ } = prepared;
+        let Prepared { source, line_count, chunks, names, tables, terms, failure, diagnostics: _ } = prepared;
         let mut docs = Vec::with_capacity(chunks.len());
         let mut keep = Vec::with_capacity(chunks.len());
         let mut pending = Vec::new();
@@ -109,10 +110,15 @@ impl Commit {
             extractor_version: EXTRACTOR_VERSION,
             text: &source.text,
             line_count: *line_count,
-            flags: 0,
+            flags: failure.map_or(0, flags_of),
             docs: &docs,
             tables,
             names: &names,
         })
     }
+}
+
+/// How the store marks a blob whose parse was stopped. Only processor time may do for the same text another time.
+fn flags_of(failure: ParseFailure) -> u32 {
+    if failure == ParseFailure::Slow { UNPARSED | PROVISIONAL } else { UNPARSED }
 }

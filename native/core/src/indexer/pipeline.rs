@@ -4,7 +4,7 @@
 //! last of some: while there are files no core idles, however unlike they are. Which of two files with one text is prepared
 //! is decided by their order, never by who is faster.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -69,6 +69,8 @@ pub(super) struct Pipeline<'a> {
     /// When to stop reading, by the clock; never without.
     pub(super) deadline_ns: Option<i64>,
     pub(super) workbench: Workbench,
+    /// Contents that are prepared again though the store has them.
+    pub(super) retried: BTreeSet<BlobId>,
     /// Gives the content at a path.
     pub(super) read: &'a (dyn Fn(&str) -> Result<Source, Skip> + Sync),
 }
@@ -159,11 +161,32 @@ impl Pipeline<'_> {
         let recognise = |(file, recorded_ns, source)| {
             let (content, source) = match source {
                 Err(skip) => (Content::Skipped(skip), None),
-                Ok(source) => recognise(source, seen, &snapshot)?,
+                Ok(source) => self.recognise(source, seen, &snapshot)?,
             };
             Ok((ReadFile { file, recorded_ns, content }, source))
         };
         sources.into_iter().map(recognise).collect()
+    }
+
+    /// Tells a text that must be prepared, which is given back, from one that is there already. What this run has met is
+    /// a twin, whether or not it has been committed meanwhile.
+    fn recognise(
+        &self,
+        source: Source,
+        seen: &mut HashSet<TextKey>,
+        snapshot: &Snapshot,
+    ) -> Result<(Content, Option<Source>)> {
+        let key = (source.hash, source.language.id);
+        if seen.contains(&key) {
+            return Ok((Content::Twin(key.0, key.1), None));
+        }
+        let stored = snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION)?;
+        if let Some(blob) = stored.filter(|blob| !self.retried.contains(blob)) {
+            return Ok((Content::Stored(blob), None));
+        }
+        seen.insert(key);
+        // Stands in until the text is prepared.
+        Ok((Content::Twin(key.0, key.1), Some(source)))
     }
 
     fn prepare(&self, file: ReadFile, source: Source) -> Result<ReadFile> {
@@ -173,21 +196,6 @@ impl Pipeline<'_> {
             .map_err(|_| Error::Internal(format!("preparing `{}` panicked", file.file.path)))?;
         Ok(ReadFile { content: Content::New(Box::new(prepared)), ..file })
     }
-}
-
-/// Tells a text that must be prepared, which is given back, from one that is there already. What this run has met is
-/// a twin, whether or not it has been committed meanwhile.
-fn recognise(source: Source, seen: &mut HashSet<TextKey>, snapshot: &Snapshot) -> Result<(Content, Option<Source>)> {
-    let key = (source.hash, source.language.id);
-    if seen.contains(&key) {
-        return Ok((Content::Twin(key.0, key.1), None));
-    }
-    if let Some(blob) = snapshot.find_blob(source.hash, source.language.id, EXTRACTOR_VERSION)? {
-        return Ok((Content::Stored(blob), None));
-    }
-    seen.insert(key);
-    // Stands in until the text is prepared.
-    Ok((Content::Twin(key.0, key.1), Some(source)))
 }
 
 /// Cuts `files` into what is looked up together.

@@ -1,5 +1,6 @@
 //! Files in order, whoever is ready first, and an end whatever fails.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::flow::MOST_BYTES;
@@ -54,7 +55,8 @@ fn run<T>(
     let cancel = CancelToken::default();
     let workbench = Workbench::new(clock.clone(), KnownChunks::default());
     let clock = clock.as_ref();
-    Pipeline { store: &store, embedder: &Moody, clock, cancel: &cancel, deadline_ns, workbench, read: &read }
+    let retried = BTreeSet::new();
+    Pipeline { store: &store, embedder: &Moody, clock, cancel: &cancel, deadline_ns, workbench, retried, read: &read }
         .run(files, take_in)
 }
 

@@ -22,6 +22,9 @@ const WITHOUT_GIT: &str = "@files";
 /// Entries of a stat cache up to which their blobs are looked up one by one.
 const FEW_ENTRIES: usize = 256;
 
+/// How often a text that took too much processor time is parsed again; with `force`, always once more.
+const MAX_RETRIES: u32 = 3;
+
 /// What to look at, and how.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
@@ -31,6 +34,8 @@ pub struct Look<'a> {
     pub rules: &'a Rules,
     /// Trusts no earlier look: every file is read again.
     pub force: bool,
+    /// Parses again what took too much processor time before, unless it did so too often.
+    pub retry: bool,
     /// The only paths that may have changed, relative to the root; `None` for any.
     pub paths: Option<&'a [String]>,
     /// When to stop looking, by the clock; never without.
@@ -69,6 +74,8 @@ pub struct Plan {
     pub unchanged: Vec<(WalkedFile, BlobId)>,
     /// Files left out before that still are: because of a content that they still have, or outside the scope.
     pub left_out: Vec<SkipEntry>,
+    /// Contents that are parsed again though the store has them.
+    pub(super) retried: BTreeSet<BlobId>,
     /// Files to read.
     pub to_read: Vec<WalkedFile>,
     /// Paths of the stat cache that are gone.
@@ -106,7 +113,13 @@ impl Plan {
         mut scope: Scope,
     ) -> Result<Self> {
         let mut skipped = still_skipped(snapshot, look.root)?;
-        let known = if look.force { BTreeMap::new() } else { known_stats(snapshot, look.root, &scope, &skipped)? };
+        let retried = match look {
+            Look { force: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, u32::MAX)?,
+            Look { retry: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, MAX_RETRIES)?,
+            _ => BTreeSet::new(),
+        };
+        let known =
+            if look.force { BTreeMap::new() } else { known_stats(snapshot, look.root, &scope, &skipped, &retried)? };
         let changes = Changes::between(&walk.files, &known);
         let mut unchanged: Vec<(WalkedFile, BlobId)> =
             changes.unchanged.iter().map(|&(file, blob)| (file.clone(), blob)).collect();
@@ -160,6 +173,7 @@ impl Plan {
             walk,
             unchanged,
             left_out,
+            retried,
             to_read,
             forgotten,
         })
@@ -188,6 +202,7 @@ fn known_stats(
     root: &Path,
     scope: &Scope,
     skipped: &BTreeMap<String, SkipEntry>,
+    retried: &BTreeSet<BlobId>,
 ) -> Result<BTreeMap<String, Known>> {
     let Some(worktree) = snapshot.worktree(&root.to_string_lossy())? else { return Ok(BTreeMap::new()) };
     let entries = match scope {
@@ -214,7 +229,7 @@ fn known_stats(
     Ok(entries
         .into_iter()
         .filter(|entry| match entry.blob {
-            Some(blob) => !outdated.contains(&blob),
+            Some(blob) => !outdated.contains(&blob) && !retried.contains(&blob),
             None => skipped.contains_key(&entry.path),
         })
         .map(|entry| {

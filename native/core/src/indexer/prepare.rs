@@ -11,7 +11,7 @@ use crate::id::ChunkId;
 use crate::lexical::{AnalyzedBatch, Document};
 use crate::span::ByteSpan;
 use crate::store::{KnownChunks, PackedTables, Store, TablePacker};
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, ParseFailure};
 use crate::vector::{SketchedVector, quantise};
 use crate::walk::Source;
 
@@ -26,6 +26,8 @@ pub(super) struct Prepared {
     pub(super) chunks: Vec<PreparedChunk>,
     /// The names of the symbols that it defines.
     pub(super) names: Vec<String>,
+    /// The limit that stopped its parse.
+    pub(super) failure: Option<ParseFailure>,
     /// What could not be understood.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) tables: PackedTables,
@@ -89,9 +91,9 @@ impl Workbench {
         let (table, facts) = extraction.pack();
         let tables = bench.packer.pack(table, &facts);
         self.lock().push(bench);
-        let Extraction { line_count, syntax, .. } = extraction;
+        let Extraction { line_count, syntax, failure, .. } = extraction;
         let names = syntax.symbols.into_iter().map(|symbol| symbol.name).collect();
-        Prepared { source, line_count, chunks, names, diagnostics: syntax.diagnostics, tables, terms }
+        Prepared { source, line_count, chunks, names, failure, diagnostics: syntax.diagnostics, tables, terms }
     }
 
     fn new_bench(&self) -> Bench {

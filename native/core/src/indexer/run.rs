@@ -1,5 +1,6 @@
 //! One run of indexing, from lock to publication.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::commit::{Commit, Found};
@@ -15,6 +16,7 @@ use crate::clock::Clock;
 use crate::embed::Embedder;
 use crate::engine::IndexReport;
 use crate::error::{Error, Result};
+use crate::id::BlobId;
 use crate::store::{Publication, Store, WriteGuard};
 use crate::walk::{WalkedFile, read_source};
 
@@ -94,7 +96,8 @@ pub fn index(
     report.embedded = derived.embedded();
     let to_read = std::mem::take(&mut plan.to_read);
     let commit = Commit { spaces };
-    let found = run_batches(store, guard, options, to_read, &commit, &mut derived, &mut report)?;
+    let retried = std::mem::take(&mut plan.retried);
+    let found = run_batches(store, guard, options, (to_read, retried), &commit, &mut derived, &mut report)?;
     (options.progress)(Phase::Finishing, 0, 0);
     derived.finish(options.look.cancel)?;
     let mut segments = derived.listed();
@@ -130,7 +133,7 @@ fn run_batches(
     store: &Store,
     guard: &mut WriteGuard,
     options: &RunOptions<'_>,
-    files: Vec<WalkedFile>,
+    (files, retried): (Vec<WalkedFile>, BTreeSet<BlobId>),
     commit: &Commit,
     derived: &mut Derived<'_>,
     report: &mut IndexReport,
@@ -147,6 +150,7 @@ fn run_batches(
         cancel: options.look.cancel,
         deadline_ns: options.look.deadline_ns,
         workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, files.len())?),
+        retried,
         read: &|path| read_source(options.look.root, path),
     };
     pipeline.run(files, |files| {

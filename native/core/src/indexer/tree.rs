@@ -2,7 +2,7 @@
 //!
 //! Invariant: no file of the folder is looked at and nothing is noted of it; the branch in work stays as it is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::commit::{Commit, Found};
@@ -112,6 +112,7 @@ fn store_all(
         cancel: options.look.cancel,
         deadline_ns: None,
         workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, contents.len())?),
+        retried: BTreeSet::new(),
         read: &|path| {
             let bytes = contents.get(path).cloned().unwrap_or_default();
             let stat = stat(&bytes);

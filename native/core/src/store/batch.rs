@@ -13,7 +13,7 @@ use super::keys::KeyIndex;
 use super::names::name_hash;
 use super::numbers::pack_docs;
 use super::packed_tables::PackedTables;
-use super::record::NewBlob;
+use super::record::{ATTEMPT, NewBlob, PROVISIONAL};
 use super::runs::{self, Entry, Space};
 use super::snapshot;
 use crate::error::{Error, ErrorKind, Result};
@@ -23,6 +23,9 @@ use crate::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
 /// Bytes after which a batch should be committed.
 const FULL: usize = 32 << 20;
+
+/// With a blob's number, the version that it has once another one took its place: no extractor asks for it.
+const RETIRED_VERSION: u32 = 1 << 31;
 
 /// What the writer keeps between batches.
 #[derive(Debug)]
@@ -230,7 +233,15 @@ impl<'guard> Batch<'guard> {
     fn add(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
         let database = self.transaction.guard.database();
         if let Some(known) = snapshot::find_blob(database, blob.hash, blob.language, blob.extractor_version)? {
-            return Ok(known);
+            if !snapshot::is_provisional(database, known)? {
+                return Ok(known);
+            }
+            if blob.flags & PROVISIONAL != 0 {
+                database.run("UPDATE blob SET flags = flags + ?1 WHERE id = ?2", (ATTEMPT, known.0))?;
+                return Ok(known);
+            }
+            let retired = (RETIRED_VERSION | known.0, known.0);
+            database.run("UPDATE blob SET extractor_version = ?1 WHERE id = ?2", retired)?;
         }
         if let Some(doc) = blob.docs.iter().find(|doc| doc.0 >= self.state.chunks.len()) {
             return Err(Error::InvalidArgument(format!("there is no document {}", doc.0)));

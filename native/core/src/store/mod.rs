@@ -65,8 +65,8 @@ pub use packed_tables::{PackedTables, TablePacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
 pub use record::{
-    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, NewBlob, Segment, SegmentKind, Segments, SkipEntry, StatDelta,
-    StatEntry,
+    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, NewBlob, PROVISIONAL, Segment, SegmentKind, Segments,
+    SkipEntry, StatDelta, StatEntry, UNPARSED,
 };
 pub use renumber::Renumbering;
 pub use rescue::{Rescue, rescue};

@@ -15,6 +15,16 @@ pub type Catalog = BTreeMap<String, BlobId>;
 /// What changes in a catalog: path to its new blob, or `None` where it is removed.
 pub type CatalogDelta = BTreeMap<String, Option<BlobId>>;
 
+/// Flag of a blob whose text, or a part of it, was cut by lines because its parse was stopped.
+pub const UNPARSED: u32 = 1;
+
+/// Flag of a blob that might come out better another time. One that did takes its place: the store goes on having both,
+/// and finds the new one.
+pub const PROVISIONAL: u32 = 2;
+
+/// Added to the flags of a provisional blob each time that it came out no better.
+pub(super) const ATTEMPT: u32 = 1 << 8;
+
 /// A blob to be stored.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBlob<'a> {
@@ -32,7 +42,7 @@ pub struct NewBlob<'a> {
     pub text: &'a str,
     /// Lines in the text.
     pub line_count: u32,
-    /// Bits for the caller; the store only keeps them.
+    /// [`UNPARSED`], [`PROVISIONAL`].
     pub flags: u32,
     /// The chunks' numbers, in the order of the chunk table.
     pub docs: &'a [DocId],
@@ -61,7 +71,7 @@ pub struct BlobRecord {
     pub byte_len: u32,
     /// Lines in the text.
     pub line_count: u32,
-    /// The caller's bits.
+    /// [`UNPARSED`], [`PROVISIONAL`].
     pub flags: u32,
     pub(super) place: Place,
 }

@@ -11,7 +11,9 @@ use super::database::Database;
 use super::frames::Place;
 use super::keys::{KnownChunks, known_chunks};
 use super::layers;
-use super::record::{Branch, Catalog, Embedder, Segment, SegmentKind, Segments, SkipEntry, StatEntry};
+use super::record::{
+    ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
+};
 use super::store::{FileKey, SEGMENTS, Store};
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
@@ -102,6 +104,14 @@ impl Snapshot {
     pub fn blobs_of_other_extractors(&self, version: u32) -> Result<BTreeSet<BlobId>> {
         let sql = "SELECT id FROM blob WHERE extractor_version <> ?1";
         Ok(self.database().all(sql, [version], |row| Ok(BlobId(row.get(0)?)))?.into_iter().collect())
+    }
+
+    /// The blobs of this version of the extractor that are [`PROVISIONAL`] and have come out no better fewer than
+    /// `max_attempts` times.
+    pub fn provisional_blobs(&self, version: u32, max_attempts: u32) -> Result<BTreeSet<BlobId>> {
+        let sql = "SELECT id FROM blob WHERE extractor_version = ?1 AND flags & ?2 <> 0 AND flags / ?3 < ?4";
+        let parameters = (version, PROVISIONAL, ATTEMPT, max_attempts);
+        Ok(self.database().all(sql, parameters, |row| Ok(BlobId(row.get(0)?)))?.into_iter().collect())
     }
 
     /// The row of a worktree by its root.
@@ -235,6 +245,11 @@ pub(super) fn find_blob(
 ) -> Result<Option<BlobId>> {
     let sql = "SELECT id FROM blob WHERE hash = ?1 AND language = ?2 AND extractor_version = ?3";
     database.first(sql, (hash.as_bytes(), language, extractor_version), |row| Ok(BlobId(row.get(0)?)))
+}
+
+pub(super) fn is_provisional(database: &Database, blob: BlobId) -> Result<bool> {
+    let sql = "SELECT 1 FROM blob WHERE id = ?1 AND flags & ?2 <> 0";
+    Ok(database.first(sql, (blob.0, PROVISIONAL), |_| Ok(()))?.is_some())
 }
 
 /// Where the text of some blob with this content is stored, decoded from the same encoding.
