@@ -206,13 +206,16 @@ class Workspace(WithKnowledge, WithSettings):
             StoreReadOnly: If the store can't be written.
         """
         self._require_reasonable_root(unless=self._is_named)
-        return index_completely(
-            self._held.opened(create=True),
-            self._opening,
-            patience=self._patience(wait=wait is not False),
-            progress=progress or self._progress,
-            force=force,
-            paths=paths,
+        return self._held.run(
+            lambda engine: index_completely(
+                engine,
+                self._opening,
+                patience=self._patience(wait=wait is not False),
+                progress=progress or self._progress,
+                force=force,
+                paths=paths,
+            ),
+            create=True,
         )
 
     def preview(self) -> "IndexPreview":

@@ -8,6 +8,7 @@ from codecairn.config import layers
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
+from codecairn.indexing.held import HeldEngine
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Patience
 from codecairn.indexing.recorded import index_recorded
@@ -20,7 +21,8 @@ class Target:
     def __init__(self, opening: Opening, arguments: Mapping[str, object]) -> None:
         self._opening = opening
         self._arguments = dict(arguments)
-        self._engine = opening.open(create=True)
+        self._held = HeldEngine(opening)
+        self._held.opened(create=True)
         self._head = git_head(self.root)
 
     @property
@@ -35,15 +37,15 @@ class Target:
 
     def folders(self, folder: str) -> list[str]:
         """`folder` (empty for the root) and those below it that are walked under the settings in force."""
-        return self._engine.folders(folder)
+        return self._held.last_opened().folders(folder)
 
     def is_walked(self, path: str, is_dir: bool) -> bool:  # noqa: FBT001 - a callback's signature
         """Whether a change of this entry may matter under the settings in force."""
-        return self._engine.is_walked(path, is_dir=is_dir)
+        return self._held.last_opened().is_walked(path, is_dir=is_dir)
 
     def close(self) -> None:
         """Let go of the store."""
-        self._engine.close()
+        self._held.close()
 
     def reload(self) -> str:
         """Read the settings and the user's ignore rules again; says what is wrong with them, if anything is.
@@ -56,8 +58,8 @@ class Target:
         except ConfigError as err:
             return err.message
         self._opening = dataclasses.replace(self._opening, settings=settings, choice=choice)
-        self._engine.close()
-        self._engine = self._opening.open(create=True)
+        self._held.use(self._opening)
+        self._held.opened(create=True)
         return ""
 
     def has_moved(self) -> bool:
@@ -69,11 +71,14 @@ class Target:
         self, paths: Sequence[str] | None, *, patience: Patience, progress: ProgressCallback
     ) -> IndexReport:
         """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
-        return index_recorded(
-            self._engine,
-            self._opening,
-            category="watch",
-            patience=patience,
-            progress=progress,
-            paths=paths,
+        return self._held.run(
+            lambda engine: index_recorded(
+                engine,
+                self._opening,
+                category="watch",
+                patience=patience,
+                progress=progress,
+                paths=paths,
+            ),
+            create=True,
         )

@@ -51,6 +51,18 @@ def store_exists(store: Path) -> bool:
         raise StoreReadOnly(f"the store `{store}` can't be read: {err.strerror or err}") from err
 
 
+def database_identity(store: Path) -> tuple[int, int] | None:
+    """Device and file number of the store's database, which no other database has while this one is open.
+
+    `None` if there is no database.
+    """
+    try:
+        found = (store / INDEX_FILE).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def is_writable(folder: Path) -> bool:
     """Whether files can be made in this folder, or the folder itself where it does not exist yet."""
     existing = folder

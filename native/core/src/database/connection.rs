@@ -10,6 +10,7 @@ use rusqlite::backup::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row};
 
+use super::FileKey;
 use crate::error::{Error, Result};
 use crate::private_files;
 
@@ -24,6 +25,8 @@ const STATEMENTS: usize = 96;
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
+    /// The file that was opened.
+    file: Option<FileKey>,
 }
 
 impl Database {
@@ -45,7 +48,7 @@ impl Database {
             Err(problem) => problem,
         })?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        let database = Self { connection, path: path.to_path_buf() };
+        let database = Self { connection, path: path.to_path_buf(), file: FileKey::of(path) };
         database.locate(database.connection.busy_timeout(BUSY_TIMEOUT))?;
         // Damage shows as an error instead of a wrong answer; rowids are numbers of ours, not foreign keys.
         database.script(
@@ -58,6 +61,12 @@ impl Database {
     /// The database file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the path still leads to the file that was opened. `SQLite` goes on with one that was unlinked: it answers
+    /// from what nobody else sees, and what is written to it is gone when it is closed.
+    pub(crate) fn is_current(&self) -> bool {
+        FileKey::of(&self.path) == self.file
     }
 
     /// Runs several statements without parameters.

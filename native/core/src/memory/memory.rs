@@ -175,7 +175,9 @@ impl Memory {
     /// Runs `work` on the connection for writing. Making the database, too, waits for others for `patience` at most.
     pub(super) fn with_writer<T>(&self, patience: Duration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
         let mut writer = lock(&self.writer);
-        if writer.is_none() {
+        if writer.as_ref().is_none_or(|database| !database.is_current()) {
+            // Closed first: an unlinked database takes its log with it.
+            *writer = None;
             *writer = Some(connect(&self.options.path, patience, self.now_ns(), &*self.model)?);
             self.make_key();
         }
@@ -199,6 +201,10 @@ impl Memory {
     /// The same without what waits.
     pub(super) fn look<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
         let mut reader = lock(&self.reader);
+        if reader.as_ref().is_some_and(|database| !database.is_current()) {
+            *reader = None;
+            self.heads.clear();
+        }
         if reader.is_none() {
             if !self.options.path.exists() {
                 return Ok(None);

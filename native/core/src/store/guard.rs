@@ -42,7 +42,14 @@ impl WriteGuard {
     }
 
     /// The generation that the next publication makes; derived files are written for it.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if the database was removed or replaced since the lease was taken: its folder may be
+    /// another writer's by now.
     pub fn next_generation(&self) -> Result<Generation> {
+        if !self.database.is_current() {
+            return Err(self.database.damaged("it was removed or replaced while it was being written"));
+        }
         Ok(Generation(self.database.number("generation")? + 1))
     }
 

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 use super::access::Reader;
 use super::column::Column;
-use super::database::Database;
+use super::database::{Database, FileKey};
 use super::frames::Place;
 use super::keys::{KnownChunks, known_chunks};
 use super::layers;
 use super::record::{
     ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
 };
-use super::store::{FileKey, SEGMENTS, Store};
+use super::store::{SEGMENTS, Store};
 use crate::error::{Error, Result};
 use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};

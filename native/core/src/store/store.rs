@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::access::{self, Journal};
-use super::database::Database;
+use super::database::{Database, FileKey};
 use super::frames::FrameCache;
 use super::guard::WriteGuard;
 use super::lock::WriteLock;
@@ -239,26 +239,6 @@ fn require_private(dir: &Path) -> Result<PathBuf> {
         private_files::require_folder(&dir.join(inner))?;
     }
     dir.canonicalize().map_err(|source| Error::io(dir, source))
-}
-
-/// Which file a path leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileKey(u64, u64);
-
-impl FileKey {
-    /// `None` where files have no identity, or there is none: then a replacement goes unnoticed.
-    fn of(path: &Path) -> Option<Self> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            std::fs::metadata(path).ok().map(|file| Self(file.dev(), file.ino()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = path;
-            None
-        }
-    }
 }
 
 /// A reader of the database that is there, with its format; `None` if there is none.

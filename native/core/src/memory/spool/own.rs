@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Entry;
 use super::proof::Proof;
+use crate::database::FileKey;
 use crate::error::{Error, Result};
 use crate::private_files;
 
@@ -34,11 +35,17 @@ pub(super) struct OwnFile {
     size: u64,
     /// After a fork it belongs to the parent.
     process: u32,
+    /// Which file it is: one that was removed takes no further records.
+    key: Option<FileKey>,
 }
 
 impl OwnFile {
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn is_usable(&self) -> bool {
+        self.len < FULL && self.process == std::process::id() && FileKey::of(&self.path) == self.key
     }
 }
 
@@ -51,10 +58,7 @@ pub(super) fn append(
     now_ns: i64,
 ) -> Result<()> {
     let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-    if own.as_ref().is_some_and(|file| file.len >= FULL || file.process != std::process::id()) {
-        *own = None;
-    }
-    let mut held = match own.take() {
+    let mut held = match own.take().filter(OwnFile::is_usable) {
         Some(held) => held,
         None => make(dir, proof, now_ns)?,
     };
@@ -116,7 +120,10 @@ fn make(dir: &Path, proof: &Proof, now_ns: i64) -> Result<OwnFile> {
             Ok(Some(file))
         };
         match made() {
-            Ok(Some(file)) => return Ok(OwnFile { file, path, len: 0, size: 0, process }),
+            Ok(Some(file)) => {
+                let key = FileKey::of(&path);
+                return Ok(OwnFile { file, path, len: 0, size: 0, process, key });
+            }
             Ok(None) => {}
             Err(error) if matches!(error.kind(), std::io::ErrorKind::AlreadyExists | std::io::ErrorKind::NotFound) => {
                 last = Some(error);

@@ -168,6 +168,12 @@ impl Heads {
     /// Bytes of postings kept at once.
     const MOST_BYTES: usize = 16 << 20;
 
+    /// Drops what was read of a database that another one has replaced.
+    pub(in crate::memory) fn clear(&self) {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.places.lock().unwrap_or_else(PoisonError::into_inner) = KeptPlaces::default();
+    }
+
     fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
         let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(head) = known.get(&number) {

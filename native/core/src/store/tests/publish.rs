@@ -148,3 +148,29 @@ fn new_branch_shares_layers_until_it_changes() {
     assert_eq!(guard.collect(&topic, false).unwrap().branches, 0);
     assert_eq!(entries(&guard), 21, "what only the topic had is gone");
 }
+
+#[cfg(unix)]
+#[test]
+fn writer_of_a_database_that_was_removed_publishes_nothing() {
+    let fixture = Fixture::new();
+    let mut guard = fixture.lock();
+    publish(&mut guard, "main", None, &[("a.rs", Some("one"))]);
+    std::fs::remove_dir_all(fixture.path()).unwrap();
+    let made_again = open(&fixture.path()).unwrap();
+    let (delta, segments) = (CatalogDelta::new(), Segments::new());
+    let publication = Publication {
+        branch: "main",
+        head: None,
+        base: None,
+        delta: &delta,
+        worktree: None,
+        segments: &segments,
+        notes: &[],
+    };
+    assert!(matches!(guard.publish(&publication), Err(Error::StoreDamaged { .. })));
+    assert!(matches!(guard.next_generation(), Err(Error::StoreDamaged { .. })));
+    drop(guard);
+    publish(&mut made_again.lock("another").unwrap(), "main", None, &[("b.rs", Some("two"))]);
+    let files = made_again.reader().unwrap().catalog("main").unwrap().unwrap();
+    assert_eq!(files.into_keys().collect::<Vec<_>>(), ["b.rs"]);
+}
