@@ -13,7 +13,7 @@ const MAX_GROWTH: usize = 3;
 
 fuzz_target!(|data: &[u8]| {
     let (path, content) = codecairn_fuzz::path_and_content(data);
-    let stat = FileStat { size: content.len() as u64, mtime_ns: 0, inode: 0 };
+    let stat = FileStat { size: content.len() as u64, mtime_ns: 0, ctime_ns: 0, inode: 0 };
     let Ok(source) = source_of(&path, content.to_vec(), stat) else { return };
     assert_eq!(source.hash, ContentHash::of(content));
     assert!(source.text.len() <= content.len() * MAX_GROWTH, "{} of {}", source.text.len(), content.len());

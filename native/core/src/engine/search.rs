@@ -13,7 +13,7 @@ use crate::span::ByteSpan;
 use crate::store::Snapshot;
 use crate::syntax::{Symbol, Syntax};
 use crate::view::{ChunkIndex, View};
-use crate::walk::{StatEntry, granularity_ns, is_trustworthy, read_source, stat_file};
+use crate::walk::{StatEntry, is_trustworthy, read_source, stat_file};
 
 /// How a search is done and shown.
 #[derive(Debug, Clone)]
@@ -180,11 +180,12 @@ impl Engine {
                 let known = StatEntry {
                     size: entry.size,
                     mtime_ns: entry.mtime_ns,
+                    ctime_ns: entry.ctime_ns,
                     inode: entry.inode,
                     recorded_ns: entry.recorded_ns,
                 };
                 // Where the look from outside can't tell, the content does.
-                let is_fresh = is_trustworthy(&known, current, granularity_ns(known.mtime_ns))
+                let is_fresh = is_trustworthy(&known, current)
                     || (entry.blob.is_some() && self.blob_on_disk(&snapshot, path)? == entry.blob);
                 Ok(if is_fresh { FileState::Fresh } else { FileState::Stale })
             })

@@ -113,10 +113,15 @@ fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<Decoded> {
         all.retain(|record| blobs.binary_search(&record.id).is_ok());
         all
     };
+    let end = snapshot.next_doc()?;
     let mut facts: Vec<(BlobId, BlobFacts)> = Vec::with_capacity(blobs.len());
     for some in blobs.chunks(BLOBS_READ) {
         let mut packed: Vec<(BlobId, Vec<DocId>, Vec<u8>)> = Vec::with_capacity(some.len());
         snapshot.each_chunks(some, |blob, docs, table| {
+            if docs.iter().any(|doc| *doc >= end) {
+                let detail = format!("blob {} has documents that aren't there", blob.0);
+                return Err(Error::StoreDamaged { path: "index.db".into(), detail });
+            }
             packed.push((blob, docs.to_vec(), table.0.to_vec()));
             Ok(())
         })?;

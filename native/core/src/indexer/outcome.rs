@@ -89,8 +89,8 @@ impl Outcome {
 }
 
 fn stat_entry(file: WalkedFile, recorded_ns: i64, blob: Option<BlobId>) -> StatEntry {
-    let WalkedFile { path, size, mtime_ns, inode } = file;
-    StatEntry { path, size, mtime_ns, inode, recorded_ns, blob }
+    let WalkedFile { path, size, mtime_ns, ctime_ns, inode } = file;
+    StatEntry { path, size, mtime_ns, ctime_ns, inode, recorded_ns, blob }
 }
 
 /// A file that is new with a content that has just gone elsewhere was renamed: neither added nor removed.

@@ -251,8 +251,9 @@ mod tests {
 
     #[test]
     fn what_is_looked_up_together_is_bounded_and_keeps_its_order() {
-        let file =
-            |number: usize, size| WalkedFile::new(format!("{number:04}"), FileStat { size, mtime_ns: 0, inode: 0 });
+        let file = |number: usize, size| {
+            WalkedFile::new(format!("{number:04}"), FileStat { size, mtime_ns: 0, ctime_ns: 0, inode: 0 })
+        };
         let some: Vec<_> = cut((0..40).map(|number| file(number, 1)).collect()).collect();
         assert_eq!(some.iter().map(Vec::len).collect::<Vec<_>>(), [16, 16, 8]);
         assert!(some.concat().is_sorted_by(|left, right| left.path < right.path));

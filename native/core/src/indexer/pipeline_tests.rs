@@ -45,7 +45,7 @@ fn run<T>(
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(FixedClock(1_000));
     let store = Store::open(&folder.path().join("store"), OpenOptions::new(clock.clone()))?;
-    let stat = |text: &str| FileStat { size: text.len() as u64, mtime_ns: 0, inode: 0 };
+    let stat = |text: &str| FileStat { size: text.len() as u64, mtime_ns: 0, ctime_ns: 0, inode: 0 };
     let files = (0..count).map(|number| WalkedFile::new(format!("{number:05}.txt"), stat(&text(number)))).collect();
     let read = |path: &str| -> Result<Source, Skip> {
         let text = text(path[..5].parse().unwrap());

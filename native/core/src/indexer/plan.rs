@@ -236,6 +236,7 @@ fn known_stats(
             let stat = StatEntry {
                 size: entry.size,
                 mtime_ns: entry.mtime_ns,
+                ctime_ns: entry.ctime_ns,
                 inode: entry.inode,
                 recorded_ns: entry.recorded_ns,
             };

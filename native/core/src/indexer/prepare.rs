@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_text_that_keeps_its_parser_busy_does_not_keep_the_indexer() {
-        let stat = FileStat { size: 0, mtime_ns: 0, inode: 0 };
+        let stat = FileStat { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
         let source = source_of("a.cls", format!("{}\n", "{-".repeat(100)).repeat(4).into_bytes(), stat).unwrap();
         assert_eq!(source.language.id, "apex");
         let model = embed::builtin("feature-hash").unwrap();
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn nothing_is_derived_again_from_a_chunk_that_is_known() {
         let prepare = |known| {
-            let stat = FileStat { size: 0, mtime_ns: 0, inode: 0 };
+            let stat = FileStat { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
             let body = |name: &str| format!("def {name}(value):\n    return value.{name}_of\n\n\n").repeat(30);
             let source = source_of("a.py", (body("first") + &body("second")).into_bytes(), stat).unwrap();
             let model = embed::builtin(embed::STATIC).unwrap();

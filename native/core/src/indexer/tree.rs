@@ -102,7 +102,7 @@ fn store_all(
     derived: &mut Derived<'_>,
     report: &mut IndexReport,
 ) -> Result<Found> {
-    let stat = |bytes: &Vec<u8>| FileStat { size: bytes.len() as u64, mtime_ns: 0, inode: 0 };
+    let stat = |bytes: &Vec<u8>| FileStat { size: bytes.len() as u64, mtime_ns: 0, ctime_ns: 0, inode: 0 };
     let listed = files.iter().map(|(path, bytes)| WalkedFile::new(path.clone(), stat(bytes))).collect();
     let contents: HashMap<String, Vec<u8>> = files.into_iter().collect();
     let pipeline = Pipeline {

@@ -13,7 +13,8 @@ use super::keys::KeyIndex;
 use super::names::name_hash;
 use super::numbers::pack_docs;
 use super::packed_tables::PackedTables;
-use super::record::{ATTEMPT, NewBlob, PROVISIONAL};
+use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
+use super::row_check;
 use super::runs::{self, Entry, Space};
 use super::snapshot;
 use crate::error::{Error, ErrorKind, Result};
@@ -254,9 +255,21 @@ impl<'guard> Batch<'guard> {
         };
         let id = self.state.next_blob;
         self.state.next_blob += 1;
+        let record = BlobRecord {
+            id: BlobId(id),
+            hash: blob.hash,
+            language: blob.language.to_owned(),
+            class: blob.class.to_owned(),
+            encoding: blob.encoding.to_owned(),
+            extractor_version: blob.extractor_version,
+            byte_len,
+            line_count: blob.line_count,
+            flags: blob.flags,
+            place,
+        };
         database.run(
             "INSERT INTO blob (id, hash, language, extractor_version, class, encoding, byte_len, line_count, flags, \
-             first_frame, frame_offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             first_frame, frame_offset, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             rusqlite::params![
                 id,
                 blob.hash.as_bytes(),
@@ -268,14 +281,17 @@ impl<'guard> Batch<'guard> {
                 blob.line_count,
                 blob.flags,
                 place.frame,
-                place.offset
+                place.offset,
+                record.checksum()
             ],
         )?;
         self.names.extend(blob.names.iter().map(|name| (name_hash(name), id)));
         let PackedTables { chunks, syntax } = blob.tables;
         database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (id, syntax))?;
-        let sql = "INSERT INTO blob_chunks (blob, docs, chunks) VALUES (?1, ?2, ?3)";
-        database.run(sql, (id, pack_docs(blob.docs), chunks))?;
+        let (sql, docs) =
+            ("INSERT INTO blob_chunks (blob, docs, chunks, checksum) VALUES (?1, ?2, ?3, ?4)", pack_docs(blob.docs));
+        let checksum = row_check::of_chunks(id, &docs, chunks);
+        database.run(sql, (id, docs, chunks, checksum))?;
         self.bytes += blob.text.len() + chunks.len() + syntax.len() + blob.names.len() * 16;
         Ok(BlobId(id))
     }

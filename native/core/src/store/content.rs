@@ -14,6 +14,7 @@ use super::keys::hash_of;
 use super::names::name_hash;
 use super::numbers::{count_docs, unpack_docs};
 use super::record::{BlobRecord, Embedder};
+use super::row_check;
 use super::runs::{self, Space};
 use super::snapshot::{self, Snapshot};
 use crate::error::{Error, Result};
@@ -26,7 +27,7 @@ use crate::span::ByteSpan;
 const LARGEST_SYNTAX: usize = 1 << 30;
 
 const BLOB_COLUMNS: &str = "id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, \
-                            first_frame, frame_offset";
+                            first_frame, frame_offset, checksum";
 
 impl Snapshot {
     /// The blob with this content, read as this language by this version of the extractor.
@@ -38,7 +39,7 @@ impl Snapshot {
     pub fn blob(&self, id: BlobId) -> Result<BlobRecord> {
         let found = self.database().first(
             "SELECT id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, first_frame, \
-             frame_offset FROM blob WHERE id = ?1",
+             frame_offset, checksum FROM blob WHERE id = ?1",
             [id.0],
             blob_of,
         )?;
@@ -48,6 +49,11 @@ impl Snapshot {
     /// All blobs without their texts and tables, by number.
     pub fn blobs(&self) -> Result<Vec<BlobRecord>> {
         self.database().all(&format!("SELECT {BLOB_COLUMNS} FROM blob ORDER BY id"), [], blob_of)
+    }
+
+    /// The same, each with whether its checksum matches.
+    pub(super) fn blobs_with_soundness(&self) -> Result<Vec<(BlobRecord, bool)>> {
+        self.database().all(&format!("SELECT {BLOB_COLUMNS} FROM blob ORDER BY id"), [], read_blob)
     }
 
     /// Visits the documents and the packed chunk table of each of `blobs`, which are in ascending order.
@@ -70,16 +76,21 @@ impl Snapshot {
             let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
             unpack_docs(packed, &mut docs)
                 .ok_or_else(|| self.database().damaged(format!("the documents of blob {} are unreadable", blob.0)))?;
-            visit(blob, &docs, StoredTable(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?))
+            let chunks = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+            let checksum: Option<i64> = row.get(3)?;
+            if checksum.is_some_and(|checksum| checksum != row_check::of_chunks(blob.0, packed, chunks)) {
+                return Err(damaged_row("blob_chunks", blob));
+            }
+            visit(blob, &docs, StoredTable(chunks))
         };
         // One scan reads rows that aren't asked for; it pays while they are fewer than those that are, or nearly so.
         let dense = (last.0 - first.0) as usize <= 4 * blobs.len();
         if dense {
-            let sql = "SELECT blob, docs, chunks FROM blob_chunks WHERE blob BETWEEN ?1 AND ?2 ORDER BY blob";
+            let sql = "SELECT blob, docs, chunks, checksum FROM blob_chunks WHERE blob BETWEEN ?1 AND ?2 ORDER BY blob";
             self.database().each(sql, (first.0, last.0), &mut read)?;
         } else {
             for blob in blobs {
-                let sql = "SELECT blob, docs, chunks FROM blob_chunks WHERE blob = ?1";
+                let sql = "SELECT blob, docs, chunks, checksum FROM blob_chunks WHERE blob = ?1";
                 self.database().first(sql, [blob.0], &mut read)?;
             }
         }
@@ -284,7 +295,13 @@ impl Snapshot {
 }
 
 fn blob_of(row: &rusqlite::Row<'_>) -> Result<BlobRecord> {
-    Ok(BlobRecord {
+    let (record, is_sound) = read_blob(row)?;
+    if is_sound { Ok(record) } else { Err(damaged_row("blob", record.id)) }
+}
+
+/// A row, and whether its checksum matches.
+fn read_blob(row: &rusqlite::Row<'_>) -> Result<(BlobRecord, bool)> {
+    let record = BlobRecord {
         id: BlobId(row.get(0)?),
         hash: ContentHash::from_bytes(row.get(1)?),
         language: row.get(2)?,
@@ -295,5 +312,12 @@ fn blob_of(row: &rusqlite::Row<'_>) -> Result<BlobRecord> {
         line_count: row.get(7)?,
         flags: row.get(8)?,
         place: Place { frame: row.get(9)?, offset: row.get(10)? },
-    })
+    };
+    let is_sound = row.get::<_, Option<i64>>(11)?.is_none_or(|checksum| checksum == record.checksum());
+    Ok((record, is_sound))
+}
+
+fn damaged_row(table: &str, id: BlobId) -> Error {
+    let detail = format!("the checksum of `{table}` {} does not match", id.0);
+    Error::StoreDamaged { path: "index.db".into(), detail }
 }

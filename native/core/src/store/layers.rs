@@ -8,6 +8,7 @@
 
 use super::database::Database;
 use super::record::{Catalog, CatalogDelta};
+use super::row_check;
 use crate::error::Result;
 use crate::id::BlobId;
 
@@ -20,6 +21,8 @@ pub(super) struct Layer {
     pub(super) id: i64,
     pub(super) parent: Option<i64>,
     pub(super) entries: u64,
+    /// The parts of all entries by exclusive or, if known; see [`row_check::of_entry`].
+    checksum: Option<i64>,
 }
 
 /// The layers from `top` down to the one without a parent.
@@ -27,9 +30,10 @@ pub(super) fn chain(database: &Database, top: i64) -> Result<Vec<Layer>> {
     let mut chain: Vec<Layer> = Vec::new();
     let mut next = Some(top);
     while let Some(id) = next {
-        let sql = "SELECT parent, entries FROM layer WHERE id = ?1";
-        let layer = database
-            .first(sql, [id], |row| Ok(Layer { id, parent: row.get(0)?, entries: row.get::<_, i64>(1)? as u64 }))?;
+        let sql = "SELECT parent, entries, checksum FROM layer WHERE id = ?1";
+        let layer = database.first(sql, [id], |row| {
+            Ok(Layer { id, parent: row.get(0)?, entries: row.get::<_, i64>(1)? as u64, checksum: row.get(2)? })
+        })?;
         let layer = layer.ok_or_else(|| database.damaged(format!("layer {id} of a catalog is missing")))?;
         // A parent is always older than what stands on it, so a damaged chain can't run in circles.
         if layer.parent.is_some_and(|parent| parent >= id) {
@@ -48,6 +52,9 @@ pub(super) fn resolve(database: &Database, top: i64) -> Result<Catalog> {
         let entries = database.all("SELECT path, blob FROM layer_entry WHERE layer = ?1", [layer.id], |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, Option<u32>>(1)?.map(BlobId)))
         })?;
+        if layer.checksum.is_some_and(|checksum| checksum != checksum_of(&entries)) {
+            return Err(database.damaged(format!("the checksum of layer {} of a catalog does not match", layer.id)));
+        }
         if catalog.is_empty() {
             catalog = entries.into_iter().filter_map(|(path, blob)| Some((path, blob?))).collect();
             continue;
@@ -108,7 +115,7 @@ pub(super) fn apply(database: &Database, top: Option<i64>, own: bool, delta: &Ca
 
 /// A new layer that changes nothing, for a branch that starts with the catalog of `parent`.
 pub(super) fn create(database: &Database, parent: Option<i64>) -> Result<i64> {
-    let sql = "INSERT INTO layer (parent, entries) VALUES (?1, 0) RETURNING id";
+    let sql = "INSERT INTO layer (parent, entries, checksum) VALUES (?1, 0, 0) RETURNING id";
     database.only(sql, [parent], |row| Ok(row.get(0)?))
 }
 
@@ -137,30 +144,61 @@ fn has_children(database: &Database, layer: i64) -> Result<bool> {
     Ok(database.first("SELECT 1 FROM layer WHERE parent = ?1", [layer], |_| Ok(()))?.is_some())
 }
 
-/// Writes changes into one layer and keeps count of its entries.
+/// Writes changes into one layer and keeps count of its entries, and their checksum.
 fn write(database: &Database, layer: i64, delta: &CatalogDelta) -> Result<()> {
-    let below: Vec<i64> = chain(database, layer)?[1..].iter().map(|layer| layer.id).collect();
-    let mut added = 0;
+    let chain = chain(database, layer)?;
+    let below: Vec<i64> = chain[1..].iter().map(|layer| layer.id).collect();
+    let is_empty = chain[0].entries == 0;
+    let (mut entries, mut checksum) = (chain[0].entries as i64, chain[0].checksum);
+    let mut toggle = |path: &str, blob: Option<BlobId>| {
+        checksum = checksum.map(|checksum| checksum ^ row_check::of_entry(path, blob));
+    };
     for (path, blob) in delta {
+        let known = if is_empty { None } else { entry(database, layer, path)? };
+        if let Some(before) = known {
+            toggle(path, before);
+        }
         if blob.is_none() && !exists_below(database, &below, path)? {
-            added -= database.run("DELETE FROM layer_entry WHERE layer = ?1 AND path = ?2", (layer, path))? as i64;
+            entries -= database.run("DELETE FROM layer_entry WHERE layer = ?1 AND path = ?2", (layer, path))? as i64;
             continue;
         }
-        let blob = blob.map(|blob| blob.0);
-        let update = "UPDATE layer_entry SET blob = ?3 WHERE layer = ?1 AND path = ?2";
-        if database.run(update, (layer, path, blob))? == 0 {
-            database.run("INSERT INTO layer_entry (layer, path, blob) VALUES (?1, ?2, ?3)", (layer, path, blob))?;
-            added += 1;
+        let number = blob.map(|blob| blob.0);
+        if known.is_some() {
+            let sql = "UPDATE layer_entry SET blob = ?3 WHERE layer = ?1 AND path = ?2";
+            database.run(sql, (layer, path, number))?;
+        } else {
+            database.run("INSERT INTO layer_entry (layer, path, blob) VALUES (?1, ?2, ?3)", (layer, path, number))?;
+            entries += 1;
         }
+        toggle(path, *blob);
     }
-    database.run("UPDATE layer SET entries = entries + ?2 WHERE id = ?1", (layer, added)).map(drop)
+    let sql = "UPDATE layer SET entries = ?2, checksum = ?3 WHERE id = ?1";
+    database.run(sql, (layer, entries, checksum)).map(drop)
+}
+
+/// Counts the entries of a layer again, and their checksum, where some were deleted.
+pub(super) fn recount(database: &Database, layer: i64) -> Result<()> {
+    let entries = database.all("SELECT path, blob FROM layer_entry WHERE layer = ?1", [layer], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, Option<u32>>(1)?.map(BlobId)))
+    })?;
+    let sql = "UPDATE layer SET entries = ?2, checksum = ?3 WHERE id = ?1";
+    database.run(sql, (layer, entries.len() as i64, checksum_of(&entries))).map(drop)
+}
+
+fn checksum_of(entries: &[(String, Option<BlobId>)]) -> i64 {
+    entries.iter().fold(0, |checksum, (path, blob)| checksum ^ row_check::of_entry(path, *blob))
+}
+
+/// What a layer itself says of a path.
+fn entry(database: &Database, layer: i64, path: &str) -> Result<Option<Option<BlobId>>> {
+    let sql = "SELECT blob FROM layer_entry WHERE layer = ?1 AND path = ?2";
+    database.first(sql, (layer, path), |row| Ok(row.get::<_, Option<u32>>(0)?.map(BlobId)))
 }
 
 /// Whether the layers below, nearest first, have a file of this path.
 fn exists_below(database: &Database, below: &[i64], path: &str) -> Result<bool> {
     for layer in below {
-        let sql = "SELECT blob FROM layer_entry WHERE layer = ?1 AND path = ?2";
-        if let Some(blob) = database.first(sql, (layer, path), |row| Ok(row.get::<_, Option<u32>>(0)?))? {
+        if let Some(blob) = entry(database, *layer, path)? {
             return Ok(blob.is_some());
         }
     }

@@ -13,6 +13,7 @@ const SCHEMA: Schema = Schema {
         include_str!("../../migrations/index/0001_initial.sql"),
         include_str!("../../migrations/index/0002_outside_vectors.sql"),
         include_str!("../../migrations/index/0003_derived_vectors.sql"),
+        include_str!("../../migrations/index/0004_change_times_and_checksums.sql"),
     ],
 };
 

@@ -37,6 +37,7 @@ mod renumber;
 mod repack;
 mod repair;
 mod rescue;
+mod row_check;
 mod runs;
 mod salvage;
 mod snapshot;

@@ -115,11 +115,11 @@ pub(super) fn write_stats(database: &Database, worktree: WorktreeId, stats: &Sta
     for path in &stats.removed {
         database.run("DELETE FROM stat WHERE worktree = ?1 AND path = ?2", (worktree.0, path))?;
     }
-    for StatEntry { path, size, mtime_ns, inode, recorded_ns, blob } in &stats.recorded {
+    for StatEntry { path, size, mtime_ns, ctime_ns, inode, recorded_ns, blob } in &stats.recorded {
         database.run(
-            "INSERT OR REPLACE INTO stat (worktree, path, size, mtime_ns, inode, recorded_ns, blob) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            (worktree.0, path, *size as i64, mtime_ns, *inode as i64, recorded_ns, blob.map(|blob| blob.0)),
+            "INSERT OR REPLACE INTO stat (worktree, path, size, mtime_ns, inode, recorded_ns, blob, ctime_ns) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            (worktree.0, path, *size as i64, mtime_ns, *inode as i64, recorded_ns, blob.map(|blob| blob.0), ctime_ns),
         )?;
     }
     Ok(())

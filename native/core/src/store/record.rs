@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::frames::Place;
 use super::packed_tables::PackedTables;
+use super::row_check;
 use crate::hash::ContentHash;
 use crate::id::{BlobId, DocId, EmbedderId, Generation};
 
@@ -76,6 +77,16 @@ pub struct BlobRecord {
     pub(super) place: Place,
 }
 
+impl BlobRecord {
+    /// The checksum of its row.
+    pub(super) fn checksum(&self) -> i64 {
+        let Self { id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, place } = self;
+        let numbers = [id.0, *extractor_version, *byte_len, *line_count, *flags, place.frame, place.offset];
+        let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        row_check::of_row(&[&numbers, hash.as_bytes(), language.as_bytes(), class.as_bytes(), encoding.as_bytes()])
+    }
+}
+
 /// An indexed branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
@@ -99,6 +110,8 @@ pub struct StatEntry {
     pub size: u64,
     /// Time of the last change, in nanoseconds since the epoch.
     pub mtime_ns: i64,
+    /// Time of the last change of content or attributes, in nanoseconds since the epoch; 0 where there is none.
+    pub ctime_ns: i64,
     /// Inode, or 0 where there are none.
     pub inode: u64,
     /// When this was recorded, in nanoseconds since the epoch.

@@ -8,6 +8,7 @@ use super::keys::{first_bytes, hash_of};
 use super::numbers::{pack_docs, unpack_docs};
 use super::publish::{check_segments, write_segments};
 use super::record::Segments;
+use super::row_check;
 use super::runs::{self, Space};
 use crate::error::Result;
 use crate::id::{DocId, Generation};
@@ -60,16 +61,20 @@ fn renumber(database: &Database, generation: Generation) -> Result<Renumbering> 
     })?;
     Column::Chunk.rewrite(database, &column)?;
     runs::rewrite(database, Space::Chunk, entries)?;
-    let blobs = database
-        .all("SELECT blob, docs FROM blob_chunks", [], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+    let blobs = database.all("SELECT blob, docs, checksum FROM blob_chunks", [], |row| {
+        Ok((row.get::<_, u32>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<i64>>(2)?))
+    })?;
     let mut docs = Vec::new();
-    for (blob, packed) in blobs {
+    for (blob, packed, checksum) in blobs {
         docs.clear();
         let known = unpack_docs(&packed, &mut docs).is_some();
         let moved: Option<Vec<DocId>> = docs.iter().map(|doc| new.get(doc.index()).copied().flatten()).collect();
         let moved = moved.filter(|_| known);
         let moved = moved.ok_or_else(|| database.damaged(format!("blob {blob} has documents that aren't there")))?;
-        database.run("UPDATE blob_chunks SET docs = ?2 WHERE blob = ?1", (blob, pack_docs(&moved)))?;
+        let moved = pack_docs(&moved);
+        let checksum = checksum.map(|sum| sum ^ row_check::of_docs(blob, &packed) ^ row_check::of_docs(blob, &moved));
+        let sql = "UPDATE blob_chunks SET docs = ?2, checksum = ?3 WHERE blob = ?1";
+        database.run(sql, (blob, moved, checksum))?;
     }
     Ok(Renumbering { new, live, generation })
 }

@@ -107,19 +107,14 @@ fn mend(database: &Database, problem: &Problem, repair: &mut Repair) -> Result<b
 
 /// Drops a blob and whatever leads to it.
 fn drop_blob(database: &Database, blob: u32) -> Result<()> {
-    let layers =
-        database.all("SELECT layer, count(*) FROM layer_entry WHERE blob = ?1 GROUP BY layer", [blob], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-        })?;
-    for (layer, entries) in layers {
-        database.run("UPDATE layer SET entries = entries - ?2 WHERE id = ?1", [layer, entries])?;
-    }
+    let sql = "SELECT DISTINCT layer FROM layer_entry WHERE blob = ?1";
+    let layers = database.all(sql, [blob], |row| Ok(row.get::<_, i64>(0)?))?;
     for (table, column) in
         [("layer_entry", "blob"), ("stat", "blob"), ("blob", "id"), ("blob_chunks", "blob"), ("blob_syntax", "blob")]
     {
         database.run(&format!("DELETE FROM {table} WHERE {column} = ?1"), [blob])?;
     }
-    Ok(())
+    layers.into_iter().try_for_each(|layer| layers::recount(database, layer))
 }
 
 /// Drops documents and the blobs that have them.

@@ -18,8 +18,8 @@ use crate::failpoint;
 /// Tables whose rows have a number, with its column and all their columns.
 const NUMBERED: [(&str, &str, usize); 13] = [
     ("frame", "id", 2),
-    ("blob", "id", 11),
-    ("blob_chunks", "blob", 3),
+    ("blob", "id", 12),
+    ("blob_chunks", "blob", 4),
     ("blob_syntax", "blob", 2),
     ("chunk_page", "id", 2),
     ("text_page", "id", 2),
@@ -28,7 +28,7 @@ const NUMBERED: [(&str, &str, usize); 13] = [
     ("run_page", "id", 2),
     ("embedder", "id", 4),
     ("vector_block", "id", 4),
-    ("layer", "id", 3),
+    ("layer", "id", 4),
     ("worktree", "id", 2),
 ];
 
@@ -37,7 +37,7 @@ const KEYED: [(&str, &str, usize); 7] = [
     ("meta", "key", 2),
     ("layer_entry", "layer, path", 3),
     ("branch", "name", 5),
-    ("stat", "worktree, path", 7),
+    ("stat", "worktree, path", 8),
     ("skip", "worktree, path", 4),
     ("failed_text", "embedder, hash", 3),
     ("spending", "embedder", 5),
@@ -58,10 +58,10 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
         let identity = new.number("identity")?;
         let mut rows = 0;
         for (table, key, columns) in NUMBERED {
-            rows += numbered(&old, &new, table, key, columns)?;
+            rows += copy_table(&old, &new, table, key, columns, true)?;
         }
         for (table, key, columns) in KEYED {
-            rows += keyed(&old, &new, table, key, columns)?;
+            rows += copy_table(&old, &new, table, key, columns, false)?;
         }
         new.set_number("identity", identity)?;
         forget_notes(&new)?;
@@ -70,6 +70,19 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
         failpoint::reach("salvage.copied")?;
         Ok(rows)
     })
+}
+
+/// Copies what can be read of a table with so many columns; `key` are those of its key, and whether that is a row's number.
+/// Returns how many rows are new.
+fn copy_table(
+    old: &Database,
+    new: &Database,
+    table: &str,
+    key: &str,
+    columns: usize,
+    is_numbered: bool,
+) -> Result<u64> {
+    if is_numbered { numbered(old, new, table, key, columns) } else { keyed(old, new, table, key, columns) }
 }
 
 /// Copies a table by its numbers, upwards; past what can't be read it goes on as near as it can.
@@ -140,7 +153,10 @@ fn copy(
 ) -> Result<bool> {
     let mut failed = None;
     let read = old.each(sql, params, |row| {
-        let values = (0..columns).map(|column| row.get(column)).collect::<rusqlite::Result<Vec<Value>>>()?;
+        // A table of an older format lacks the last columns.
+        let known = row.as_ref().column_count();
+        let value = |column| if column < known { row.get(column) } else { Ok(Value::Null) };
+        let values = (0..columns).map(value).collect::<rusqlite::Result<Vec<Value>>>()?;
         take(values).map_err(|error| {
             let stopped = crate::Error::Cancelled;
             failed = Some(error);

@@ -127,20 +127,20 @@ impl Snapshot {
 
     /// A worktree's stat cache, by path.
     pub fn stats(&self, worktree: WorktreeId) -> Result<Vec<StatEntry>> {
-        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob FROM stat WHERE worktree = ?1 ORDER BY path";
+        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob, ctime_ns FROM stat WHERE worktree = ?1 ORDER BY path";
         self.database().all(sql, [worktree.0], stat_of)
     }
 
     /// One entry of a worktree's stat cache.
     pub fn stat(&self, worktree: WorktreeId, path: &str) -> Result<Option<StatEntry>> {
-        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob FROM stat WHERE worktree = ?1 AND path = ?2";
+        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob, ctime_ns FROM stat WHERE worktree = ?1 AND path = ?2";
         self.database().first(sql, (worktree.0, path), stat_of)
     }
 
     /// The entries of a worktree's stat cache at this path and below it, by path.
     pub fn stats_below(&self, worktree: WorktreeId, path: &str) -> Result<Vec<StatEntry>> {
         // `0` follows `/`, so these are the paths that begin with the folder.
-        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob FROM stat \
+        let sql = "SELECT path, size, mtime_ns, inode, recorded_ns, blob, ctime_ns FROM stat \
                    WHERE worktree = ?1 AND (path = ?2 OR (path > ?2 || '/' AND path < ?2 || '0')) ORDER BY path";
         self.database().all(sql, (worktree.0, path), stat_of)
     }
@@ -216,6 +216,7 @@ fn stat_of(row: &rusqlite::Row<'_>) -> Result<StatEntry> {
         path: row.get(0)?,
         size: row.get::<_, i64>(1)? as u64,
         mtime_ns: row.get(2)?,
+        ctime_ns: row.get(6)?,
         inode: row.get::<_, i64>(3)? as u64,
         recorded_ns: row.get(4)?,
         blob: row.get::<_, Option<u32>>(5)?.map(BlobId),

@@ -109,7 +109,13 @@ impl<'snapshot> Check<'snapshot> {
     }
 
     fn content(&mut self) -> Result<()> {
-        let blobs = self.snapshot.blobs()?;
+        let (sound, damaged): (Vec<_>, Vec<_>) =
+            self.snapshot.blobs_with_soundness()?.into_iter().partition(|(_, is_sound)| *is_sound);
+        for (blob, _) in damaged {
+            let detail = format!("blob {}: its row is not what was written", blob.id.0);
+            self.report(ProblemCode::BlobIncomplete, detail, Subject::Blob(blob.id.0));
+        }
+        let blobs: Vec<BlobRecord> = sound.into_iter().map(|(blob, _)| blob).collect();
         let catalogued = self.catalogs(&blobs)?;
         let (docs, texts) = self.columns()?;
         let used = self.blobs(&blobs, &catalogued, &docs)?;

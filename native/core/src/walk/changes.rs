@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::WalkedFile;
-use super::stat::{StatEntry, granularity_ns, is_trustworthy};
+use super::stat::{StatEntry, is_trustworthy};
 use crate::id::BlobId;
 
 /// What is known of a path from an earlier run.
@@ -40,12 +40,10 @@ impl<'a> Changes<'a> {
                 changes.removed.push(path);
             }
             match before.next_if(|(path, _)| **path == file.path) {
-                Some((_, known)) if is_trustworthy(&known.stat, file.stat(), granularity_ns(known.stat.mtime_ns)) => {
-                    match known.blob {
-                        Some(blob) => changes.unchanged.push((file, blob)),
-                        None => changes.left_out.push(file),
-                    }
-                }
+                Some((_, known)) if is_trustworthy(&known.stat, file.stat()) => match known.blob {
+                    Some(blob) => changes.unchanged.push((file, blob)),
+                    None => changes.left_out.push(file),
+                },
                 _ => changes.to_hash.push(file),
             }
         }
@@ -62,11 +60,11 @@ mod tests {
     use crate::walk::FileStat;
 
     fn file(path: &str, size: u64) -> WalkedFile {
-        WalkedFile::new(path, FileStat { size, mtime_ns: 1, inode: 1 })
+        WalkedFile::new(path, FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 })
     }
 
     fn known(size: u64, recorded_ns: i64) -> Known {
-        let stat = FileStat { size, mtime_ns: 1, inode: 1 };
+        let stat = FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 };
         Known { stat: StatEntry::new(stat, recorded_ns), blob: (size > 0).then_some(BlobId(size as u32)) }
     }
 

@@ -12,6 +12,8 @@ pub struct WalkedFile {
     pub size: u64,
     /// Time of last modification, in nanoseconds since the Unix epoch.
     pub mtime_ns: i64,
+    /// Time of the last change of content or attributes, in nanoseconds since the Unix epoch; 0 where there is none.
+    pub ctime_ns: i64,
     /// Number of the file in its file system; 0 where there is none (Windows).
     pub inode: u64,
 }
@@ -19,12 +21,13 @@ pub struct WalkedFile {
 impl WalkedFile {
     /// A file that looks like this.
     pub fn new(path: impl Into<String>, stat: FileStat) -> Self {
-        Self { path: path.into(), size: stat.size, mtime_ns: stat.mtime_ns, inode: stat.inode }
+        let FileStat { size, mtime_ns, ctime_ns, inode } = stat;
+        Self { path: path.into(), size, mtime_ns, ctime_ns, inode }
     }
 
     /// What it looks like from outside.
     pub fn stat(&self) -> FileStat {
-        FileStat { size: self.size, mtime_ns: self.mtime_ns, inode: self.inode }
+        FileStat { size: self.size, mtime_ns: self.mtime_ns, ctime_ns: self.ctime_ns, inode: self.inode }
     }
 }
 

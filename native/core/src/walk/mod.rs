@@ -35,7 +35,7 @@ pub use named::{topmost, walk_named};
 pub use read::{MAX_FILE_BYTES, Source, read_source, source_of};
 pub use rules::{RuleOptions, Rules, global_excludes_path};
 pub use skip::{Skip, SkipReason};
-pub use stat::{FileStat, StatEntry, granularity_ns, is_trustworthy, stat_file};
+pub use stat::{FileStat, StatEntry, is_trustworthy, stat_file};
 pub use tree::{walk, walk_until};
 
 #[cfg(test)]

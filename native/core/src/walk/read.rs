@@ -252,7 +252,7 @@ mod tests {
     }
 
     fn seen(size: u64, inode: u64) -> FileStat {
-        FileStat { size, mtime_ns: 1, inode }
+        FileStat { size, mtime_ns: 1, ctime_ns: 1, inode }
     }
 
     #[test]

@@ -21,7 +21,15 @@ fn filled() -> Fixture {
         let blob = add(&mut batch, &text, Some(embedder));
         delta.insert(format!("file-{number}"), Some(blob));
         let path = format!("file-{number}");
-        stats.recorded.push(StatEntry { path, size: 1, mtime_ns: 2, inode: 3, recorded_ns: 4, blob: Some(blob) });
+        stats.recorded.push(StatEntry {
+            path,
+            size: 1,
+            mtime_ns: 2,
+            ctime_ns: 2,
+            inode: 3,
+            recorded_ns: 4,
+            blob: Some(blob),
+        });
     }
     batch.commit().unwrap();
     let (segments, worktree) = (Segments::new(), Some((worktree, &stats, &[][..])));

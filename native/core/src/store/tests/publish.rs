@@ -86,6 +86,7 @@ fn stats_skips_segments_and_notes_are_published_together() {
         path: path.into(),
         size,
         mtime_ns: -5,
+        ctime_ns: -4,
         inode: u64::MAX,
         recorded_ns: 9,
         blob: Some(blob),

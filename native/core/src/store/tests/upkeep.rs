@@ -31,7 +31,15 @@ impl Kept {
             let blob = add(&mut batch, text, Some(self.embedder));
             delta.insert((*path).to_owned(), Some(blob));
             let path = (*path).to_owned();
-            stats.recorded.push(StatEntry { path, size: 1, mtime_ns: 2, inode: 3, recorded_ns: 4, blob: Some(blob) });
+            stats.recorded.push(StatEntry {
+                path,
+                size: 1,
+                mtime_ns: 2,
+                ctime_ns: 2,
+                inode: 3,
+                recorded_ns: 4,
+                blob: Some(blob),
+            });
         }
         batch.commit().unwrap();
         let segments = self.segments(guard.next_generation().unwrap());
