@@ -122,7 +122,7 @@ impl Engine {
         remove(&self.views_dir());
     }
 
-    fn views_dir(&self) -> PathBuf {
+    pub(super) fn views_dir(&self) -> PathBuf {
         self.store.dir().join(VIEWS)
     }
 

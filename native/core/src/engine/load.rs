@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Engine;
+use super::soundness::Soundness;
 use crate::cancel::CancelToken;
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Kept, Written};
@@ -28,6 +29,7 @@ pub(super) struct Version {
 pub(super) struct Loaded {
     version: Version,
     pub(super) searcher: Searcher,
+    pub(super) soundness: Soundness,
     graph: Mutex<Arc<Kept>>,
 }
 
@@ -98,6 +100,7 @@ impl Engine {
             match self.load(version, &snapshot, before.or(near.as_ref()).map(|loaded| &**loaded)) {
                 Ok(loaded) => {
                     let loaded = Arc::new(loaded);
+                    self.begin_check(&loaded, loaded.version.database);
                     *slot = Some(Arc::clone(&loaded));
                     return Ok((loaded, snapshot));
                 }
@@ -128,19 +131,31 @@ impl Engine {
         question: impl Fn(&Loaded, &Snapshot) -> Result<T>,
     ) -> Result<T> {
         let (loaded, snapshot) = self.loaded_of(branch)?;
-        let question =
-            |loaded: &Loaded, snapshot: &Snapshot| question(loaded, snapshot).map_err(|error| self.located(error));
-        match question(&loaded, &snapshot) {
-            Err(Error::StoreDamaged { path, .. })
-                if path.starts_with(self.store.segments_dir()) && !self.store.is_read_only() =>
-            {
+        match self.put(&loaded, &snapshot, &question) {
+            Err(Error::StoreDamaged { path, detail }) => {
                 let seen = snapshot.generation();
                 drop((loaded, snapshot));
-                self.rederive(Some(seen))?;
+                self.forget_loaded();
+                // A view that is damaged is found to be when it is opened, and made again.
+                let (is_segment, is_view) =
+                    (path.starts_with(self.store.segments_dir()), path.starts_with(self.views_dir()));
+                if self.store.is_read_only() || !(is_segment || is_view) {
+                    return Err(Error::StoreDamaged { path, detail });
+                }
+                if is_segment {
+                    self.rederive(Some(seen))?;
+                }
                 let (loaded, snapshot) = self.loaded_of(branch)?;
-                question(&loaded, &snapshot)
+                self.put(&loaded, &snapshot, &question)
             }
             answer => answer,
+        }
+    }
+
+    /// Lets go of all that is loaded: the next question opens its files again.
+    pub(super) fn forget_loaded(&self) {
+        for slot in [&self.loaded, &self.beside] {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
 
@@ -182,7 +197,7 @@ impl Engine {
             Some((loaded, graph)) => Arc::new(Kept::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
             None => Arc::new(Kept::new(&searcher.view, None)),
         };
-        Ok(Loaded { version, searcher, graph: Mutex::new(graph) })
+        Ok(Loaded { version, searcher, soundness: Soundness::default(), graph: Mutex::new(graph) })
     }
 }
 

@@ -15,6 +15,7 @@ mod report;
 #[cfg(test)]
 mod retry_tests;
 mod search;
+mod soundness;
 mod update;
 mod verify;
 mod views;
@@ -85,6 +86,7 @@ pub struct Engine {
     loaded: Mutex<Option<Arc<Loaded>>>,
     /// The same for the branch beside the current one that was asked about last.
     beside: Mutex<Option<Arc<Loaded>>>,
+    verified: soundness::Verified,
     scip_path: String,
     /// The SCIP index, as it was last looked at.
     scip: Mutex<Option<Arc<Found>>>,
@@ -118,6 +120,7 @@ impl Engine {
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
             beside: Mutex::new(None),
+            verified: soundness::Verified::default(),
             scip_path: options.scip,
             scip: Mutex::new(None),
         })
@@ -131,9 +134,7 @@ impl Engine {
     /// Forgets what is held in memory and closes the database. The engine may still be used, which opens it again.
     pub fn close(&self) -> Result<()> {
         self.stop_draining();
-        for slot in [&self.loaded, &self.beside] {
-            slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        }
+        self.forget_loaded();
         self.scip.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.store.let_go();
         Ok(())

@@ -176,6 +176,25 @@ impl LexicalIndex {
     pub fn verify(&self) -> Result<()> {
         self.segments.iter().try_for_each(super::verify::verify)
     }
+
+    /// Checks the checksum of each segment that `is_wanted`, by its name: 0.1 ms a megabyte.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] for the first that does not match.
+    pub fn verify_checksums(&self, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
+        let mut wanted = self.segments.iter().filter(|segment| is_wanted(segment.path()));
+        wanted.try_for_each(super::verify::verify_checksum)
+    }
+
+    /// Fails with [`Error::StoreDamaged`] if a segment was cut since it was opened, as far as reading has met it.
+    pub fn check_whole(&self) -> Result<()> {
+        self.segments.iter().try_for_each(Segment::check_whole)
+    }
+
+    /// The files of all segments.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.segments.iter().map(Segment::path)
+    }
 }
 
 /// How a term stands in a document as it is written in the query, beside others with its stem.

@@ -69,6 +69,16 @@ impl Segment {
         [codes[index], codes[count + index], codes[2 * count + index]]
     }
 
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Fails if reading has met a page that is gone.
+    pub(super) fn check_whole(&self) -> Result<()> {
+        self.file.check_whole()
+    }
+
     /// The error that says that this file is not what it should be.
     pub(super) fn damaged(&self, detail: impl Into<String>) -> Error {
         Error::StoreDamaged { path: self.file.path().to_path_buf(), detail: detail.into() }

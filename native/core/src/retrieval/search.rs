@@ -1,5 +1,6 @@
 //! One query through the whole pipeline.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::bitmap::Bitmap;
@@ -123,6 +124,31 @@ impl Searcher {
             path_vectors,
             rare_path_vectors,
         }
+    }
+
+    /// Checks the checksum of each segment that `is_wanted`, by its file.
+    ///
+    /// # Errors
+    /// [`StoreDamaged`](crate::Error::StoreDamaged) for the first that does not match.
+    pub fn verify_checksums(&self, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
+        self.lexical.verify_checksums(&is_wanted)?;
+        self.vectors.verify_checksums(&is_wanted)?;
+        self.outside.iter().try_for_each(|vectors| vectors.verify_checksums(&is_wanted))
+    }
+
+    /// Fails with [`StoreDamaged`](crate::Error::StoreDamaged) if a file was cut since it was opened, as far as reading has
+    /// met it: then what was read may be zeros.
+    pub fn check_whole(&self) -> Result<()> {
+        self.view.check_whole()?;
+        self.lexical.check_whole()?;
+        self.vectors.check_whole()?;
+        self.outside.iter().try_for_each(VectorIndex::check_whole)
+    }
+
+    /// The files of all segments.
+    pub fn segment_paths(&self) -> impl Iterator<Item = &Path> {
+        let outside = self.outside.iter().flat_map(VectorIndex::paths);
+        self.lexical.paths().chain(self.vectors.paths()).chain(outside)
     }
 
     /// The best places for a query, best first, at most one a file.

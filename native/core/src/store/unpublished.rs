@@ -1,11 +1,13 @@
 //! A derived file on its way to its name.
 //!
-//! Invariant: the name appears only when the file is whole and synced; one that is given up is removed.
+//! Invariant: the name appears only when the file is whole and synced; one that is given up is removed. A file is given up
+//! if a mapped one was cut meanwhile: what it was made from may have been zeros.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::mapped::cut_maps;
 use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::private_files;
@@ -18,6 +20,8 @@ pub(crate) struct UnpublishedFile {
     path: PathBuf,
     temporary: Temporary,
     file: BufWriter<File>,
+    /// Maps that had been cut when it was begun.
+    cut_maps: u64,
 }
 
 /// Removes the file unless it has moved to its name.
@@ -36,7 +40,7 @@ impl UnpublishedFile {
         let file = private_files::create(&temporary).map_err(|source| Error::io(&temporary, source))?;
         failpoint::reach("file.made")?;
         let file = BufWriter::with_capacity(BUFFER, file);
-        Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file })
+        Ok(Self { path: folder.join(file_name), temporary: Temporary(temporary), file, cut_maps: cut_maps() })
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -52,6 +56,10 @@ impl UnpublishedFile {
         failpoint::reach("file.written")?;
         self.file.get_ref().sync_all().map_err(failed)?;
         failpoint::reach("file.synced")?;
+        if cut_maps() != self.cut_maps {
+            let detail = "a file was cut while this one was made from it".to_owned();
+            return Err(Error::StoreDamaged { path: self.path, detail });
+        }
         std::fs::rename(&self.temporary.0, &self.path).map_err(|source| Error::io(&self.path, source))?;
         failpoint::reach("file.named")?;
         if let Some(folder) = self.path.parent() {

@@ -180,6 +180,25 @@ impl VectorIndex {
         on_all_threads(|| self.segments.par_iter().try_for_each(VectorSegment::verify))
     }
 
+    /// Checks the checksum of each segment that `is_wanted`, by its name: 0.1 ms a megabyte.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] for the first that does not match.
+    pub fn verify_checksums(&self, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
+        let mut wanted = self.segments.iter().filter(|segment| is_wanted(segment.path()));
+        wanted.try_for_each(VectorSegment::verify_checksum)
+    }
+
+    /// Fails with [`Error::StoreDamaged`] if a segment was cut since it was opened, as far as reading has met it.
+    pub fn check_whole(&self) -> Result<()> {
+        self.segments.iter().try_for_each(VectorSegment::check_whole)
+    }
+
+    /// The files of all segments.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.segments.iter().map(VectorSegment::path)
+    }
+
     fn locate(&self, doc: DocId) -> Option<(&VectorSegment, usize)> {
         let at = self.segments.partition_point(|segment| segment.first() <= doc.index()).checked_sub(1)?;
         let segment = &self.segments[at];

@@ -117,15 +117,35 @@ impl VectorSegment {
         self.presence()[block] & (low | high)
     }
 
+    /// The whole body against its checksum.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if it does not match.
+    pub(super) fn verify_checksum(&self) -> Result<()> {
+        if xxh3_64(&self.file.bytes()[HEADER..]) == self.header.body_checksum {
+            return Ok(());
+        }
+        let detail = "the body's checksum does not match".to_owned();
+        Err(Error::StoreDamaged { path: self.file.path().to_path_buf(), detail })
+    }
+
+    /// Fails if reading has met a page that is gone.
+    pub(super) fn check_whole(&self) -> Result<()> {
+        self.file.check_whole()
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// The whole body against its checksum, and each row against what was derived from it.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] with the first thing that is wrong.
     pub(super) fn verify(&self) -> Result<()> {
+        self.verify_checksum()?;
         let damaged = |detail: String| Error::StoreDamaged { path: self.file.path().to_path_buf(), detail };
-        if xxh3_64(&self.file.bytes()[HEADER..]) != self.header.body_checksum {
-            return Err(damaged("the body's checksum does not match".to_owned()));
-        }
         let width = row_bytes(self.dimensions());
         let mut sketches = vec![0; block_bytes(width)];
         for (block, rows) in self.rows().chunks(width * BLOCK).enumerate() {

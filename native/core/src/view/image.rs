@@ -134,6 +134,14 @@ impl Image {
         Ok(())
     }
 
+    /// Fails if reading has met a page of its file that is gone.
+    pub(super) fn check_whole(&self) -> Result<()> {
+        self.columns.iter().try_for_each(|column| match column {
+            Bytes::Own(_) => Ok(()),
+            Bytes::Mapped(file, _) => file.check_whole(),
+        })
+    }
+
     /// What it is of.
     pub(super) fn origin(&self) -> Origin {
         self.origin

@@ -139,6 +139,12 @@ impl View {
         self.image.save(folder, name)
     }
 
+    /// Fails with [`StoreDamaged`](crate::Error::StoreDamaged) if its file was cut since it was opened, as far as reading
+    /// has met it.
+    pub fn check_whole(&self) -> Result<()> {
+        self.image.check_whole()
+    }
+
     /// All that it says.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> Vec<u8> {
