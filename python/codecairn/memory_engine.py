@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from codecairn import _native
-from codecairn.engine import translated
+from codecairn.engine import translated as core_translated
+from codecairn.errors import StoreDamaged
 from codecairn.records import (
     Added,
     Anchor,
@@ -31,6 +32,44 @@ from codecairn.records import (
 from codecairn.shown import Held, Injection, KeptText, Showing, Shown
 
 _Record = TypeVar("_Record")
+
+REPAIR_HINT = "run `codecairn memory doctor --repair`"
+"""What to do about a damaged database."""
+
+
+class _Translated:
+    """As for the index, but that a damaged memory has a repair of its own."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, err: BaseException | None, trace: object) -> None:
+        try:
+            core_translated().__exit__(kind, err, trace)
+        except StoreDamaged as damaged:
+            raise StoreDamaged(damaged.message, hint=REPAIR_HINT) from err
+
+
+_TRANSLATED = _Translated()
+
+
+def translated() -> _Translated:
+    """Around every call of the core's memory."""
+    return _TRANSLATED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRescue:
+    """What became of a damaged database.
+
+    Attributes:
+        aside: The folder in which the damaged files lie now.
+        events: Events in the new database.
+        facts: Versions of facts in the new database.
+    """
+
+    aside: Path
+    events: int
+    facts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +138,17 @@ class MemoryEngine:
             selection = {"session": _stood_in(selection["session"])}
         with translated():
             return _one(Purged, json.loads(self._native.purge(_json(selection))))
+
+    def verify(self) -> tuple[str, ...]:
+        """What is wrong with the database, each in a line; reads all of it."""
+        with translated():
+            return tuple(self._native.verify())
+
+    def rescue(self) -> MemoryRescue:
+        """Set a damaged database aside; the new one has every row that could be read."""
+        with translated():
+            row = json.loads(self._native.rescue())
+        return MemoryRescue(aside=Path(row["aside"]), events=row["events"], facts=row["facts"])
 
     def supersede(self, by: str, ids: Sequence[str], *, reason: str) -> tuple[str, ...]:
         """End facts that another one contradicts, but for what is pinned or a person's; the ids of those ended."""

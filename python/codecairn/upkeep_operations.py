@@ -120,9 +120,18 @@ def activity(
 
 
 @_operation
-def doctor(workspace: Workspace) -> tuple[Check, ...]:
+def doctor(
+    workspace: Workspace,
+    *,
+    repair: Annotated[
+        bool,
+        Doc(
+            text="Set a damaged database aside and put one in its place that has every row which can be read."
+        ),
+    ] = False,
+) -> tuple[Check, ...]:
     """Look whether the memory is in order: its files, what waits, its settings, its models and what hooks complained of."""
-    return workspace.memory.upkeep.checkup()
+    return workspace.memory.upkeep.checkup(repair=repair)
 
 
 @_operation

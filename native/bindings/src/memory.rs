@@ -69,6 +69,14 @@ impl Memory {
         answer(py, selection, |selection: memory::Selection| self.0.purge(&selection))
     }
 
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        enter(py, || self.0.verify())
+    }
+
+    fn rescue(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.rescue()?))
+    }
+
     fn supersede(&self, py: Python<'_>, by: &str, ids: &str, reason: &str) -> PyResult<String> {
         answer(py, ids, |ids: Vec<String>| self.0.supersede(by, &ids, reason))
     }

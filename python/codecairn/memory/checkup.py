@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codecairn.config.settings import Settings
 from codecairn.errors import CodecairnError
 from codecairn.memory.providers.choice import require_models
+from codecairn.memory_engine import REPAIR_HINT
 from codecairn.paths import user
 from codecairn.records import MemoryStatus
 
@@ -39,6 +40,15 @@ class Check:
 def checkup(memory: "Memory", settings: Settings) -> tuple[Check, ...]:
     """Look at everything; what fails is a check that is not in order, never an error."""
     return tuple(_checks(memory, settings))
+
+
+def rescued(memory: "Memory") -> Check | None:
+    """Repair the database if it is damaged; what became of it, or `None` if nothing is wrong."""
+    if not memory.path.exists() or not memory.engine().verify():
+        return None
+    rescue = memory.engine().rescue()
+    detail = f"set aside as {rescue.aside}; kept {rescue.events:,} events and {rescue.facts:,} versions of facts"
+    return Check(name="repair", is_ok=True, detail=detail)
 
 
 def _checks(memory: "Memory", settings: Settings) -> Iterator[Check]:
@@ -74,9 +84,11 @@ def _folder(path: Path) -> Check:
 def _database(memory: "Memory") -> Check:
     if not memory.path.exists():
         return Check(name="database", is_ok=True, detail="not there yet: nothing was recorded")
+    problems = memory.engine().verify()
+    if problems:
+        detail = f"{memory.path} is damaged: {problems[0]}"
+        return Check(name="database", is_ok=False, detail=detail, hint=REPAIR_HINT)
     status = memory.status()
-    memory.list(limit=1)
-    memory.events(limit=1)
     detail = f"{status.path} answers: {status.bytes:,} bytes, {status.projects:,} projects"
     return Check(name="database", is_ok=True, detail=detail)
 

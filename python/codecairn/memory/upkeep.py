@@ -10,7 +10,7 @@ from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
 from codecairn.memory import formats
 from codecairn.memory.activity import KINDS, Activity, lately
-from codecairn.memory.checkup import Check, checkup
+from codecairn.memory.checkup import Check, checkup, rescued
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.extract.work import Work, WorkOptions
 from codecairn.memory.importing.records import Scene
@@ -114,9 +114,14 @@ class Upkeep:
         )
         return formats.exported(json.dumps(part), format=format, anonymise=anonymise)
 
-    def checkup(self) -> tuple[Check, ...]:
-        """Whether files, settings, models and hooks are in order; nothing is changed or sent."""
-        return checkup(self._memory, self._settings)
+    def checkup(self, *, repair: bool = False) -> tuple[Check, ...]:
+        """Whether files, settings, models and hooks are in order; nothing is sent.
+
+        Args:
+            repair: Set a damaged database aside and put one in its place that has every row which can be read.
+        """
+        repaired = (rescued(self._memory),) if repair else ()
+        return *(check for check in repaired if check), *checkup(self._memory, self._settings)
 
     def initialise(self, *, with_models: bool = True, outline: Outline | None = None) -> InitReport:
         """Learn what the project's own files, commits and index tell; done again, only what changed comes in.

@@ -256,7 +256,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -> Result<Database> {
+pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -> Result<Database> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
         private_files::make_folder(folder)?;

@@ -71,6 +71,7 @@ pub use record::{
 };
 pub use renumber::Renumbering;
 pub use rescue::{Rescue, rescue};
+pub(crate) use salvage::copy_table;
 pub use snapshot::{Counts, Snapshot};
 pub(crate) use store::VIEWS;
 pub use store::{OpenOptions, Store};

@@ -74,7 +74,7 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
 
 /// Copies what can be read of a table with so many columns; `key` are those of its key, and whether that is a row's number.
 /// Returns how many rows are new.
-fn copy_table(
+pub(crate) fn copy_table(
     old: &Database,
     new: &Database,
     table: &str,
