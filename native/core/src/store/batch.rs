@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::blocks::BlockWriter;
 use super::column::Column;
+use super::content;
 use super::database::Database;
 use super::frames::FrameWriter;
 use super::guard::WriteGuard;
@@ -238,11 +239,10 @@ impl<'guard> Batch<'guard> {
                 return Ok(known);
             }
             if blob.flags & PROVISIONAL != 0 {
-                database.run("UPDATE blob SET flags = flags + ?1 WHERE id = ?2", (ATTEMPT, known.0))?;
+                content::change_blob(database, known, |record| record.flags += ATTEMPT)?;
                 return Ok(known);
             }
-            let retired = (RETIRED_VERSION | known.0, known.0);
-            database.run("UPDATE blob SET extractor_version = ?1 WHERE id = ?2", retired)?;
+            content::change_blob(database, known, |record| record.extractor_version = RETIRED_VERSION | known.0)?;
         }
         if let Some(doc) = blob.docs.iter().find(|doc| doc.0 >= self.state.chunks.len()) {
             return Err(Error::InvalidArgument(format!("there is no document {}", doc.0)));

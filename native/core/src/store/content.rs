@@ -9,6 +9,7 @@ use super::batch::text_of;
 use super::blocks;
 use super::chunk_table::StoredTable;
 use super::column::Column;
+use super::database::Database;
 use super::frames::{self, FRAME_BYTES, Place};
 use super::keys::hash_of;
 use super::names::name_hash;
@@ -37,13 +38,7 @@ impl Snapshot {
 
     /// A blob without its text and tables.
     pub fn blob(&self, id: BlobId) -> Result<BlobRecord> {
-        let found = self.database().first(
-            "SELECT id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, first_frame, \
-             frame_offset, checksum FROM blob WHERE id = ?1",
-            [id.0],
-            blob_of,
-        )?;
-        found.ok_or_else(|| self.missing_blob(id))
+        blob(self.database(), id)?.ok_or_else(|| self.missing_blob(id))
     }
 
     /// All blobs without their texts and tables, by number.
@@ -292,6 +287,20 @@ impl Snapshot {
         }
         self.database().damaged(format!("the text of blob {} is not UTF-8", blob.id.0))
     }
+}
+
+fn blob(database: &Database, id: BlobId) -> Result<Option<BlobRecord>> {
+    database.first(&format!("SELECT {BLOB_COLUMNS} FROM blob WHERE id = ?1"), [id.0], blob_of)
+}
+
+/// Changes what of a blob's row may change (flags, the extractor's version, where its text lies), and the checksum with it.
+pub(super) fn change_blob(database: &Database, id: BlobId, change: impl FnOnce(&mut BlobRecord)) -> Result<()> {
+    let mut record = blob(database, id)?.ok_or_else(|| database.damaged(format!("blob {} is missing", id.0)))?;
+    change(&mut record);
+    let sql = "UPDATE blob SET flags = ?1, extractor_version = ?2, first_frame = ?3, frame_offset = ?4, checksum = ?5 \
+               WHERE id = ?6";
+    let BlobRecord { flags, extractor_version, place, .. } = &record;
+    database.run(sql, (flags, extractor_version, place.frame, place.offset, record.checksum(), id.0)).map(drop)
 }
 
 fn blob_of(row: &rusqlite::Row<'_>) -> Result<BlobRecord> {

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::content;
 use super::database::Database;
 use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, Place};
 use crate::error::Result;
+use crate::id::BlobId;
 
 /// A text that some blob has: where it lies and how long it is.
 type Stored = (Place, usize);
@@ -31,11 +33,10 @@ pub(super) fn move_texts(database: &Database) -> Result<()> {
         }
         let text = frames::read_range(database, &cache, place, 0, length)?;
         let new = writer.push(database, &text)?;
-        database.run(
-            "UPDATE blob SET first_frame = ?3, frame_offset = ?4 WHERE first_frame = ?1 AND frame_offset = ?2 \
-             AND byte_len > 0",
-            (place.frame, place.offset, new.frame, new.offset),
-        )?;
+        let sql = "SELECT id FROM blob WHERE first_frame = ?1 AND frame_offset = ?2 AND byte_len > 0";
+        for id in database.all(sql, (place.frame, place.offset), |row| Ok(BlobId(row.get(0)?)))? {
+            content::change_blob(database, id, |record| record.place = new)?;
+        }
     }
     let next = writer.flush(database)?;
     database.set_number("next_frame", u64::from(next))
