@@ -26,11 +26,12 @@ pub(crate) fn strip(text: &str) -> Option<String> {
         return None;
     }
     let mut kept = String::with_capacity(text.len());
+    let mut ends = Ends::default();
     let mut at = 0;
     let mut found = false;
     while at < text.len() {
         let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
-        if let Some(end) = block_end(text, at, line_end) {
+        if let Some(end) = block_end(text, at, line_end, &mut ends) {
             found = true;
             at = end;
         } else {
@@ -41,28 +42,42 @@ pub(crate) fn strip(text: &str) -> Option<String> {
     found.then(|| kept.trim().to_owned())
 }
 
+/// Which ends are known to occur no more in what is left of the text, so that each is sought in vain once.
+#[derive(Debug, Default)]
+struct Ends {
+    no_element: [bool; ELEMENTS.len()],
+    no_mark: bool,
+}
+
 /// Where the block that begins in the line at `start` ends, if one does.
-fn block_end(text: &str, start: usize, line_end: usize) -> Option<usize> {
+fn block_end(text: &str, start: usize, line_end: usize, ends: &mut Ends) -> Option<usize> {
     let line = text[start..line_end].trim_start();
     let content = line_end - line.len();
     if line.starts_with('<') {
-        return ELEMENTS.iter().find_map(|element| element_end(text, content, element));
+        return (0..ELEMENTS.len()).find_map(|row| element_end(text, content, row, ends));
     }
-    HEADINGS.iter().any(|heading| line.starts_with(heading)).then(|| plain_end(text, content, line_end))
+    HEADINGS.iter().any(|heading| line.starts_with(heading)).then(|| plain_end(text, content, line_end, ends))
 }
 
 /// The end of the element whose tag stands at `at`; one that is never closed is no element.
-fn element_end(text: &str, at: usize, element: &str) -> Option<usize> {
-    let after = text[at + 1..].strip_prefix(element)?;
-    after.starts_with(['>', ' ', '\n', '\t']).then_some(())?;
-    let close = format!("</{element}>");
-    text[at..].find(&close).map(|end| at + end + close.len())
+fn element_end(text: &str, at: usize, row: usize, ends: &mut Ends) -> Option<usize> {
+    let after = text[at + 1..].strip_prefix(ELEMENTS[row])?;
+    if ends.no_element[row] || !after.starts_with(['>', ' ', '\n', '\t']) {
+        return None;
+    }
+    let close = format!("</{}>", ELEMENTS[row]);
+    let end = text[at..].find(&close).map(|end| at + end + close.len());
+    ends.no_element[row] = end.is_none();
+    end
 }
 
 /// A block without tags ends at its mark, or else where lines stop looking like sections and lists.
-fn plain_end(text: &str, start: usize, first_line_end: usize) -> usize {
-    if let Some(end) = text[start..].find(END) {
-        return start + end + END.len();
+fn plain_end(text: &str, start: usize, first_line_end: usize, ends: &mut Ends) -> usize {
+    if !ends.no_mark {
+        match text[start..].find(END) {
+            Some(end) => return start + end + END.len(),
+            None => ends.no_mark = true,
+        }
     }
     let mut at = first_line_end;
     while at < text.len() {

@@ -90,9 +90,15 @@ fn plan(tags: &[(Range<usize>, Tag)], len: usize, begins_inside: bool, unclosed:
 }
 
 fn replace(text: &mut String, ranges: &[Range<usize>]) -> usize {
-    for range in ranges.iter().rev() {
-        text.replace_range(range.clone(), REDACTED);
+    let mut kept = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        kept.push_str(&text[at..range.start]);
+        kept.push_str(REDACTED);
+        at = range.end;
     }
+    kept.push_str(&text[at..]);
+    *text = kept;
     ranges.len()
 }
 
