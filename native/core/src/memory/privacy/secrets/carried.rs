@@ -1,21 +1,37 @@
 //! Secrets that a format or a protocol carries: key blocks, tokens with their own structure, URLs, headers.
 
+use super::anchors::{Anchor, Hit};
+use super::values::{is_kind, is_placeholder};
 use super::{Secret, is_token_byte, marks, occurrences, run_end};
 
-pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
-    key_blocks(text, found);
-    json_web_tokens(text, found);
-    url_passwords(text, found);
-    schemes(text, found);
-    cookies(text, found);
-    netrc(text, found);
-    sql_passwords(text, found);
+/// The literals before what is carried, in small letters; any case is found.
+pub(super) const CARRIERS: [&str; 8] =
+    ["-----begin ", "eyj", "://", "cookie:", "bearer", "basic", "apikey", "negotiate"];
+const KEY_BLOCK: usize = 0;
+const WEB_TOKEN: usize = 1;
+const ADDRESS: usize = 2;
+const COOKIE: usize = 3;
+/// The schemes of `Authorization` by their row in [`CARRIERS`], and the fewest bytes that their credentials have.
+const SCHEMES: [(usize, usize); 4] = [(4, 8), (5, 8), (6, 8), (7, 20)];
+
+pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
+    key_blocks(text, hits, found);
+    json_web_tokens(text, hits, found);
+    url_passwords(text, hits, found);
+    discord_tokens(text, found);
+    schemes(text, hits, found);
+    cookies(text, hits, found);
+}
+
+/// Where a carrier begins.
+fn starts(hits: &[Hit], carrier: usize) -> impl Iterator<Item = usize> + '_ {
+    hits.iter().filter(move |hit| hit.anchor == Anchor::Carrier(carrier)).map(|hit| hit.start)
 }
 
 /// From `BEGIN … PRIVATE KEY` to its end, or to the end of the text; line breaks may be escaped.
-fn key_blocks(text: &str, found: &mut Vec<Secret>) {
+fn key_blocks(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     let mut covered = 0;
-    for start in occurrences(text, "-----BEGIN ") {
+    for start in starts(hits, KEY_BLOCK) {
         let head = &text[start..text.floor_char_boundary(start + 80)];
         if start < covered || !head.contains("PRIVATE KEY") {
             continue;
@@ -31,12 +47,15 @@ fn key_blocks(text: &str, found: &mut Vec<Secret>) {
 }
 
 /// `eyJ….….…`: header, claims, signature.
-fn json_web_tokens(text: &str, found: &mut Vec<Secret>) {
-    for start in occurrences(text, "eyJ") {
-        if text.as_bytes()[..start].last().is_some_and(|byte| is_token_byte(*byte)) {
+fn json_web_tokens(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
+    let mut covered = 0;
+    for start in starts(hits, WEB_TOKEN) {
+        let is_token = text[start..].starts_with("eyJ") && start >= covered;
+        if !is_token || text.as_bytes()[..start].last().is_some_and(|byte| is_token_byte(*byte)) {
             continue;
         }
         let end = run_end(text, start, |byte| is_token_byte(byte) || byte == b'.' || byte == b'=');
+        covered = end;
         let parts: Vec<&str> = text[start..end].split('.').collect();
         if parts.len() >= 3 && parts[0].len() >= 10 && parts[1].len() >= 10 {
             found.push(Secret::new(start..end, "jwt"));
@@ -44,9 +63,28 @@ fn json_web_tokens(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
+/// Discord's tokens of bots: a number in base64, six characters of time, a signature (Discord developer docs).
+fn discord_tokens(text: &str, found: &mut Vec<Secret>) {
+    const TIME: usize = 6;
+    let bytes = text.as_bytes();
+    for at in occurrences(text, ".") {
+        if bytes.get(at + TIME + 1) != Some(&b'.') || !bytes[at + 1..=at + TIME].iter().all(|byte| is_token_byte(*byte))
+        {
+            continue;
+        }
+        let number = bytes[..at].iter().rev().take(32).take_while(|byte| is_token_byte(**byte)).count();
+        let signature = at + TIME + 2;
+        let end = run_end(&text[..text.floor_char_boundary(signature + 64)], signature, is_token_byte);
+        if (23..=28).contains(&number) && (27..=40).contains(&(end - signature)) && b"MNO".contains(&bytes[at - number])
+        {
+            found.push(Secret::new(at - number..end, "discord-token"));
+        }
+    }
+}
+
 /// `scheme://user:password@host`, and a long user name that stands alone.
-fn url_passwords(text: &str, found: &mut Vec<Secret>) {
-    for at in occurrences(text, "://") {
+fn url_passwords(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
+    for at in starts(hits, ADDRESS) {
         let start = at + 3;
         let end = run_end(text, start, |byte| !byte.is_ascii_whitespace() && !b"/\"'`<>\\)".contains(&byte));
         let Some(host) = text[start..end].rfind('@') else { continue };
@@ -55,7 +93,9 @@ fn url_passwords(text: &str, found: &mut Vec<Secret>) {
         let colon = unmarked.iter().find(|at| user_info.as_bytes()[**at] == b':').copied();
         let user = unmarked.iter().take_while(|at| Some(**at) != colon).map(|at| user_info.as_bytes()[*at]);
         let password = colon.map(|at| &user_info[at + 1..]);
-        if let Some(password) = password.filter(|password| password.len() >= 3 && !is_placeholder(password)) {
+        if let Some(password) =
+            password.filter(|password| password.len() >= 3 && !is_placeholder(password) && !is_kind(password))
+        {
             let end = start + user_info.len();
             found.push(Secret::new(end - password.len()..end, "url-password"));
         } else if user.clone().count() >= 20 && user.clone().any(|byte| byte.is_ascii_digit()) {
@@ -76,10 +116,10 @@ fn unmarked(text: &str) -> Vec<usize> {
 }
 
 /// `Bearer x`, `Basic x`, `Token x` where x looks made by a machine.
-fn schemes(text: &str, found: &mut Vec<Secret>) {
-    for (scheme, least) in [("bearer", 8), ("basic", 8), ("apikey", 8), ("negotiate", 20)] {
-        for start in starts_ignoring_case(text, scheme) {
-            let after = start + scheme.len();
+fn schemes(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
+    for (carrier, least) in SCHEMES {
+        for start in starts(hits, carrier) {
+            let after = start + CARRIERS[carrier].len();
             let value = run_end(text, after, |byte| byte == b' ');
             if value == after || text.as_bytes()[..start].last().is_some_and(u8::is_ascii_alphanumeric) {
                 continue;
@@ -100,68 +140,18 @@ fn schemes(text: &str, found: &mut Vec<Secret>) {
 }
 
 /// The values of a header that carries cookies.
-fn cookies(text: &str, found: &mut Vec<Secret>) {
-    for start in starts_ignoring_case(text, "cookie:") {
-        let value = start + "cookie:".len();
+fn cookies(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
+    let mut covered = 0;
+    for start in starts(hits, COOKIE) {
+        if start < covered {
+            continue;
+        }
+        let value = start + CARRIERS[COOKIE].len();
         let end = run_end(text, value, |byte| !b"\r\n\"'".contains(&byte));
+        covered = end;
         let content = text[value..end].trim();
         if content.len() >= 16 && content.contains('=') && !content.contains(['(', '{']) {
             found.push(Secret::new(value + 1..end, "cookie"));
         }
     }
-}
-
-/// `login x password y`, as `.netrc` writes it.
-fn netrc(text: &str, found: &mut Vec<Secret>) {
-    for start in occurrences(text, " password ") {
-        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        if text[line..start].contains("login ") {
-            let value = start + " password ".len();
-            let end = run_end(text, value, |byte| !byte.is_ascii_whitespace());
-            found.push(Secret::new(value..end, "password"));
-        }
-    }
-}
-
-/// `IDENTIFIED BY 'x'`, `PASSWORD 'x'` in SQL; `sshpass -p x`.
-fn sql_passwords(text: &str, found: &mut Vec<Secret>) {
-    for (lead, needs_quote) in [("identified by ", true), ("password ", true), ("sshpass -p ", false)] {
-        for start in starts_ignoring_case(text, lead) {
-            let value = start + lead.len();
-            let quote = text.as_bytes().get(value).copied().filter(|byte| b"'\"".contains(byte));
-            if needs_quote && quote.is_none() {
-                continue;
-            }
-            let from = value + usize::from(quote.is_some());
-            let end = run_end(text, from, |byte| quote.map_or(!byte.is_ascii_whitespace(), |quote| byte != quote));
-            let content = &text[from..end];
-            if content.len() >= 3
-                && content.len() <= 200
-                && !content.contains(char::is_whitespace)
-                && !is_placeholder(content)
-            {
-                found.push(Secret::new(from..end, "password"));
-            }
-        }
-    }
-}
-
-/// Whether a value only marks where a secret belongs.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let value = value.trim();
-    let first = value.chars().next();
-    value.starts_with("[REDACTED")
-        || value.starts_with(['<', '$', '{', '%', '*', '#', '@', '&'])
-        || value.chars().all(|char| Some(char) == first)
-        || value.chars().all(|char| matches!(char, 'x' | 'X' | '.' | '-' | '_' | '*' | '…'))
-        || ["your", "example", "placeholder", "changeit", "dummy", "redacted"].iter().any(|word| {
-            value.len() >= word.len() && value.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes())
-        })
-}
-
-fn starts_ignoring_case<'a>(text: &'a str, lower: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let (first, bytes) = (lower.as_bytes()[0], text.as_bytes());
-    (0..(text.len() + 1).saturating_sub(lower.len())).filter(move |&at| {
-        bytes[at].eq_ignore_ascii_case(&first) && bytes[at..at + lower.len()].eq_ignore_ascii_case(lower.as_bytes())
-    })
 }

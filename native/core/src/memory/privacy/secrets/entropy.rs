@@ -35,6 +35,10 @@ const PUBLIC_LEADS: [&str; 14] = [
     "prt_",
 ];
 
+/// What may stand beside a token on a line of data, and how long such a line may be.
+const MAX_LINE_LEAD: usize = 256;
+const MAX_DATA_LINE: usize = 1024;
+
 pub(super) fn find(text: &str, is_strict: bool, found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -81,6 +85,7 @@ fn is_worded(token: &str) -> bool {
     let plain = |part: &&str| {
         part.len() <= 3
             || part.bytes().all(|byte| byte.is_ascii_lowercase())
+            || part.bytes().all(|byte| byte.is_ascii_uppercase())
             || part.bytes().all(|byte| byte.is_ascii_digit())
     };
     parts.len() >= 3 && parts.iter().filter(|part| plain(part)).count() * 2 > parts.len()
@@ -116,15 +121,34 @@ fn bits_per_char(token: &str) -> f64 {
 fn is_known_data(text: &str, start: usize, end: usize) -> bool {
     let token = &text[start..end];
     let before = &text[text.floor_char_boundary(start.saturating_sub(12))..start];
+    if has_uuid(token) || super::encoded::is_text(token) {
+        return true;
+    }
     let is_checksum = CHECKSUM_LEADS.iter().any(|lead| before.ends_with(lead) || token.starts_with(lead));
     is_checksum || PUBLIC_LEADS.iter().any(|lead| token.starts_with(lead)) || is_line_of_block(text, start, end)
+}
+
+/// Whether a token is a UUID (RFC 9562) with a few letters around it, as in `GPU-3a23c669-…`.
+fn has_uuid(token: &str) -> bool {
+    const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+    let parts: Vec<&str> = token.split(['-', '_', '/', '=']).collect();
+    let is_uuid = |window: &[&str]| {
+        window
+            .iter()
+            .zip(GROUPS)
+            .all(|(part, len)| part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    token.len() <= 36 + 16 && parts.windows(GROUPS.len()).any(is_uuid)
 }
 
 /// Whether a neighbouring line is as long as this one and made of the same characters, so that both are data that
 /// was wrapped, or the token ends such data.
 fn is_line_of_block(text: &str, start: usize, end: usize) -> bool {
-    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+    // A line of data has hardly more than the token; a longer one is not looked through.
+    let before = text.ceil_char_boundary(start.saturating_sub(MAX_LINE_LEAD));
+    let line_start = text[before..start].rfind('\n').map_or(before, |at| before + at + 1);
+    let behind = text.floor_char_boundary(end + MAX_LINE_LEAD);
+    let line_end = text[end..behind].find('\n').map_or(behind, |at| end + at);
     let is_data = |line: &str| {
         let line = line.trim_matches(|char: char| char.is_whitespace() || "\"',".contains(char));
         line.len() >= 40 && line.bytes().all(is_encoded_byte)
@@ -133,8 +157,11 @@ fn is_line_of_block(text: &str, start: usize, end: usize) -> bool {
     if line.len() > end - start + 4 {
         return false;
     }
-    let before = text[..line_start.saturating_sub(1)].rsplit('\n').next().unwrap_or_default();
-    let after = text[(line_end + 1).min(text.len())..].split('\n').next().unwrap_or_default();
+    let above = text.ceil_char_boundary(line_start.saturating_sub(MAX_DATA_LINE));
+    let before = text[above..line_start.saturating_sub(1).max(above)].rsplit('\n').next().unwrap_or_default();
+    let below = (line_end + 1).min(text.len());
+    let after = text.get(below..text.floor_char_boundary(below + MAX_DATA_LINE)).unwrap_or_default();
+    let after = after.split('\n').next().unwrap_or_default();
     let same_length = |other: &str| other.trim().len() == line.len();
     is_data(before) && before.trim().len() >= line.len() || is_data(after) && same_length(after)
 }

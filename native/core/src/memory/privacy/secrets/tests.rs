@@ -1,6 +1,7 @@
 //! Planted secrets in the formats that carry them, and look-alikes that must stay. Every secret is made here from its
 //! parts, so that no scanner trips over this file.
 
+use super::patterns::PATTERNS;
 use super::redact;
 
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -224,6 +225,64 @@ fn what_stands_for_a_secret_is_no_secret_itself() {
     }
 }
 
+#[test]
+fn every_pattern_finds_its_example_and_names_its_source() {
+    let mut seen = std::collections::BTreeSet::new();
+    for (row, pattern) in PATTERNS.iter().enumerate() {
+        assert!(seen.insert(pattern.id) && !pattern.source.is_empty(), "{}", pattern.id);
+        // What a scanner would trip over is made here.
+        let hex = drawn("0123456789abcdef", 8, 80 + row as u64);
+        let example = pattern
+            .example
+            .replace("####", &hex.repeat(4))
+            .replace('§', &mixed(34, 90 + row as u64).replace(['0', 'O', 'I', 'l'], "z"));
+        let lower = example.to_ascii_lowercase();
+        assert!(pattern.anchors.iter().any(|anchor| lower.contains(anchor)), "{}: no anchor in {example}", pattern.id);
+        let mut redacted = example.clone();
+        assert!(redact(&mut redacted, false) > 0, "{}: {example}", pattern.id);
+    }
+    assert!(super::providers::SHAPES.iter().all(|shape| !shape.source.is_empty()));
+    assert!(super::commands::COMMANDS.iter().all(|command| !command.source.is_empty()));
+    assert!(super::languages::LANGUAGES.iter().all(|language| language.code.len() == 2));
+}
+
+#[test]
+fn speech_about_passwords_stays() {
+    let mut mangled = Vec::new();
+    for text in [
+        "The password is wrong. Your password is required, and the password is expired.",
+        "Password must contain at least 8 characters; the token is invalid.",
+        "Passwort ist falsch. Das Passwort ist erforderlich. Passwort vergessen?",
+        "Passwort: erforderlich",
+        "Le mot de passe est obligatoire. Mot de passe oublié ?",
+        "La contraseña es incorrecta. Contraseña: requerida",
+        "La password è scaduta. La password è obbligatoria",
+        "A senha é inválida. Senha: obrigatória",
+        "Het wachtwoord is onjuist. Wachtwoord vergeten?",
+        "Пароль неверный. Пароль должен быть длинным. пароль: обязателен",
+        "密码错误。密码是必填项。请输入密码",
+        "パスワードは必須です。パスワードが間違っています",
+        "비밀번호가 틀렸습니다. 비밀번호는 필수입니다",
+        "Hasło jest nieprawidłowe. Şifre gerekli. Salasana on väärä.",
+        "def reset_password(token): return get_password(token)",
+        "\"password\": {\"type\": \"string\"}, \"password\": \"string\"",
+        "<input type=\"password\" name=\"password\" placeholder=\"Enter your password\">",
+        "password: \"Please enter your new password\", confirm: \"Enter it again\"",
+        "mysql -p -u root shop; docker run -p 8080:80 nginx; curl -u bob https://example.com",
+        "order 4111111111111112, build 1732291234567890123, id 4532015112830367",
+        "one two three four five six seven eight nine ten eleven twelve",
+        "https://user:pass@proxy:8080 and https://user:password@host/",
+        "we pass that `oauth2_scheme` in a dependency; pin to `requests<2.28`",
+    ] {
+        let mut redacted = text.to_owned();
+        redact(&mut redacted, false);
+        if redacted != text {
+            mangled.push(format!("{text} -> {redacted}"));
+        }
+    }
+    assert!(mangled.is_empty(), "{}", mangled.join("\n"));
+}
+
 proptest::proptest! {
     #[test]
     fn redacting_twice_is_redacting_once(
@@ -242,5 +301,16 @@ proptest::proptest! {
         let mut text = format!("{before} {secret}{after}");
         redact(&mut text, true);
         proptest::prop_assert!(!text.contains(&secret), "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_redacted_to_something_that_stays(
+        text in "(\\x1b\\[1m|\u{200b}|\\\\\n|пароль|密码是|passphrase|curl -u |mysql -p|docker login -p |echo |\\PC{0,6}|[a-z0-9]{0,9}|[ :=\"'|\n]){0,16}"
+    ) {
+        let mut once = text.clone();
+        redact(&mut once, false);
+        let mut twice = once.clone();
+        redact(&mut twice, false);
+        proptest::prop_assert_eq!(twice, once);
     }
 }

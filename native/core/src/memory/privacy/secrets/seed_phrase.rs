@@ -1,0 +1,140 @@
+//! Seed phrases of wallets (BIP-39): 12 to 24 words of one of its ten lists.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use bip39::{Language, Mnemonic};
+use unicode_normalization::UnicodeNormalization;
+
+use super::Secret;
+
+/// The fewest words of a phrase.
+const MIN_WORDS: usize = 12;
+const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
+
+/// The words of all lists with a bit for each list that has them.
+static WORDS: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
+    let mut words = HashMap::with_capacity(20_000);
+    for (bit, language) in Language::ALL.iter().enumerate() {
+        for word in language.word_list() {
+            *words.entry(*word).or_default() |= 1 << bit;
+        }
+    }
+    words
+});
+
+/// Finds runs of words that stand apart from each other by blanks, commas, quotes and numbers only.
+///
+/// Of a run of twelve words of a list every twelfth is one, so that a run is looked up there first. Runs as prose has
+/// them, with words of one or two letters or points between, are not looked up at all.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    let mut run: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte.is_ascii_alphabetic() || !byte.is_ascii() {
+            let end = word_end(text, at);
+            let is_word = is_shaped(&text[at..end]);
+            if is_word {
+                run.push(at..end);
+            } else {
+                close(text, &mut run, found);
+            }
+            at = end;
+        } else {
+            // A number with a point or a bracket counts the words.
+            let is_numbering =
+                byte.is_ascii_digit() || b".):".contains(&byte) && at > 0 && bytes[at - 1].is_ascii_digit();
+            if !is_numbering && !b" \t\n\r,\"'[]|".contains(&byte) {
+                close(text, &mut run, found);
+            }
+            at += 1;
+        }
+    }
+    close(text, &mut run, found);
+}
+
+fn word_end(text: &str, at: usize) -> usize {
+    super::run_end(text, at, |byte| byte.is_ascii_alphanumeric() || !byte.is_ascii() || byte == b'_' || byte == b'-')
+}
+
+/// Whether a word may be one of a list: three letters and more in Latin scripts, all small or all capitals.
+fn is_shaped(word: &str) -> bool {
+    if word.is_ascii() {
+        let bytes = word.as_bytes();
+        return (3..=12).contains(&bytes.len())
+            && (bytes.iter().all(u8::is_ascii_lowercase)
+                || bytes.iter().all(u8::is_ascii_uppercase)
+                || bytes[0].is_ascii_uppercase() && bytes[1..].iter().all(u8::is_ascii_lowercase));
+    }
+    // Letters, and the marks that decomposed letters have.
+    word.len() <= 48
+        && word.chars().all(|char| char.is_alphabetic() || unicode_normalization::char::is_combining_mark(char))
+}
+
+fn close(text: &str, run: &mut Vec<Range<usize>>, found: &mut Vec<Secret>) {
+    if run.len() >= MIN_WORDS {
+        phrases(text, run, found);
+    }
+    run.clear();
+}
+
+fn lists_of(word: &str) -> u16 {
+    let lower = word.to_lowercase();
+    let key = if lower.is_ascii() { lower } else { lower.nfkd().collect() };
+    WORDS.get(key.as_str()).copied().unwrap_or(0)
+}
+
+fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Secret>) {
+    let mut from = 0;
+    let mut probe = MIN_WORDS - 1;
+    while probe < run.len() {
+        let mut lists = lists_of(&text[run[probe].clone()]);
+        let (mut first, mut last) = (probe, probe);
+        while first > from && lists != 0 {
+            let both = lists & lists_of(&text[run[first - 1].clone()]);
+            if both == 0 {
+                break;
+            }
+            lists = both;
+            first -= 1;
+        }
+        while last + 1 < run.len() && lists != 0 {
+            let both = lists & lists_of(&text[run[last + 1].clone()]);
+            if both == 0 {
+                break;
+            }
+            lists = both;
+            last += 1;
+        }
+        if lists != 0 && last - first + 1 >= MIN_WORDS {
+            let words = &run[first..=last];
+            if is_phrase(text, words, lists) {
+                found.push(Secret::new(words[0].start..words[words.len() - 1].end, "seed-phrase"));
+            }
+            from = last + 1;
+        }
+        probe = probe.max(last) + MIN_WORDS;
+    }
+}
+
+/// Whether the words are as many as phrases have and their checksum holds, or they are in no order of a list, as the list
+/// itself is.
+fn is_phrase(text: &str, words: &[Range<usize>], lists: u16) -> bool {
+    let plain: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase().nfkd().collect()).collect();
+    let is_sorted = plain.windows(2).filter(|pair| pair[0] < pair[1]).count() * 10 >= plain.len() * 9;
+    let has_checksum = |count: usize, at: usize, language: Language| {
+        Mnemonic::parse_in_normalized(language, &plain[at..at + count].join(" ")).is_ok()
+    };
+    let languages = Language::ALL.iter().enumerate().filter(|(bit, _)| lists >> bit & 1 == 1).map(|found| *found.1);
+    for language in languages {
+        for count in COUNTS.into_iter().filter(|count| *count <= plain.len()) {
+            if (0..=(plain.len() - count).min(MIN_WORDS)).any(|at| has_checksum(count, at, language)) {
+                return true;
+            }
+        }
+    }
+    !is_sorted && COUNTS.contains(&plain.len())
+}
