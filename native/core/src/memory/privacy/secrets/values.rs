@@ -238,7 +238,7 @@ pub(super) enum Strength {
 pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength: Strength, is_strict: bool) -> bool {
     let whole = &text[span.clone()];
     let value = whole[..whole.floor_char_boundary(PROBE_BYTES)].trim_end_matches(['.', ':']);
-    if value.len() < 4 || is_placeholder(value) || is_kind(value) || value.contains("://") {
+    if value.len() < 4 || is_placeholder(value) || is_kind(value) || value.contains("://") || is_version(value) {
         return false;
     }
     if value.trim().contains(char::is_whitespace) {
@@ -280,6 +280,12 @@ pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength:
             Given::Plain => !is_word || ends_line(text, span.end),
         },
     }
+}
+
+/// `1.2.1`, `^5.0`: a package with such a name has a version.
+fn is_version(value: &str) -> bool {
+    let number = value.trim_start_matches(['^', '~', '>', '=', '<', 'v']);
+    number.contains('.') && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 fn is_encoded(value: &str) -> bool {
