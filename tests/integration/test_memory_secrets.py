@@ -5,6 +5,7 @@ import hashlib
 import json
 import random
 import string
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.memory_engine import redacted
 from support.repository import Repository
+from support.secret_forms import Form, forms
 
 LOTS = random.Random(3)
 LETTERS = string.ascii_letters + string.digits
@@ -263,3 +265,152 @@ def test_names_that_look_like_secrets_keep_sessions_and_events_apart(folder: Rep
         assert memory.context(sessions[0], part="static").is_repeated
         assert memory.purge(session=sessions[0]).events == 2
         assert len(memory.events()) == 2
+
+
+def _left(found: list[Form]) -> list[Form]:
+    return [form for form in found if form.leaks(redacted(form.text)[0])]
+
+
+def test_each_known_form_is_redacted() -> None:
+    assert _left([form for form in forms() if form.part == "known"]) == []
+
+
+@pytest.mark.parametrize("part", ["fit", "choose"])
+def test_of_further_forms_hardly_one_is_missed(part: str) -> None:
+    found = [form for form in forms() if form.part == part]
+    assert len(_left(found)) <= 0.03 * len(found)
+
+
+def test_redacting_what_was_redacted_changes_nothing() -> None:
+    for form in forms():
+        once = redacted(form.text)[0]
+        assert redacted(once)[0] == once, form
+
+
+def _texts(secrets: list[str], prefix: str) -> list[str]:
+    """One text for each, in which the secret is told in a form that no test of formats has."""
+    shapes = (
+        "curl -u bob:{}",
+        "the password is {}",
+        "mysql -p{}",
+        "DB_\u200bPASS={}",
+        "Passwort lautet {}",
+    )
+    return [
+        f"{prefix} {shapes[at % len(shapes)].format(secret)}" for at, secret in enumerate(secrets)
+    ]
+
+
+def test_a_secret_in_any_field_is_in_no_byte_of_any_file(folder: Repository, home: Path) -> None:
+    event_fields = ("title", "command", "path", "tool", "hook", "branch", "commit", "host", "model")
+    secrets = [_random_password() for _ in range(60)]
+    texts = iter(_texts(secrets, "see"))
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        for field in event_fields:
+            memory.record("s", f"event with a {field}", role="tool", **{field: next(texts)})
+        memory.record(next(texts), "event of a named session", key=next(texts), role="user")
+        memory.record("s", next(texts), role="user", parent_session=next(texts))
+        memory.record(
+            "s",
+            "with tags and more",
+            role="user",
+            tags=[next(texts)],
+            meta={next(texts): next(texts)},
+        )
+        for field in ("title", "subject", "predicate"):
+            memory.add(f"fact with a {field}", type="note", **{field: next(texts)})
+        fact = memory.add(
+            next(texts),
+            type="note",
+            tags=[next(texts)],
+            session=next(texts),
+            meta={"m": next(texts)},
+        )
+        memory.forget(fact.id, reason=next(texts))
+        exports = [
+            memory.export(format=form, with_private=True) for form in ("json", "csv", "markdown")
+        ]
+        everything = _bytes_below(home, folder.root) + "\0".join(exports).encode()
+    planted = secrets[: len(secrets) - len(list(texts))]
+    assert b"event with a branch" in everything
+    assert [secret for secret in planted if secret.encode() in everything] == []
+
+
+def test_a_secret_in_any_field_of_an_import_is_in_no_byte_of_any_file(
+    folder: Repository, home: Path
+) -> None:
+    secrets = [_random_password() for _ in range(4)]
+    texts = iter(_texts(secrets, "see"))
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.add("an ordinary fact", type="note")
+        document = json.loads(workspace.memory.export(format="json"))
+        fact = document["facts"][0]
+        fact |= {"id": "f1", "text": "another fact"}
+        fact |= {field: next(texts) for field in ("branch", "commit", "maker", "superseded_by")}
+        workspace.memory.import_(json.dumps(document))
+        everything = _bytes_below(home, folder.root)
+    assert b"another fact" in everything
+    assert [secret for secret in secrets if secret.encode() in everything] == []
+
+
+BAITS = [
+    *(
+        "password=(",
+        "password=",
+        'token: "',
+        "eyJ.",
+        "eyJaaaaaaaaaa.",
+        "cookie:",
+        "://a:",
+        "curl -u ",
+        "curl mysql ",
+    ),
+    *(
+        "-----BEGIN ",
+        "login x password ",
+        "bearer ",
+        "\\u00",
+        "\x1b[",
+        "\x1b]",
+        "&quot",
+        "пароль ",
+        "密码是",
+        "\N{CYRILLIC SMALL LETTER O}",
+    ),
+    *(
+        "a\u200b",
+        "4111 ",
+        "abandon ",
+        "A1b2C3d4E5f6G7h8I9j0+",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+        "password",
+    ),
+    *(
+        'passphrase "a b ',
+        "[REDACTED:x]",
+        "x-api-",
+        "[MEMORY]\n",
+        "<memory>\n",
+        "<private>a</private>",
+        "sig=",
+    ),
+    *(
+        ":5432:",
+        "WIFI:",
+        '"kty"',
+        "password: |\n ",
+        "private-lines: 1\n",
+        "echo a | ",
+        "the password is ",
+    ),
+]
+"""What makes a detector look often, far, or in vain."""
+
+
+@pytest.mark.parametrize("bait", BAITS)
+def test_a_megabyte_of_bait_takes_time_in_proportion(bait: str) -> None:
+    start = time.process_time()
+    redacted(bait * ((1 << 20) // len(bait.encode())))
+    # Seconds of a debug build; what grows with the square of a megabyte takes hours.
+    assert time.process_time() - start < 30

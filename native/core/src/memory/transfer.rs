@@ -147,12 +147,17 @@ impl Memory {
         told.predicate.clone_from(&fact.predicate);
         told.tags.clone_from(&fact.tags);
         told.meta.clone_from(&fact.meta);
+        told.branch.clone_from(&fact.branch);
+        told.commit.clone_from(&fact.commit);
+        told.maker.clone_from(&fact.maker);
         let (reason, _) = super::privacy::cleaned(&fact.reason, self.options.unclosed);
         let clean = fact::prepare(told, &self.options, now_ns).ok()?.fact;
-        let is_id =
-            fact.id.len() <= 64 && fact.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
         Some(Fact {
-            id: if is_id { fact.id.clone() } else { clean.id },
+            id: if is_id(&fact.id) { fact.id.clone() } else { clean.id },
+            superseded_by: fact.superseded_by.clone().filter(|id| is_id(id)),
+            branch: clean.branch,
+            commit: clean.commit,
+            maker: clean.maker,
             title: clean.title,
             text: clean.text,
             subject: clean.subject,
@@ -164,6 +169,11 @@ impl Memory {
             ..fact
         })
     }
+}
+
+/// Whether an id is shaped as ids are: it is kept as it is, without privacy.
+fn is_id(id: &str) -> bool {
+    id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 fn as_new(old: Event) -> NewEvent {
