@@ -7,6 +7,7 @@
 //! Invariant: what is mapped never exceeds the bound that [`Arena::begin`] was given.
 
 #![allow(unsafe_code, reason = "an allocator hands out raw memory; each block names what makes it sound")]
+#![allow(clippy::cast_ptr_alignment, reason = "payloads are aligned to 16 bytes, and so the headers before them to 8")]
 
 use std::ptr::{self, NonNull};
 
