@@ -1,7 +1,6 @@
 """Which changes of a file are seen without reading it: size, times, number, and the time that no program can set."""
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -81,12 +80,3 @@ def test_change_of_attributes_costs_a_read_and_nothing_else(indexed: Repository)
         report = workspace.index()
         assert (report.parsed, report.modified, report.added) == (0, 0, 0)
         assert workspace.status().generation == generation
-
-
-def test_copied_workspace_is_hashed_once(indexed: Repository, tmp_path: Path) -> None:
-    """Every change time is new; no content is."""
-    copy = tmp_path / "copy"
-    shutil.copytree(indexed.root, copy)
-    with Workspace.open(copy) as workspace:
-        report = workspace.index()
-        assert (report.parsed, report.modified) == (0, 0)
