@@ -16,9 +16,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use memmap2::Mmap;
 
+use crate::database::FileKey;
 use crate::error::{Error, Result};
 use crate::private_files;
 
@@ -36,6 +38,8 @@ pub(crate) fn cut_maps() -> u64 {
 pub struct MappedFile {
     path: PathBuf,
     map: Mmap,
+    /// Which file it is, and when it was written.
+    stamp: Option<(FileKey, SystemTime)>,
     #[cfg(unix)]
     region: Option<&'static faults::Region>,
 }
@@ -48,9 +52,11 @@ impl MappedFile {
         let map = unsafe { Mmap::map(&file) }.map_err(|source| Error::io(path, source))?;
         #[cfg(unix)]
         let region = faults::watch(&map);
+        let stamp = FileKey::of(path).zip(file.metadata().and_then(|found| found.modified()).ok());
         Ok(Self {
             path: path.to_path_buf(),
             map,
+            stamp,
             #[cfg(unix)]
             region,
         })
@@ -75,12 +81,23 @@ impl MappedFile {
         false
     }
 
-    /// Fails with [`Error::StoreDamaged`] if reading has met a page that is gone.
+    /// Whether the file was written to since it was mapped. A cut within its last page reads as zeros without a fault, and
+    /// other bytes in a page are no fault at all; one that was unlinked or replaced stays as it is.
+    fn is_changed(&self) -> bool {
+        let Some((key, modified)) = self.stamp else { return false };
+        FileKey::of(&self.path) == Some(key)
+            && self.path.metadata().is_ok_and(|found| {
+                found.len() != self.map.len() as u64 || found.modified().is_ok_and(|now| now != modified)
+            })
+    }
+
+    /// Fails with [`Error::StoreDamaged`] if reading has met a page that is gone, or the file was written to since; costs
+    /// two `stat`s.
     pub fn check_whole(&self) -> Result<()> {
-        if !self.is_cut() {
+        if !self.is_cut() && !self.is_changed() {
             return Ok(());
         }
-        let detail = "it was cut or became unreadable while it was in use".to_owned();
+        let detail = "it was cut, changed or became unreadable while it was in use".to_owned();
         Err(Error::StoreDamaged { path: self.path.clone(), detail })
     }
 }

@@ -167,6 +167,7 @@ impl Store {
             // A log can't be given up while a reader has it open.
             self.let_go();
         }
+        remove_emptied(&self.0.path)?;
         let database = access::connect_writer(&self.0.path, self.0.journal)?;
         if migrate::format_of(&database)? != Format::Known(FORMAT) {
             // The file was set aside since it was opened.
@@ -286,10 +287,23 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
     make_folder(&dir.join(SEGMENTS))?;
     failpoint::reach("open.folders-made")?;
     let _lock = WriteLock::acquire(dir, "opening the store", now_ns)?;
+    remove_emptied(path)?;
     let database = access::connect_writer(path, journal)?;
     failpoint::reach("open.database-made")?;
     migrate::migrate(&database, now_ns)?;
     failpoint::reach("open.migrated")
+}
+
+/// Removes a database that was cut to nothing, under the write lock. Who has it open holds a lock on it for as long as it
+/// is idle, which would keep a new database in the same file from being made; a new file they notice.
+fn remove_emptied(path: &Path) -> Result<()> {
+    if !std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0) {
+        return Ok(());
+    }
+    for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
+        private_files::remove_if_exists(&part).map_err(|source| Error::io(&part, source))?;
+    }
+    Ok(())
 }
 
 fn outdated(dir: &Path, found: u32) -> Error {

@@ -136,10 +136,17 @@ impl Image {
 
     /// Fails if reading has met a page of its file that is gone.
     pub(super) fn check_whole(&self) -> Result<()> {
-        self.columns.iter().try_for_each(|column| match column {
-            Bytes::Own(_) => Ok(()),
-            Bytes::Mapped(file, _) => file.check_whole(),
-        })
+        let mut checked: Option<&Arc<MappedFile>> = None;
+        for column in &self.columns {
+            // Most columns lie in one file.
+            if let Bytes::Mapped(file, _) = column
+                && checked.is_none_or(|known| !Arc::ptr_eq(known, file))
+            {
+                file.check_whole()?;
+                checked = Some(file);
+            }
+        }
+        Ok(())
     }
 
     /// What it is of.
