@@ -1,5 +1,6 @@
 //! How many bytes of source a core turns into vectors per second: `cargo bench --bench embed`.
 
+#![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that can't be set up has nothing to say")]
 

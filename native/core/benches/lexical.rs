@@ -1,5 +1,6 @@
 //! Speed of analysing, building, merging and searching lexical segments, over windows of this crate's own source.
 
+#![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that can't be set up stops")]
 

@@ -19,6 +19,7 @@ use codecairn_core::clock::Clock;
 use codecairn_core::engine::{Engine, OpenOptions};
 use codecairn_core::graph::Direction;
 use codecairn_core::walk::{RuleOptions, Rules, Source, read_source, walk};
+use cpu_time::ThreadTime;
 use rayon::prelude::*;
 
 struct SystemClock;

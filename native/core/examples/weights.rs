@@ -5,6 +5,8 @@
 //! WORDS has one word a line, sorted by bytes; ROWS the rows in the same order as little-endian f32, each with its
 //! word's weight multiplied in.
 
+#![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
+
 use codecairn_core::embed::{ModelRows, write_model};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

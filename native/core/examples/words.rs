@@ -7,6 +7,8 @@
 //! `OUTPUT.vocabulary` has the words, one a line, in the order of their numbers. Only a text's first
 //! [`MAX_WORDS`] words are taken.
 
+#![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};

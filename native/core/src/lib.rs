@@ -8,6 +8,8 @@
 //! `walk`, `chunk`, `embed` and `lexical` produce; `retrieval` reads them through a `view` of one
 //! branch.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
 pub mod bitmap;
 pub mod cancel;
 pub mod clock;

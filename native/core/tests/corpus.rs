@@ -1,5 +1,6 @@
 //! Snapshots of what the extractor makes of the files below `corpus/<language id>/`.
 
+#![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
 
 use std::fmt::Write as _;

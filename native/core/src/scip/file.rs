@@ -1,11 +1,12 @@
 //! The file of an index: found, bounded, read once as long as it stays the same.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::Index;
+use crate::private_files;
 use crate::walk::{FileStat, stat_file};
 
 /// Larger files are not read: 1 GiB.
@@ -51,7 +52,7 @@ fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
         let size = stat.size >> 20;
         return Err(format!("`{shown}` has {size} MiB, and more than 1024 are not read: index less in one file"));
     }
-    let mut file = BufReader::new(File::open(place).map_err(unreadable)?.take(MOST_BYTES));
+    let mut file = BufReader::new(private_files::open(place).map_err(unreadable)?.take(MOST_BYTES));
     let read = Index::read(&mut file).map_err(unreadable)?;
     read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: make it anew with its indexer, or remove it"))
 }

@@ -189,7 +189,8 @@ fn checksum_of(entries: &[(String, Option<BlobId>)]) -> i64 {
     entries.iter().fold(0, |checksum, (path, blob)| checksum ^ row_check::of_entry(path, *blob))
 }
 
-/// What a layer itself says of a path.
+/// What a layer itself says of a path: nothing, that it is gone, or its blob.
+#[expect(clippy::option_option, reason = "the three answers of a layer")]
 fn entry(database: &Database, layer: i64, path: &str) -> Result<Option<Option<BlobId>>> {
     let sql = "SELECT blob FROM layer_entry WHERE layer = ?1 AND path = ?2";
     database.first(sql, (layer, path), |row| Ok(row.get::<_, Option<u32>>(0)?.map(BlobId)))

@@ -115,6 +115,7 @@ fn write_owner(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// ` on <host>` where the system tells its name in a file.
+#[expect(clippy::disallowed_methods, reason = "a file of the kernel's")]
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     if name.trim().is_empty() { String::new() } else { format!(" on {}", name.trim()) }

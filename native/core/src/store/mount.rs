@@ -34,6 +34,7 @@ const NETWORK: &[&str] = &[
 ];
 
 /// The name of the network file system that holds `folder`, if it is one.
+#[expect(clippy::disallowed_methods, reason = "a file of the kernel's")]
 pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let mounts = std::fs::read_to_string("/proc/mounts").ok()?;

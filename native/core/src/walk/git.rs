@@ -81,7 +81,7 @@ impl Repository {
             return true;
         }
         // A submodule's configuration names its working tree.
-        let config = fs::read_to_string(self.git_dir.join("config")).unwrap_or_default();
+        let config = read_text(&self.git_dir.join("config"), MAX_POINTER_BYTES).unwrap_or_default();
         let mut settings = config.lines().filter_map(|line| line.split_once('='));
         settings.any(|(key, path)| key.trim() == "worktree" && leads_here(path, &self.top))
     }

@@ -1,6 +1,6 @@
 //! One file to one text.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use super::stat::FileStat;
 use super::{binary, content, inside, path};
 use crate::hash::ContentHash;
 use crate::language::{self, Class, Language};
+use crate::private_files;
 
 /// Files of this many bytes and more are not indexed: 64 MiB.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -128,7 +129,7 @@ fn read_once(place: &Path) -> Result<Reading, Refusal> {
     if listed.len() >= MAX_FILE_BYTES {
         return Err(Refusal::TooLarge(listed.len()));
     }
-    let mut file = File::open(place)?;
+    let mut file = private_files::open(place)?;
     let bytes = read_bytes(&mut file, listed.len())?;
     Ok(Reading { before: FileStat::of(&listed), bytes, after: FileStat::of(&file.metadata()?) })
 }
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn a_huge_file_is_refused_by_its_size_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let file = File::create(folder.path().join("dump.txt")).unwrap();
+        let file = fs::File::create(folder.path().join("dump.txt")).unwrap();
         file.set_len(MAX_FILE_BYTES).unwrap(); // sparse: nothing is written
         let skip = read_source(folder.path(), "dump.txt").unwrap_err();
         assert_eq!((skip.reason, skip.detail.as_str()), (SkipReason::TooLarge, "67108864 bytes"));
