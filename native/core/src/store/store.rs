@@ -250,7 +250,11 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
     for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
         private_files::require_file(&part)?;
     }
-    let reader = access::connect_reader(path)?;
+    let reader = match access::connect_reader(path) {
+        // It was removed since the look above.
+        Err(Error::StoreReadOnly { .. }) if !path.exists() => return Ok(None),
+        reader => reader?,
+    };
     Ok(Some((migrate::format_of(&reader.database)?, reader)))
 }
 
