@@ -1,8 +1,10 @@
 """A damaged memory: the error names the command that repairs it, and every record that can be read is kept."""
 
 import contextlib
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,8 +14,9 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import StoreDamaged
-from support.command import run
+from support.command import command, run
 from support.repository import Repository
+from support.stories import MEMORY_POINTS
 
 FACTS = 240
 EVENTS = 60
@@ -141,3 +144,23 @@ def test_records_that_wait_are_taken_in_after_a_repair(
     with Workspace.open(repository.root) as workspace:
         bodies = [event.body for event in workspace.memory.events(limit=5)]
     assert "we wait for the ledger" in bodies
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes die otherwise there")
+@pytest.mark.parametrize("point", MEMORY_POINTS)
+def test_repair_that_dies_at_a_step_is_done_by_the_next(
+    repository: Repository, memory: Path, point: str
+) -> None:
+    before = _facts(repository.root)
+    _lose_the_header(memory)
+    done = subprocess.run(
+        command("memory", "doctor", "--repair"),
+        cwd=repository.root,
+        env=os.environ | {"CAIRN_FAILPOINT": f"{point}=abort"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGABRT, done
+    outcome = run("memory", "doctor", "--repair", cwd=repository.root)
+    assert f"kept {EVENTS} events and {FACTS} versions" in outcome.out, outcome
+    assert _facts(repository.root) == before

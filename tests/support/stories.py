@@ -127,6 +127,9 @@ def _embed_outside(root: Path) -> None:
     engine.close()
 
 
+MEMORY_POINTS = ("memory-rescue.copied", "memory-rescue.aside")
+"""Steps of what is done to a memory; `test_memory_damage` reaches them."""
+
 STORIES = {
     "first index": Story(_project, _index),
     "index of what changed": Story(_edited, _index),

@@ -1,6 +1,6 @@
 //! Seed phrases of wallets (BIP-39): 12 to 24 words of one of its ten lists.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -126,7 +126,8 @@ fn is_phrase(text: &str, words: &[Range<usize>], lists: u16) -> bool {
     let plain: Vec<String> = words.iter().map(|word| text[word.clone()].to_lowercase().nfkd().collect()).collect();
     let is_sorted = plain.windows(2).filter(|pair| pair[0] < pair[1]).count() * 10 >= plain.len() * 9;
     let has_checksum = |count: usize, at: usize, language: Language| {
-        Mnemonic::parse_in_normalized(language, &plain[at..at + count].join(" ")).is_ok()
+        let words = &plain[at..at + count];
+        is_drawn(words) && Mnemonic::parse_in_normalized(language, &words.join(" ")).is_ok()
     };
     let languages = Language::ALL.iter().enumerate().filter(|(bit, _)| lists >> bit & 1 == 1).map(|found| *found.1);
     for language in languages {
@@ -136,5 +137,13 @@ fn is_phrase(text: &str, words: &[Range<usize>], lists: u16) -> bool {
             }
         }
     }
-    !is_sorted && COUNTS.contains(&plain.len())
+    !is_sorted && COUNTS.contains(&plain.len()) && is_drawn(&plain)
+}
+
+/// Whether five of six words differ from the others. Of twelve that are drawn from 2,048 words, three repeat another one in
+/// about one of 100,000 phrases (the birthday problem); of a word that is written over and over, one of sixteen stretches
+/// has a checksum that holds.
+fn is_drawn(words: &[String]) -> bool {
+    let distinct: BTreeSet<&String> = words.iter().collect();
+    distinct.len() * 6 >= words.len() * 5
 }

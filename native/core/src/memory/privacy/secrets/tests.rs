@@ -314,3 +314,11 @@ proptest::proptest! {
         proptest::prop_assert_eq!(twice, once);
     }
 }
+
+#[test]
+fn a_word_that_is_written_over_and_over_is_no_seed_phrase() {
+    for words in ["word ", "word able ", "zoo zone you "] {
+        let mut text = words.repeat(200);
+        assert_eq!(redact(&mut text, false), 0, "{words}: {text}");
+    }
+}
