@@ -29,11 +29,15 @@ __all__ = [
     "git_folders",
     "git_head",
     "is_rule_file",
+    "is_store_sealed",
     "languages",
+    "make_user_key",
     "memory_words",
     "redacted",
     "rescue_store",
+    "seal_store",
     "stand_in",
+    "tracked_below",
     "version",
 ]
 
