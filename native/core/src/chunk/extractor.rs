@@ -162,6 +162,10 @@ fn remove<T>(items: &mut Vec<T>, indices: &[u32]) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use cpu_time::ThreadTime;
+
     use super::*;
     use crate::clock::TickingClock;
     use crate::language::by_id;
@@ -194,9 +198,19 @@ mod tests {
     }
 
     #[test]
+    fn a_lexer_that_never_finds_the_end_of_a_token_is_stopped() {
+        // Each token takes the lexer to the end of the text and back: 20 ms, and hundreds of them to a report of progress.
+        let text = "-".repeat(8 << 20);
+        let started = ThreadTime::now();
+        let mut extractor = Extractor::with_clock(Arc::new(TickingClock::default()));
+        assert_eq!(extractor.extract(&text, by_id("nix").unwrap()).failure, Some(ParseFailure::Slow));
+        assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    }
+
+    #[test]
     fn the_scripts_of_a_page_share_its_time() {
         const SCRIPTS: usize = 10;
-        let script = format!("<script>\n{}</script>\n", "f(a, b);\n".repeat(1_000));
+        let script = format!("<script>\n{}</script>\n", "f(a, b);\n".repeat(100));
         let clock = Arc::new(TickingClock::default());
         let mut extractor = Extractor::with_clock(Arc::clone(&clock) as Arc<dyn Clock>);
         let extraction = extractor.extract(&script.repeat(SCRIPTS), by_id("html").unwrap());

@@ -61,9 +61,20 @@ impl<'c> ParseLimit<'c> {
         self.reports_to_look -= 1;
         if self.reports_to_look == 0 {
             self.reports_to_look = REPORTS_PER_LOOK;
-            self.is_slow = self.clock.is_some_and(|clock| clock.thread_ns() - self.start_ns > self.max_ns);
+            self.has_time();
         }
         self.reports_left > 0 && !self.is_slow
+    }
+
+    /// Looks at the clock; whether the parser may go on.
+    pub(super) fn has_time(&mut self) -> bool {
+        self.is_slow |= self.clock.is_some_and(|clock| clock.thread_ns() - self.start_ns > self.max_ns);
+        !self.is_slow
+    }
+
+    /// Whether the time ran out.
+    pub(super) fn is_slow(&self) -> bool {
+        self.is_slow
     }
 
     /// Which limit stopped the parser.

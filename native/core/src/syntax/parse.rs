@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "see the one block, which starts a confined parse")]
 
+use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 
@@ -15,6 +16,9 @@ use super::tree::Tree;
 
 /// Texts above this are not parsed: the tree of source takes 20 to 60 times its size, more than a parse may have.
 pub(crate) const MAX_PARSED_BYTES: usize = 16 << 20;
+
+/// The text is handed to the parser in parts of this size, in bytes, and its time is looked at with each.
+const READ_BYTES: usize = 16 << 10;
 
 /// A grammar and its query.
 pub(crate) struct Grammar {
@@ -134,20 +138,28 @@ impl Grammar {
         if parser.set_language(&self.language).is_err() || parser.set_included_ranges(part).is_err() {
             return Err(ParseFailure::Large);
         }
-        let mut progress =
-            |_: &ParseState| if limit.allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let limit = RefCell::new(limit);
+        let mut progress = |_: &ParseState| {
+            if limit.borrow_mut().allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
         let options = ParseOptions::new().progress_callback(&mut progress);
         // Perl's scanner looks for the end of a comment's line for ever if the text ends before.
         let last = if text.ends_with('\n') { "" } else { "\n" };
+        // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
         let mut read = |at: usize, _| match text.as_bytes().get(at..) {
+            _ if !limit.borrow_mut().has_time() => Default::default(),
             Some([]) => last.as_bytes(),
-            rest => rest.unwrap_or_default(),
+            Some(rest) => &rest[..rest.len().min(READ_BYTES)],
+            None => Default::default(),
         };
         let Some(parsed) = parser.parse_with_options(&mut read, None, Some(options)).map(ManuallyDrop::new) else {
             // Frees the state of the scanner, which is not in the parse's own memory.
             parser.reset();
-            return Err(limit.failure());
+            return Err(limit.borrow().failure());
         };
+        if limit.borrow().is_slow() {
+            return Err(ParseFailure::Slow);
+        }
         tree.fill(&mut parsed.walk(), &self.query.kept, text.len());
         Ok(())
     }
