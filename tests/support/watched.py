@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from codecairn import NotIndexed, StoreReadOnly, Workspace
+from codecairn import NotIndexed, Workspace
 from codecairn.indexing.watch import Update
 
 PATIENCE_S = 60
@@ -35,12 +35,8 @@ class Watched:
                 self.updates.get(timeout=0.1)
 
     def defines(self, name: str) -> bool:
-        """Whether another reader finds the name without looking at any file.
-
-        A store that is being made at this instant has no index yet, or one of an older format.
-        """
-        being_made = suppress(NotIndexed, StoreReadOnly)
-        with Workspace.open(self.root, read_only=True) as reader, being_made:
+        """Whether another reader finds the name without looking at any file."""
+        with Workspace.open(self.root, read_only=True) as reader, suppress(NotIndexed):
             return len(reader.define(name, refresh=False)) > 0
         return False
 

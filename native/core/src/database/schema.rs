@@ -1,4 +1,4 @@
-//! A database's format: numbered scripts, applied in order, each whole or not at all.
+//! A database's format: numbered scripts, applied in order and in one transaction, so that nobody sees a format between.
 //!
 //! Scripts are append-only: one that was released never changes. A newer format is refused, never guessed at.
 
@@ -61,30 +61,27 @@ impl Schema {
     /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch. `beside` does what
     /// SQL can't, after the script of the format that it is given, in the same transaction.
     pub(crate) fn migrate(&self, database: &Database, now_ns: i64, beside: impl Fn(u32) -> Result<()>) -> Result<()> {
-        loop {
-            let applied = database.transaction(|| {
-                // Read under the write lock: another process may have migrated meanwhile.
-                let done = match self.format_of(database)? {
-                    Format::Empty => 0,
-                    Format::Known(version) => version as usize,
-                };
-                let Some(script) = self.scripts.get(done) else { return Ok(false) };
+        database.transaction(|| {
+            // Read under the write lock: another process may have migrated meanwhile.
+            let done = match self.format_of(database)? {
+                Format::Empty => 0,
+                Format::Known(version) => version as usize,
+            };
+            for (script, format) in self.scripts.iter().zip(1u32..).skip(done) {
                 database.script(script)?;
-                let application = self.application_id;
-                database
-                    .script(&format!("PRAGMA user_version = {}; PRAGMA application_id = {application}", done + 1))?;
-                beside(done as u32 + 1)?;
-                if done == 0 {
+                beside(format)?;
+                if format == 1 {
                     let identity = identity(database, now_ns);
                     database.run("INSERT INTO meta (key, value) VALUES ('identity', ?1)", params![identity])?;
                 }
                 failpoint::reach("migrate.script-applied")?;
-                Ok(true)
-            })?;
-            if !applied {
+            }
+            let (newest, application) = (self.newest(), self.application_id);
+            if done == self.scripts.len() {
                 return Ok(());
             }
-        }
+            database.script(&format!("PRAGMA user_version = {newest}; PRAGMA application_id = {application}"))
+        })
     }
 }
 
@@ -146,6 +143,7 @@ mod tests {
     #[test]
     fn database_in_the_making_is_empty_or_whole_to_others() {
         let dir = tempfile::tempdir().unwrap();
+        let schema = Schema { scripts: &[SCRIPT, "CREATE TABLE second (x);", "CREATE TABLE third (x);"], ..SCHEMA };
         for round in 0..100 {
             let path = dir.path().join(format!("{round}.db"));
             let open = || Database::connect(&path, None, OpenFlags::default()).unwrap();
@@ -154,9 +152,10 @@ mod tests {
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     let reader = open();
-                    while SCHEMA.format_of(&reader).unwrap() == Format::Empty {}
+                    let mut formats = std::iter::repeat_with(|| schema.format_of(&reader).unwrap());
+                    assert_eq!(formats.find(|format| *format != Format::Empty), Some(Format::Known(3)));
                 });
-                SCHEMA.migrate(&maker, 1, |_| Ok(())).unwrap();
+                schema.migrate(&maker, 1, |_| Ok(())).unwrap();
             });
         }
     }
