@@ -1,6 +1,7 @@
 """Files of a store damaged at random under a process that searches it all the while.
 
-`python -m support.corruption SEED TRIALS` (in `tests`) plays trials in a folder of its own and prints what they came to.
+`python -m support.corruption SEED TRIALS` (in `tests`) plays trials in a folder of its own and prints each and
+what they came to.
 """
 
 import contextlib
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -201,7 +203,9 @@ class Outcome:
     unrepaired: list[str] = field(default_factory=list)
 
 
-def play(root: Path, seed: int, trials: int) -> Outcome:
+def play(
+    root: Path, seed: int, trials: int, notify: Callable[[str], object] = lambda _: None
+) -> Outcome:
     """Damage the store in `root` time and again; each time it is to be as a fresh index afterwards."""
     outcome = Outcome()
     with Workspace.open(root) as workspace:
@@ -214,6 +218,7 @@ def play(root: Path, seed: int, trials: int) -> Outcome:
         file, damage = rng.choice(_weighted(rng, store)), rng.choice(DAMAGES)
         what = f"{damage.__name__} {file.relative_to(store)} {damage(rng, file)}"
         outcome.trials += 1
+        notify(f"{outcome.trials} {what}")
         for look_number in range(2):
             seen = reader.look()
             outcome.live[_kind(seen["digest"], expected, seen["errors"])] += look_number
@@ -282,9 +287,14 @@ def main() -> None:
     if sys.argv[1] == "--read":
         read()
         return
-    seed, trials = int(sys.argv[1]), int(sys.argv[2])
+    seed, trials, started_s = int(sys.argv[1]), int(sys.argv[2]), time.monotonic()
     with _home() as folder:
-        outcome = play(make_project(folder / "repository").root, seed, trials)
+        outcome = play(
+            make_project(folder / "repository").root,
+            seed,
+            trials,
+            lambda what: print(f"{time.monotonic() - started_s:.1f} s {what}", file=sys.stderr),
+        )
     document = {
         "trials": outcome.trials, "live": outcome.live, "opened": outcome.opened,
         "wrong": outcome.wrong, "silent": outcome.silent, "unrepaired": outcome.unrepaired,

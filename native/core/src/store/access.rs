@@ -28,7 +28,7 @@ pub enum Journal {
 }
 
 /// Bytes in a page of the database.
-const PAGE_BYTES: u32 = 4096;
+pub(super) const PAGE_BYTES: u32 = 4096;
 
 /// Pages in the log at which the writer moves them into the database (32 MB); larger means fewer syncs in a bulk load.
 const CHECKPOINT_PAGES: u32 = 8192;

@@ -42,10 +42,12 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
     set_aside(dir, &aside, SEGMENTS)?;
     make_folder(&dir.join(SEGMENTS))?;
     let unfinished = dir.join("index.db.salvaged");
-    for part in [unfinished.clone(), beside(&unfinished, "-journal")] {
-        private_files::remove_if_exists(&part).map_err(|source| Error::io(&part, source))?;
+    let journal = beside(&unfinished, "-journal");
+    for part in [&unfinished, &journal] {
+        private_files::remove_if_exists(part).map_err(|source| Error::io(part, source))?;
     }
     let rows = if salvaging { salvage(&dir.join(DATABASE), &unfinished, now_ns)? } else { 0 };
+    private_files::remove_if_exists(&journal).map_err(|source| Error::io(&journal, source))?;
     if rows > 0 {
         private_files::open(&unfinished)
             .and_then(|file| file.sync_all())

@@ -298,10 +298,12 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
     failpoint::reach("open.migrated")
 }
 
-/// Removes a database that was cut to nothing, under the write lock. Who has it open holds a lock on it for as long as it
-/// is idle, which would keep a new database in the same file from being made; a new file they notice.
+/// Removes a database that was cut to less than a page, which holds no row, under the write lock. Who has it open holds a
+/// lock on it for as long as it is idle, which would keep a new database in the same file from being made; a new file they
+/// notice.
 fn remove_emptied(path: &Path) -> Result<()> {
-    if !std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0) {
+    let is_emptied = |found: std::fs::Metadata| found.is_file() && found.len() < u64::from(access::PAGE_BYTES);
+    if !std::fs::symlink_metadata(path).is_ok_and(is_emptied) {
         return Ok(());
     }
     for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
