@@ -223,6 +223,24 @@ def _assert_told_and_mended(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE stat SET path = CAST(X'612f62ff' AS TEXT) WHERE path = 'a/module3.py'",
+        "UPDATE meta SET value = 0 WHERE key IN ('next_blob', 'next_frame', 'next_run')",
+    ],
+    ids=["text that is not UTF-8", "numbers that are taken"],
+)
+def test_rows_that_sqlite_finds_sound_are_mended(project: Repository, sql: str) -> None:
+    _settle(project.root)
+    write = "import sqlite3, sys; sqlite3.connect(sys.argv[1], isolation_level=None).execute(sys.argv[2])"
+    database = store_of(project.root) / "index.db"
+    subprocess.run([sys.executable, "-c", write, str(database), sql], check=True)
+    project.write("a/new.py", module_text(MODULES, functions=6))
+    _assert_told_and_mended(project.root)
+    assert answers(project.root) == answers_of_full_index(project.root)
+
+
+@pytest.mark.parametrize(
     "damage", [damage for damage in DAMAGES if damage not in (_remove, _tear, _lengthen)]
 )
 def test_damaged_database_is_one_clear_line_and_doctor_mends_it(

@@ -188,8 +188,11 @@ impl Error {
         }
         match code {
             Some(Code::DiskFull) => Self::DiskFull { path },
-            // The statements are fixed and tested, so `SQLite` refuses one only over a schema that isn't ours.
-            Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown) => Self::StoreDamaged { path, detail },
+            // The statements are fixed and tested, so `SQLite` refuses one only over a schema or rows that aren't ours: the
+            // next free number is taken where pages of an older state lie among newer ones.
+            Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown | Code::ConstraintViolation) => {
+                Self::StoreDamaged { path, detail }
+            }
             Some(Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied) => Self::StoreReadOnly { path, detail },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Locked { owner: "another process".to_owned() },
             Some(Code::SystemIoFailure) => Self::Io { path, source: std::io::Error::other(detail) },

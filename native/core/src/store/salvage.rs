@@ -66,7 +66,9 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
         new.set_number("identity", identity)?;
         forget_notes(&new)?;
         fill_gaps(&new)?;
-        number_on(&new)?;
+        for (key, least) in low_counters(&new)? {
+            new.set_number(key, least)?;
+        }
         failpoint::reach("salvage.copied")?;
         Ok(rows)
     })
@@ -173,7 +175,7 @@ fn copy(
 fn put(new: &Database, insert: &str, row: &[Value]) -> Result<u64> {
     match new.run(insert, rusqlite::params_from_iter(row)) {
         Ok(rows) => Ok(rows as u64),
-        Err(crate::Error::Database(_)) => Ok(0),
+        Err(crate::Error::Database(_) | crate::Error::StoreDamaged { .. }) => Ok(0),
         Err(other) => Err(other),
     }
 }
@@ -192,19 +194,24 @@ fn fill_gaps(new: &Database) -> Result<()> {
     Ok(())
 }
 
-/// No number is given twice: the next ones follow the largest that is there.
-fn number_on(new: &Database) -> Result<()> {
-    for (key, sql) in [
-        ("next_blob", "SELECT coalesce(max(id), -1) + 1 FROM blob"),
-        ("next_frame", "SELECT coalesce(max(id), -1) + 1 FROM frame"),
-        ("next_run", "SELECT coalesce(max((SELECT max(id) FROM run), (SELECT max(id) >> 20 FROM run_page)), -1) + 1"),
-        ("generation", "SELECT coalesce(max(generation), 0) FROM branch"),
-    ] {
-        let least = new.only(sql, [], |row| Ok(row.get::<_, i64>(0)?))? as u64;
-        let known = new.number(key)?;
-        new.set_number(key, known.max(least))?;
+/// The counters of `meta`, and queries for the least that each may be: one more than the largest number that was given.
+const COUNTERS: [(&str, &str); 4] = [
+    ("next_blob", "SELECT coalesce(max(id), -1) + 1 FROM blob"),
+    ("next_frame", "SELECT coalesce(max(id), -1) + 1 FROM frame"),
+    ("next_run", "SELECT coalesce(max((SELECT max(id) FROM run), (SELECT max(id) >> 20 FROM run_page)), -1) + 1"),
+    ("generation", "SELECT coalesce(max(generation), 0) FROM branch"),
+];
+
+/// The counters that would give a number a second time, with the least that they may be.
+pub(super) fn low_counters(database: &Database) -> Result<Vec<(&'static str, u64)>> {
+    let mut low = Vec::new();
+    for (key, sql) in COUNTERS {
+        let least = database.only(sql, [], |row| Ok(row.get::<_, i64>(0)?))? as u64;
+        if database.number(key)? < least {
+            low.push((key, least));
+        }
     }
-    Ok(())
+    Ok(low)
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@
 //! It reads one snapshot and changes nothing.
 
 use std::collections::BTreeSet;
+use std::str::from_utf8;
+
+use rusqlite::types::ValueRef;
 
 use super::batch::text_of;
 use super::blocks;
@@ -25,6 +28,7 @@ use super::problem::{Orphans, Problem, ProblemCode, Subject};
 use super::publish::gap;
 use super::record::{BlobRecord, SegmentKind};
 use super::runs::{self, Space};
+use super::salvage::low_counters;
 use super::snapshot::Snapshot;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
@@ -96,6 +100,11 @@ impl<'snapshot> Check<'snapshot> {
                 self.report(ProblemCode::Database, line, Subject::Database);
             }
         }
+        self.texts_of_rows()?;
+        for (key, least) in low_counters(self.db())? {
+            let detail = format!("`{key}` would give numbers that are taken: it is to be at least {least}");
+            self.report(ProblemCode::Database, detail, Subject::Database);
+        }
         for orphans in Orphans::ALL {
             let (table, condition) = orphans.rows();
             let sql = format!("SELECT count(*) FROM {table} WHERE {condition}");
@@ -103,6 +112,30 @@ impl<'snapshot> Check<'snapshot> {
             if count > 0 {
                 let detail = format!("{count} rows of `{table}` belong to nothing");
                 self.report(ProblemCode::Orphan, detail, Subject::Orphans(orphans));
+            }
+        }
+        Ok(())
+    }
+
+    /// `SQLite` takes any bytes for text; whoever reads such a row fails.
+    fn texts_of_rows(&mut self) -> Result<()> {
+        let sql = "SELECT t.name, group_concat(c.name) FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
+                   WHERE t.type = 'table' AND c.type IN ('TEXT', 'ANY') GROUP BY t.name";
+        for (table, columns) in
+            self.db().all(sql, [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?
+        {
+            let width = columns.split(',').count();
+            let mut damaged = 0;
+            self.db().each(&format!("SELECT {columns} FROM {table}"), [], |row| {
+                let is_utf8 =
+                    |column| Ok(!matches!(row.get_ref(column)?, ValueRef::Text(text) if from_utf8(text).is_err()));
+                let are_sound = (0..width).map(is_utf8).collect::<Result<Vec<bool>>>()?;
+                damaged += usize::from(are_sound.contains(&false));
+                Ok(())
+            })?;
+            if damaged > 0 {
+                let detail = format!("{damaged} rows of `{table}` have text that is not UTF-8");
+                self.report(ProblemCode::Database, detail, Subject::Database);
             }
         }
         Ok(())
