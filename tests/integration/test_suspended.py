@@ -54,8 +54,7 @@ def _check(source: Path, tmp_path: Path, *, times: int, sleep_s: float, seed: in
     for number in range(times):
         root = tmp_path / f"run {number}"
         process = _start(source, root)
-        # The parsers are at work in the middle of a run.
-        time.sleep(chance.uniform(0.3, 0.7) * duration_s)
+        time.sleep(chance.uniform(0.1, 0.9) * duration_s)
         process.send_signal(signal.SIGSTOP)
         time.sleep(sleep_s)
         process.send_signal(signal.SIGCONT)
