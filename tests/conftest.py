@@ -55,7 +55,11 @@ def _require_here(host: object) -> None:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder for this test; nothing of the machine's own settings is seen, by git neither."""
-    folder = tmp_path / "home"
+    return make_home(tmp_path / "home", monkeypatch)
+
+
+def make_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Makes an empty home folder and the environment that goes with it."""
     folder.mkdir()
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # processes start faster
     for name in [*os.environ]:

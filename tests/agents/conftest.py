@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -54,15 +55,21 @@ def talk() -> Talker:
 @pytest.fixture
 def http_server(project: Repository, tmp_path: Path) -> Iterator[tuple[str, str]]:
     """`codecairn mcp --http` as a process: its address and its token."""
-    said = tmp_path / "said"
-    with said.open("wb") as opened:
+    with serving_http(project.root, tmp_path / "log") as server:
+        yield server
+
+
+@contextmanager
+def serving_http(root: Path, log: Path) -> Iterator[tuple[str, str]]:
+    """Runs `codecairn mcp --http` on a project; its address and its token."""
+    with log.open("wb") as opened:
         process = subprocess.Popen(
-            command("mcp", str(project.root), "--tools", "all", "--http", "0"),
+            command("mcp", str(root), "--tools", "all", "--http", "0"),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=opened,
         )  # fmt: skip
         try:
             for _ in range(PATIENCE_S * 20):
-                text = said.read_text()
+                text = log.read_text()
                 found = re.search(r"listening at (\S+)\ntoken: (\S+)\n", text)
                 if found is not None:
                     break

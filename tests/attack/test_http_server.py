@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from agents.conftest import http_server, project
+from agents.conftest import serving_http
 from agents.test_mcp_transports import HEADERS, INITIALIZE
 from codecairn.mcp.connections import KEEP_ALIVE_S, MAX_CONNECTIONS, REQUEST_S
-
-__all__ = ["http_server", "project"]
+from conftest import make_home
+from support.repository import SMALL_PROJECT, Repository
 
 BODY = json.dumps(INITIALIZE).encode()
 Server = tuple[str, str]
@@ -31,6 +31,19 @@ def _head(token: str, *, length: int = len(BODY), scheme: str = "Bearer", **more
     }
     lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode()
+
+
+@pytest.fixture(scope="module")
+def http_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all that is tried: what one client does must be nothing to the next."""
+    folder = tmp_path_factory.mktemp("served")
+    with pytest.MonkeyPatch.context() as patch:
+        make_home(folder / "home", patch)
+        repository = Repository.make(folder / "repository")
+        repository.write_all(SMALL_PROJECT)
+        repository.commit("first")
+        with serving_http(repository.root, folder / "log") as server:
+            yield server
 
 
 @pytest.fixture

@@ -293,7 +293,7 @@ def main() -> None:
             make_project(folder / "repository").root,
             seed,
             trials,
-            lambda what: print(f"{time.monotonic() - started_s:.1f} s {what}", file=sys.stderr),
+            lambda what: sys.stderr.write(f"{time.monotonic() - started_s:.1f} s {what}\n"),
         )
     document = {
         "trials": outcome.trials, "live": outcome.live, "opened": outcome.opened,
