@@ -3,10 +3,8 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
 from support.command import Outcome, command
 from support.command import run as run_in
 from support.repository import SMALL_PROJECT, Repository
+from support.watched import watch_one_change
 
 __all__ = ["talk"]
 
@@ -110,12 +109,7 @@ def _use_everything(project: Repository, home: Path, talk: Talker) -> None:
         for event in ("SessionStart", "UserPromptSubmit", "beforeSubmitPrompt", "Stop"):
             _do(project, "hook", "--wait", agent, event, stdin=json.dumps(payload))
     talk(lambda session: session.list_tools(), str(project.root))
-    watch = subprocess.Popen(
-        command("watch"), cwd=project.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    time.sleep(3)
-    watch.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
-    watch.wait(60)
+    watch_one_change(project.root)
 
 
 def test_home_is_as_it_was_before_everything_was_used(

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from hooks.fixtures import hooked, recorded
 from support.command import command, run
 from support.hostile import PINNED, PLANTS, Victim, hostile_clone, make_victim
 from support.repository import Repository
+from support.watched import watch_one_change
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="making links takes rights there")
 
@@ -58,20 +58,6 @@ def _commands(clone: Repository) -> None:
         outcome = run(*arguments, cwd=clone.root)
         assert outcome.code in {0, 1}, (arguments, outcome)
         assert "planted_by_the_store" not in outcome.out
-
-
-def _watch(clone: Repository) -> None:
-    process = subprocess.Popen(
-        command("watch"),
-        cwd=clone.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    stop = threading.Timer(3, process.terminate)
-    stop.start()
-    process.communicate(timeout=PATIENCE_S)
-    stop.cancel()
 
 
 def _hooks(clone: Repository) -> None:
@@ -149,7 +135,7 @@ def _python(clone: Repository) -> None:
 
 ENTRIES: dict[str, Callable[[Repository], None]] = {
     "commands": _commands,
-    "watch": _watch,
+    "watch": lambda clone: watch_one_change(clone.root),
     "hooks": _hooks,
     "mcp over stdio": _stdio,
     "mcp over http": _http,

@@ -1,13 +1,15 @@
 """A workspace that is being watched, as tests see it."""
 
 import queue
+import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from codecairn import NotIndexed, Workspace
 from codecairn.indexing.watch import Update
+from support.command import command
 
 PATIENCE_S = 60
 
@@ -76,3 +78,25 @@ def kernel_watches() -> int:
         except OSError:
             continue
     return count
+
+
+def watch_one_change(root: Path) -> None:
+    """Run `codecairn watch` until it has indexed the folder and one change, and end it."""
+    changed = root / "watched.py"
+    process = subprocess.Popen(
+        command("watch", "--jsonl"), cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        _read_until('"paths": null', process.stdout)
+        changed.write_text("def is_watched():\n    return True\n")
+        _read_until('"paths": ["watched.py"]', process.stdout)
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE_S)
+        changed.unlink(missing_ok=True)
+    assert process.returncode == 0
+
+
+def _read_until(part: str, lines: Iterable[str]) -> None:
+    assert any(part in line for line in lines), part
