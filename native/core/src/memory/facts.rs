@@ -42,7 +42,7 @@ pub(super) fn keep(
     // A version is written when the one before is retracted: no moment knows both, or neither.
     let mut fact = Fact { recorded_ms: scene.now_ms, ..clean.fact.clone() };
     let project = home(fact.scope, scene.project);
-    fact.origin = origin_of(database, &fact)?;
+    inherit(database, &mut fact)?;
     let kept = match exactly(database, project, &fact)? {
         Some(id) => Kept::Same(id),
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
@@ -123,19 +123,20 @@ fn exactly(database: &Database, project: i64, fact: &Fact) -> Result<Option<Stri
     )
 }
 
-/// What is derived is as trusted as the least of its sources; only what a person says themselves is theirs.
-fn origin_of(database: &Database, fact: &Fact) -> Result<Origin> {
-    let mut origin = fact.origin;
-    if fact.maker == "add" && origin == Origin::User {
-        return Ok(origin);
-    }
+/// What is derived is as trusted as the least of its sources, and private if one of them is; only what a person says
+/// themselves is theirs.
+fn inherit(database: &Database, fact: &mut Fact) -> Result<()> {
+    let is_own_word = fact.maker == "add" && fact.origin == Origin::User;
     for seq in &fact.sources {
-        let sql = "SELECT origin FROM event WHERE seq = ?1";
-        if let Some(source) = database.first(sql, [seq], |row| Ok(row.get::<_, String>(0)?))? {
-            origin = origin.min(source.parse()?);
+        let sql = "SELECT origin, is_private FROM event WHERE seq = ?1";
+        let source = database.first(sql, [seq], |row| Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?)))?;
+        let Some((origin, is_private)) = source else { continue };
+        fact.is_private |= is_private;
+        if !is_own_word {
+            fact.origin = fact.origin.min(origin.parse()?);
         }
     }
-    Ok(origin)
+    Ok(())
 }
 
 /// A fact that says an older one again, or more of it, as its next version.
