@@ -102,8 +102,11 @@ def _is_alive(root: Path, branch: str) -> bool:
 
 def _names(line: bytes, branch: str) -> bool:
     """Whether a line of `packed-refs` names this branch, here or at a remote."""
-    text = line.decode("utf-8", "replace").rstrip()
-    return text.endswith((f" refs/heads/{branch}", f"/{branch}")) and " refs/tags/" not in text
+    ref = line.decode("utf-8", "replace").rstrip().rpartition(" ")[2]
+    kind, _, name = ref.removeprefix("refs/").partition("/")
+    if kind == "remotes":
+        name = name.partition("/")[2]
+    return kind in {"heads", "remotes"} and name == branch
 
 
 def _git(root: Path, *arguments: str, text: str = "") -> str | None:

@@ -114,7 +114,8 @@ def labelled(
 ) -> tuple[Recalled, ...]:
     """The same with their standings; what stands on an unmerged branch comes later than it would in a ranking."""
     is_ranked = all(left.score >= right.score for left, right in itertools.pairwise(found))
-    is_ranked = is_ranked and bool(found) and found[0].score > found[-1].score
+    # The facts of a complete list have no signals: they stay in the order of their time.
+    is_ranked = is_ranked and any(each.signals for each in found)
     facts = [each.fact for each in found if each.fact is not None]
     by_id = dict(
         zip((fact.id for fact in facts), standings(engine, root, facts, defined_in), strict=True)
