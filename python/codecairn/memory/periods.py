@@ -1,6 +1,7 @@
 """Times that a question speaks of, in English and Chinese."""
 
 import re
+from calendar import isleap
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -80,11 +81,19 @@ def read_period(text: str, *, now: datetime) -> Period | None:
     """
     for pattern, reader, is_named in _READERS:
         found = re.search(pattern, text, re.IGNORECASE)
-        span = reader(found, now) if found is not None else None
+        span = _span(reader, found, now) if found is not None else None
         if found is not None and span is not None:
             rest = f"{text[: found.start()]} {text[found.end() :]}".strip()
             return Period(since=span[0], until=span[1], rest=rest, is_named=is_named)
     return None
+
+
+def _span(reader: _Reader, found: "re.Match[str]", now: datetime) -> _Span | None:
+    """What a reader makes of a phrase; `None` where that is no time, or beyond what a calendar holds: "9999-12-31"."""
+    try:
+        return reader(found, now)
+    except (OverflowError, ValueError):
+        return None
 
 
 def _day(moment: datetime) -> datetime:
@@ -176,8 +185,12 @@ def _weekday(found: "re.Match[str]", now: datetime) -> datetime:
     return today - timedelta(days=(today.weekday() - index - 1) % 7 + 1)
 
 
-def _date(found: "re.Match[str]", now: datetime) -> datetime | None:
-    """A date; without a year, the last one that is not ahead."""
+def _date(found: "re.Match[str]", now: datetime) -> datetime:
+    """A date; without a year, the last one that is not ahead.
+
+    Raises:
+        ValueError: If there is no such date.
+    """
     parts = found.groupdict()
     if parts.get("iso"):
         year, month, date = (int(part) for part in parts["iso"].split("-"))
@@ -189,19 +202,17 @@ def _date(found: "re.Match[str]", now: datetime) -> datetime | None:
         year = int(written) if written else now.year
         if not written and (month, date) > (now.month, now.day):
             year -= 1
-    try:
-        return _day(now).replace(year=year, month=month, day=date)
-    except ValueError:
-        return None
+        if not written and (month, date) == (2, 29):
+            year = next(each for each in range(year, 0, -1) if isleap(each))
+    return _day(now).replace(year=year, month=month, day=date)
 
 
 def _month_number(name: str) -> int:
     return next(at for at, month in enumerate(_MONTHS, 1) if month.startswith(name.lower()[:3]))
 
 
-def _on_date(found: "re.Match[str]", now: datetime) -> _Span | None:
-    moment = _date(found, now)
-    return None if moment is None else _whole_day(moment)
+def _on_date(found: "re.Match[str]", now: datetime) -> _Span:
+    return _whole_day(_date(found, now))
 
 
 def _in_month(found: "re.Match[str]", now: datetime) -> _Span:

@@ -1,0 +1,104 @@
+"""What is remembered of a time: from its first millisecond to its last, and no other."""
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory.memory import Memory
+from support.repository import Repository
+
+DAY = datetime(2026, 3, 5, tzinfo=timezone.utc)
+MOMENT = timedelta(milliseconds=1)
+NIGHTS = (DAY - MOMENT, DAY, DAY + timedelta(days=1) - MOMENT, DAY + timedelta(days=1))
+"""Around the beginning and the end of a day."""
+
+
+@pytest.fixture
+def memory(folder: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    """An event and a fact of each of these moments, called a to d."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset() if hasattr(time, "tzset") else None
+    with Workspace.open(folder.root) as workspace:
+        for name, moment in zip("abcd", NIGHTS, strict=True):
+            ms = round(moment.timestamp() * 1000)
+            text = f"The harbour lamp is lit, {name}."
+            workspace.memory.record(name, text, role="assistant", ts_ms=ms)
+            workspace.memory.add(text, title=name, valid_from=moment.isoformat(), scope="session")
+        yield workspace.memory
+    monkeypatch.undo()
+    time.tzset() if hasattr(time, "tzset") else None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its zone can't be chosen by a process")
+@pytest.mark.parametrize("kind", ["event", "fact"])
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("harbour lamp before 2026-03-05", "a"),
+        ("harbour lamp until 2026-03-05", "a"),
+        ("harbour lamp since 2026-03-05", "bcd"),
+        ("harbour lamp after 2026-03-05", "d"),
+        ("harbour lamp before 2026-03-06", "abc"),
+        ("harbour lamp after 2026-03-04", "bcd"),
+        ("3月5日之前 harbour lamp", "a"),
+        ("harbour lamp", "abcd"),
+    ],
+)
+def test_a_stretch_begins_with_its_first_moment_and_ends_before_the_next(
+    memory: Memory, kind: str, text: str, names: str
+) -> None:
+    found = memory.recall(text, kinds=[kind], evidence=0.0)
+    assert sorted(each.text[-2] for each in found) == list(names)
+
+
+@pytest.mark.parametrize("kind", ["event", "fact"])
+@pytest.mark.parametrize(
+    ("limits", "names"),
+    [
+        ({"since": NIGHTS[1]}, "bcd"),
+        ({"since": NIGHTS[1] + MOMENT}, "cd"),
+        ({"until": NIGHTS[1]}, "ab"),
+        ({"until": NIGHTS[1] - MOMENT}, "a"),
+        ({"since": NIGHTS[1], "until": NIGHTS[2]}, "bc"),
+        ({"since": NIGHTS[3] + MOMENT}, ""),
+        ({"until": NIGHTS[0] - MOMENT}, ""),
+    ],
+    ids=["since", "since later", "until", "until earlier", "both", "after all", "before all"],
+)
+def test_limits_that_a_caller_sets_hold_to_the_millisecond(
+    memory: Memory, kind: str, limits: dict[str, datetime], names: str
+) -> None:
+    told = {name: moment.isoformat() for name, moment in limits.items()}
+    found = memory.recall("harbour lamp", kinds=[kind], evidence=0.0, **told)  # type: ignore[arg-type]
+    assert sorted(each.text[-2] for each in found) == list(names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("harbour lamp 9999 years ago", "harbour lamp on 9999-12-31", "过去9999年 harbour lamp"),
+        *("harbour lamp in December 9999", "harbour lamp since 0001-01-01"),
+    ],
+)
+def test_a_time_beyond_the_calendar_is_no_error(memory: Memory, text: str) -> None:
+    assert len(memory.recall(text, kinds=["event"], evidence=0.0)) == 4
+
+
+def test_a_fact_is_shown_until_it_expires(folder: Repository) -> None:
+    now = datetime.now(timezone.utc)
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        memory.add("The lamp was lit", expires=(now - timedelta(seconds=1)).isoformat())
+        memory.add("The lamp is out", expires=(now + timedelta(hours=1)).isoformat())
+        memory.add("The lamp is there")
+        expected = {"The lamp is out", "The lamp is there"}
+        assert {fact.text for fact in memory.list()} == expected
+        found = memory.recall("lamp", kinds=["fact"], evidence=0.0)
+        assert {each.text for each in found} == expected
+        later = (now + timedelta(hours=2)).isoformat()
+        assert {fact.text for fact in memory.list(as_of=later)} == {"The lamp is there"}
+        assert len(memory.list(with_history=True)) == 3
