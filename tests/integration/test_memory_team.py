@@ -97,6 +97,36 @@ def test_what_is_demoted_is_hidden_by_others_and_kept_by_who_said_it(
         assert _texts(bob) == {"Releases are cut on Fridays"}
 
 
+@pytest.mark.parametrize("ending", ["demoted", "replaced"])
+def test_what_the_team_takes_back_is_ended_unless_it_is_pinned_here(
+    ann: Workspace, repository: Repository, tmp_path: Path, ending: str
+) -> None:
+    texts = ("Releases are cut on Fridays", "Keys live in the vault", "Logs are kept for a week")
+    ids = [ann.memory.add(text, type="rule").id for text in texts]
+    ann.memory.upkeep.team.promote(ids)
+    repository.commit("share")
+    with _clone(repository.root, tmp_path / "bob", tmp_path / "bob.db") as bob:
+        bob.memory.upkeep.team.take_in()
+        own = bob.memory.add("Tests run twice", type="rule").id
+        pinned = next(fact.id for fact in bob.memory.list() if fact.text == texts[0])
+        bob.memory.update(pinned, is_pinned=True)
+        if ending == "demoted":
+            ann.memory.upkeep.team.demote(ids[:2])
+        else:
+            for id_, text in zip(ids[:2], texts[:2], strict=True):
+                ann.memory.update(id_, text=f"{text} no more")
+            ann.memory.upkeep.team.promote(ids[:2])
+        repository.commit("take back")
+        Repository(bob.root).git("pull", "-q")
+        assert bob.memory.upkeep.team.take_in(dry_run=True).ended == 1
+        assert bob.memory.upkeep.team.take_in().ended == 1
+        assert {pinned, own} <= {fact.id for fact in bob.memory.list()}
+        assert texts[0] in _texts(bob)
+        assert texts[1] not in _texts(bob)
+        assert texts[2] in _texts(bob)
+        assert bob.memory.upkeep.team.take_in().ended == 0
+
+
 def test_a_changed_fact_takes_the_place_of_the_older_one(
     ann: Workspace, repository: Repository, tmp_path: Path
 ) -> None:
@@ -140,9 +170,14 @@ def test_two_branches_that_both_share_merge_without_a_conflict(
     [
         ({"privacy_tags": ["private"]}, "it is private"),
         ({"type": "preference"}, "it is yours, in all projects"),
+        ({"scope": "user"}, "it is yours, in all projects"),
         ({"scope": "session", "session": "s"}, "it holds in one session only"),
+        ({"scope": "branch"}, "it holds in one branch only"),
         ({"origin": "external"}, "it was said by strangers"),
-        ({"type": "session-summary"}, "says what happened"),
+        *(
+            ({"type": kind}, "says what happened")
+            for kind in ("session-summary", "conversation", "file-activity", "active-context")
+        ),
     ],
 )
 def test_what_is_not_for_others_is_refused(

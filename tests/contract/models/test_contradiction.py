@@ -107,6 +107,29 @@ def test_made_up_ids_end_nothing(
     assert NEW in {fact.text for fact in workspace.memory.list()}
 
 
+def test_a_pair_that_was_not_offered_ends_nothing(server: ModelServer, open_with: Opener) -> None:
+    """An older fact is offered for new ones of its scope; a model that pairs it with another is not believed."""
+    workspace = open_with(ANTHROPIC)
+    old = _older(workspace, "The project uses SQLite for storage")
+    mine = "I like PostgreSQL for storage"
+    pairs: list[str] = []
+
+    def answer(question: Question) -> Said:
+        if question.purpose == "contradiction":
+            (label,) = re.findall(rf"^(N\d+) .*{mine}$", question.text, re.MULTILINE)
+            pairs.append(label)
+            return Said(json.dumps({"ended": [{"old": "C1", "new": label, "reason": "alike"}]}))
+        rows = [("tech-context", NEW), ("preference", mine)]
+        events = question.events
+        return facts(*({"type": kind, "text": text, "events": events} for kind, text in rows))
+
+    server.answer = answer
+    assert _work(workspace) == 0
+    assert len(pairs) == 1
+    assert workspace.memory.history(old)[0].state == "live"
+    assert {NEW, mine} <= {fact.text for fact in workspace.memory.list()}
+
+
 def test_without_an_answer_the_new_fact_is_kept_all_the_same(
     server: ModelServer, open_with: Opener
 ) -> None:
