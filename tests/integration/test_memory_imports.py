@@ -230,6 +230,46 @@ def test_twice_is_once_and_a_dry_run_is_nothing(
     assert workspace.memory.status().events == count.events
 
 
+def test_twice_is_once_within_a_file_and_beside_what_was_said_before(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    place = tmp_path / "notes.json"
+    place.write_text('["One note", " One note ", "Another note", "A third note"]')
+    said = workspace.memory.add("Another note", type="note").id
+    upkeep = workspace.memory.upkeep
+    for is_dry_run in (True, False):
+        report = upkeep.import_from(str(place), dry_run=is_dry_run)
+        assert (report.facts, report.skipped) == (2, 2)
+    assert sorted(fact.text for fact in workspace.memory.list()) == [
+        "A third note",
+        "Another note",
+        "One note",
+    ]
+    assert _facts(workspace)["Another note"].id == said
+    report = upkeep.import_from(str(place), dry_run=True)
+    assert (report.facts, report.skipped) == (0, 4)
+
+
+def test_an_export_is_taken_in_once_by_each_project_that_takes_it_in(
+    workspace: Workspace, repository: Repository
+) -> None:
+    workspace.memory.record("s", "We decided to feed the heron.", role="user")
+    workspace.memory.update(workspace.memory.add("The heron eats fish").id, text="It eats frogs")
+    workspace.memory.add("I like herons", type="preference")
+    document = workspace.memory.export()
+    with Workspace.open(repository.root) as other:
+        first = other.memory.import_(document)
+        # The user's own fact is there already, in all projects.
+        assert (first.events, first.facts, first.skipped) == (1, 3, 1)
+        again = other.memory.import_(document)
+        assert (again.events, again.facts, again.skipped) == (0, 0, 5)
+        assert len(other.memory.list()) == 3
+        assert len(other.memory.events()) == 1
+    back = workspace.memory.import_(document)
+    assert (back.events, back.facts) == (0, 0)
+    assert len(workspace.memory.list()) == 3
+
+
 def test_what_was_forgotten_is_not_imported_anew(workspace: Workspace, tmp_path: Path) -> None:
     place = tmp_path / "notes.json"
     place.write_text('["A note that is wrong"]')
