@@ -185,6 +185,66 @@ def test_risk_names_its_reasons(workspace: Workspace, project: Repository) -> No
     assert [hub.definition.name for hub in high.hubs] == ["helper"]
 
 
+def _used(repository: Repository, *, users: int, is_tested: bool) -> None:
+    """A symbol that so many others use, and a test where it is to have one."""
+    repository.write("lamps.py", "def burn(lamp):\n    return lamp\n")
+    bodies = "".join(f"\n\ndef user_{at}(lamp):\n    return burn(lamp)\n" for at in range(users))
+    repository.write("users.py", f"from lamps import burn\n{bodies}")
+    if is_tested:
+        repository.write(
+            "tests/test_lamps.py",
+            "from lamps import burn\n\n\ndef test_burn():\n    assert burn(1)\n",
+        )
+
+
+@pytest.mark.parametrize(
+    ("users", "is_tested", "risk"),
+    [
+        (0, True, "LOW"),
+        (0, False, "LOW"),
+        (1, True, "LOW"),
+        (1, False, "MEDIUM"),
+        (4, True, "LOW"),
+        (5, True, "MEDIUM"),
+        (6, True, "MEDIUM"),
+        (19, True, "MEDIUM"),
+        (20, True, "MEDIUM"),
+        (21, True, "HIGH"),
+        (20, False, "MEDIUM"),
+        (21, False, "HIGH"),
+    ],
+)
+def test_risk_grows_with_the_dependents_outside_of_tests(
+    folder: Repository, users: int, is_tested: bool, risk: str
+) -> None:
+    """A test that depends on a change is no dependent that makes it risky: it is what lowers the risk."""
+    _used(folder, users=users, is_tested=is_tested)
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.impact(symbol="burn", hub_threshold=1_000)
+    depends = "1 symbol outside of tests depends" if users == 1 else f"{users} symbols outside"
+    assert found.reasons[0].startswith(depends)
+    assert len(found.dependents) == users + is_tested
+    assert (found.risk, found.hubs) == (risk, ())
+    assert ("no test is known to reach it" in found.reasons) is not is_tested
+
+
+@pytest.mark.parametrize(
+    ("threshold", "hubs", "risk"),
+    [(4, {"burn", "shine"}, "HIGH"), (5, {"burn"}, "MEDIUM"), (6, set[str](), "LOW")],
+)
+def test_hubs_raise_the_risk(folder: Repository, threshold: int, hubs: set[str], risk: str) -> None:
+    """`burn` has five users, one of them a test, and `shine` has four."""
+    _used(folder, users=4, is_tested=True)
+    folder.write("lamps.py", "def burn(lamp):\n    return lamp\n\n\ndef shine(lamp):\n    pass\n")
+    calls = "".join(f"    shine({at})\n\n\ndef test_{at}():\n" for at in range(4))
+    text = f"from lamps import shine\n\n\ndef test_shine():\n{calls}    pass\n"
+    folder.write("tests/test_shine.py", text)
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.graph.impact(files=["lamps.py"], hub_threshold=threshold)
+    assert {hub.definition.name for hub in found.hubs} == hubs
+    assert found.risk == risk
+
+
 def test_other_branches_that_touch_the_same_are_named(
     workspace: Workspace, project: Repository
 ) -> None:
