@@ -140,9 +140,17 @@ def _single(parameter: Parameter, name: str, value: object) -> object:
 def _number(value: object) -> float | None:
     try:
         found = float(value) if isinstance(value, str | int | float) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None
+
+
+def _whole(text: str) -> int | None:
+    """The whole number that a text is; `None` if it is none, or has more digits than Python reads."""
+    try:
+        return int(text) if text.strip().removeprefix("-").isdecimal() else None
+    except ValueError:
+        return None
 
 
 def _converted(wanted: type, value: object) -> object:
@@ -155,8 +163,8 @@ def _converted(wanted: type, value: object) -> object:
     if wanted is float:
         return _number(value)
     if wanted is int:
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
-            return int(value)
+        if isinstance(value, str):
+            return _whole(value)
         number = _number(value) if isinstance(value, float) else value
         is_whole = isinstance(number, int | float) and number == int(number)
         return int(number) if is_whole and isinstance(number, int | float) else None
