@@ -245,6 +245,29 @@ def test_hubs_raise_the_risk(folder: Repository, threshold: int, hubs: set[str],
     assert found.risk == risk
 
 
+@pytest.mark.parametrize(
+    ("limits", "is_taken"),
+    [
+        ({"max_depth": 1, "hub_threshold": 1}, True),
+        ({"max_depth": 2**70, "hub_threshold": 2**70}, True),
+        ({"max_depth": 0}, False),
+        ({"max_depth": -1}, False),
+        ({"hub_threshold": 0}, False),
+        ({"hub_threshold": -1}, False),
+    ],
+)
+def test_limits_of_an_impact_have_a_least_value_and_no_greatest(
+    folder: Repository, limits: dict[str, int], is_taken: bool
+) -> None:
+    _used(folder, users=1, is_tested=False)
+    with Workspace.open(folder.root) as workspace:
+        if is_taken:
+            assert _dependents(workspace.graph.impact(symbol="burn", **limits)) == {"user_0": 1}
+        else:
+            with pytest.raises(UsageError, match=r"is (0|-1)$"):
+                workspace.graph.impact(symbol="burn", **limits)
+
+
 def test_other_branches_that_touch_the_same_are_named(
     workspace: Workspace, project: Repository
 ) -> None:

@@ -1,6 +1,7 @@
 """Settings: layers, types, complaints."""
 
 import dataclasses
+import math
 import os
 from pathlib import Path
 
@@ -129,6 +130,12 @@ def test_variables_are_parsed_by_type(root: Path) -> None:
     [
         ("CODECAIRN_SERCH_LIMIT", "1", "CODECAIRN_SEARCH_LIMIT"),
         ("CODECAIRN_SEARCH_LIMIT", "ten", ""),
+        ("CODECAIRN_SEARCH_LIMIT", "true", ""),
+        ("CODECAIRN_SEARCH_LIMIT", "1.5", ""),
+        ("CODECAIRN_SEARCH_LIMIT", "9" * 5_000, ""),
+        ("CODECAIRN_EMBEDDING_MAX_USD", "9" * 5_000, ""),
+        ("CODECAIRN_EMBEDDING_MAX_USD", "nan", ""),
+        ("CODECAIRN_EMBEDDING_MAX_USD", "true", ""),
         ("CODECAIRN_SEARCH_REFRESH", "maybe", ""),
     ],
 )
@@ -141,6 +148,39 @@ def test_wrong_variables_are_refused_by_name(root: Path, name: str, value: str, 
 def test_wrong_argument_is_refused(root: Path) -> None:
     with pytest.raises(ConfigError, match=r"search\.limt"):
         _load(root, arguments={"search.limt": 1})
+
+
+MINIMA = {
+    "search.limit": 1, "memory.compact_bytes": 256, "memory.context_tokens": 100, "memory.static_tokens": 50,
+    "embedding.interval_ms": -1, "embedding.timeout_ms": 1, "embedding.query_timeout_ms": 1,
+    "embedding.usd_per_million_tokens": -1, "rerank.top_n": 1, "rerank.timeout_ms": 1, "extraction.timeout_ms": 1,
+    "extraction.window_chars": 2_000, "extraction.summary_turns": 1,
+}  # fmt: skip
+"""The least value of numbers that may not be 0, or may be less than 0."""
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, row in SETTINGS.items() if type(row.default) in {int, float}]
+)
+def test_numbers_are_taken_up_to_their_bounds_and_no_further(key: str) -> None:
+    row, least, most = SETTINGS[key], MINIMA.get(key, 0), 2**31 - 1
+    for value in (least, least + 1, most - 1, most):
+        assert getattr(_load(None, arguments={key: value}), row.field) == value
+    wrong: list[object] = [least - 1, most + 1, -(10**400), 10**400]
+    wrong += [True, False, "1", None, [1], math.nan, math.inf]
+    wrong += [0.5] if type(row.default) is int else []
+    for value in wrong:
+        with pytest.raises(ConfigError, match=f"`{key}`"):
+            _load(None, arguments={key: value})
+
+
+@pytest.mark.parametrize("key", [key for key, row in SETTINGS.items() if type(row.default) is bool])
+def test_switches_are_true_or_false(key: str) -> None:
+    for value in (True, False):
+        assert getattr(_load(None, arguments={key: value}), SETTINGS[key].field) is value
+    for wrong in (0, 1, 1.0, "true", "on", None, []):
+        with pytest.raises(ConfigError, match=f"`{key}` must be a boolean"):
+            _load(None, arguments={key: wrong})
 
 
 def test_every_setting_is_documented_and_its_default_is_allowed() -> None:

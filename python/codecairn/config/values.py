@@ -48,7 +48,7 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
         for part in parts if setting.is_secret else ():
             _require_reference(setting, part.partition("=")[2], source=source)
         return parts
-    if isinstance(setting.default, float) and type(value) is int:
+    if isinstance(setting.default, float) and type(value) is int and abs(value) < 2**63:
         value = float(value)
     if type(value) is not type(setting.default):
         raise _wrong_type(setting, value, source=source)
@@ -93,7 +93,7 @@ def parse(setting: Setting, text: str, *, source: str) -> SettingValue:
     if isinstance(setting.default, bool):
         lowered = text.strip().lower()
         value = True if lowered in _TRUE else False if lowered in _FALSE else text
-    elif isinstance(setting.default, int) and re.fullmatch(r"\s*[+-]?\d+\s*", text):
+    elif isinstance(setting.default, int) and re.fullmatch(r"\s*[+-]?\d{1,100}\s*", text):
         value = int(text)
     elif isinstance(setting.default, float) and re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", text):
         value = float(text)

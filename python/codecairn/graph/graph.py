@@ -253,7 +253,7 @@ class CodeGraph:
             self._index_commit,
             subject,
             max_depth=_steps(max_depth),
-            hub_threshold=hub_threshold,
+            hub_threshold=_users(hub_threshold),
             with_conflicts=conflicts,
         )
 
@@ -290,3 +290,11 @@ def _steps(depth: int) -> int:
     if depth < 1:
         raise UsageError(f"the depth is {depth}", hint="the least that makes sense is 1")
     return min(depth, MAX_NUMBER)
+
+
+def _users(threshold: int) -> int:
+    if threshold < 1:
+        raise UsageError(
+            f"the hub threshold is {threshold}", hint="the least that makes sense is 1"
+        )
+    return min(threshold, MAX_NUMBER)
