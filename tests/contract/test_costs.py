@@ -95,6 +95,66 @@ def test_rerankings_keep_to_the_budget(
     assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize(("max_usd", "requests"), [(0.005999, 2), (0.006, 3), (0.007999, 3)])
+def test_dollars_that_another_process_paid_count(
+    texts: Repository,
+    rerank: dict[str, object],
+    server: ProviderServer,
+    max_usd: float,
+    requests: int,
+) -> None:
+    """A request is $0.002; both know what the other paid before each of theirs, not only when they begin."""
+    settings = rerank | {"embedding.max_usd": max_usd}
+    with (
+        Workspace.open(texts.root, settings=settings) as first,
+        Workspace.open(texts.root, settings=settings) as second,
+    ):
+        notes = [each.search("combine two numbers").notes for each in (first, second) * 3]
+        assert first.status().spent.micro_usd == 2_000 * requests
+    assert [len(found) for found in notes] == [0] * requests + [1] * (6 - requests)
+    assert all(f"budget of ${max_usd:g} is used up" in found[0] for found in notes[requests:])
+    assert len(server.asked) == requests
+
+
+@pytest.mark.parametrize(("rerankings", "vectors"), [(0, 1), (4, 0)])
+def test_dollars_of_queries_count_with_those_of_another_process(
+    texts: Repository,
+    rerank: dict[str, object],
+    server: ProviderServer,
+    open_with: Opener,
+    rerankings: int,
+    vectors: int,
+) -> None:
+    """A reranking is $0.002; two short queries are less than $0.016, and with four rerankings more than that."""
+    open_with(OPENAI, embedding__usd_per_million_tokens=0.0).index()
+    price = {"embedding__usd_per_million_tokens": 1_000.0}
+    asking = open_with(OPENAI, embedding__max_usd=0.016, **price)
+    assert asking.search("left and right").notes == ()
+    with Workspace.open(texts.root, settings=rerank) as reranking:
+        for _ in range(rerankings):
+            reranking.search("combine two numbers")
+    embedded = len(server.embedded)
+    result = asking.search("combine two numbers")
+    assert len(server.embedded) - embedded == vectors
+    assert ["budget of $0.016" in note for note in result.notes] == [True] * (1 - vectors)
+
+
+def test_dollars_that_rerankings_cost_are_not_left_for_indexing(
+    texts: Repository, rerank: dict[str, object], server: ProviderServer, open_with: Opener
+) -> None:
+    with Workspace.open(texts.root, settings=rerank) as workspace:
+        for _ in range(3):
+            workspace.search("combine two numbers")
+    price = {"embedding__usd_per_million_tokens": 1.0}
+    stopped = open_with(OPENAI, embedding__max_usd=0.006, **price).index().embedding
+    assert stopped is not None
+    assert (stopped.stopped, stopped.embedded) == ("budget", 0)
+    assert server.embedded == []
+    done = open_with(OPENAI, embedding__max_usd=0.1, **price).index().embedding
+    assert done is not None
+    assert (done.stopped, done.pending) == ("", 0)
+
+
 def test_reranker_without_a_known_price_is_not_asked_under_a_budget_in_dollars(
     texts: Repository, rerank: dict[str, object], server: ProviderServer
 ) -> None:

@@ -199,6 +199,64 @@ def test_budget_counts_what_is_under_way() -> None:
     budget.reserve(70)
 
 
+def _budget(limit: str, most: int, *, spent: int = 0) -> Budget:
+    """A budget of tokens, or of as many millionths of a dollar at one for a token."""
+    in_dollars = limit == "usd"
+    return Budget(
+        max_tokens=0 if in_dollars else most,
+        max_usd=most / 1_000_000 if in_dollars else 0,
+        usd_per_million=1.0,
+        spent=Spending(tokens=spent, micro_usd=spent),
+    )
+
+
+limits = pytest.mark.parametrize("limit", ["tokens", "usd"])
+
+
+@limits
+@pytest.mark.parametrize("spent", [0, 1, 99, 100])
+def test_budget_may_be_used_up_and_not_exceeded(limit: str, spent: int) -> None:
+    left = 100 - spent
+    with pytest.raises(BudgetExhausted, match=r"is used up"):
+        _budget(limit, 100, spent=spent).reserve(left + 1)
+    budget = _budget(limit, 100, spent=spent)
+    assert budget.reserve(left) == left
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(1)
+    budget.settle(left, 0)
+    budget.reserve(left)
+
+
+@limits
+def test_budget_counts_what_others_paid(limit: str) -> None:
+    budget = _budget(limit, 100)
+    budget.reserve(10)
+    budget.take_note(Spending(tokens=70, micro_usd=70))
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(31)
+    budget.reserve(20)
+    budget.take_note(Spending(tokens=5, micro_usd=5))
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(11)
+    budget.reserve(10)
+
+
+@limits
+def test_zero_is_no_limit(limit: str) -> None:
+    _budget(limit, 0, spent=10**12).reserve(10**12)
+
+
+@pytest.mark.parametrize(
+    ("max_usd", "most"), [(0.007999, 7_999), (0.29, 290_000), (0.000001, 1), (0.0000001, 1)]
+)
+def test_dollars_are_counted_in_millionths(max_usd: float, most: int) -> None:
+    """However small a limit is, it is one."""
+    budget = Budget(max_tokens=0, max_usd=max_usd, usd_per_million=1.0, spent=Spending())
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(most + 1)
+    budget.reserve(most)
+
+
 def test_prices_are_rounded_up() -> None:
     assert micro_usd(1, 0.02) == 1
     assert micro_usd(1_000_000, 0.13) == 130_000

@@ -30,7 +30,8 @@ class Budget:
     ) -> None:
         self._section = section
         self._max_tokens = max_tokens
-        self._max_micro_usd = int(max_usd * 1_000_000)
+        # A limit of less than a millionth is a limit, too.
+        self._max_micro_usd = max(round(max_usd * 1_000_000), 1) if max_usd else 0
         self._usd = usd_per_million
         self._micro_usd_per_request = round(usd_per_request * 1_000_000)
         self._tokens = spent.tokens

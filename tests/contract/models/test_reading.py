@@ -2,7 +2,7 @@
 
 import pytest
 
-from contract.models.conftest import Opener, Setup
+from contract.models.conftest import SETUPS, Opener, Setup
 from support.model_server import KEY, ModelServer, Question, Said, facts, sensible
 from support.recorded_session import TURNS, extracted, tell
 
@@ -109,6 +109,33 @@ def test_costs_are_written_down_and_a_budget_is_hard(
     asked = len(server.asked)
     assert "budget" in poor.memory.upkeep.work().obstacle
     assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize("limit", ["max_usd", "max_tokens"])
+def test_budget_holds_over_all_runs(server: ModelServer, open_with: Opener, limit: str) -> None:
+    """Each run is a process of its own as far as costs go: what those before paid stands in the file alone."""
+    most = {"max_usd": 0.0222, "max_tokens": 5_300}[limit]
+    asked = []
+    for number in range(40):
+        with open_with(SETUPS[0], **{f"extraction__{limit}": most}) as workspace:
+            tell(workspace, f"s{number}", *TURNS)
+            obstacle = workspace.memory.upkeep.work().obstacle
+            costs = list(workspace.memory.upkeep.costs())
+        usd, tokens = (
+            sum(each.micro_usd for each in costs) / 1e6,
+            sum(each.tokens for each in costs),
+        )
+        assert (usd if limit == "max_usd" else tokens) <= most
+        asked.append(len(server.asked))
+        if obstacle:
+            break
+    assert len(asked) > 2, "the first runs are within it"
+    assert obstacle.startswith(
+        "the budget of $0.0222 " if limit == "max_usd" else "the budget of 5,300 "
+    )
+    assert asked[-1] == asked[-2] == len(costs)
+    with open_with(SETUPS[0]) as workspace:
+        assert workspace.memory.upkeep.work().obstacle == ""
 
 
 def test_what_is_private_never_leaves(setup: Setup, server: ModelServer, open_with: Opener) -> None:
