@@ -4,6 +4,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import UsageError
+from codecairn.memory.texts import tokens
 from support.command import run
 from support.repository import Repository
 
@@ -36,6 +37,66 @@ def test_every_profile_keeps_its_budget_and_names_the_source_of_every_piece(
     assert answer.tokens <= budget
     assert answer.profile == profile
     assert all(piece.source and piece.source in answer.text for piece in answer.pieces)
+
+
+def _fill_to_overflow(folder: Repository) -> None:
+    """More than any budget holds: of each type of fact, of what was said, and of code."""
+    line = "    token = verify_token(token, session, key, algorithm)  # tokens are verified once more\n"
+    for number in range(14):
+        text = f"def verify_token_{number}(token):\n{line * 12}    return token\n"
+        folder.write(f"src/tokens_{number}.py", text)
+        folder.write(f"tests/test_tokens_{number}.py", f"def test_tokens_{number}():\n{line * 6}")
+    with Workspace.open(folder.root) as workspace:
+        for number in range(5):
+            for kind in ("project-brief", "project-config", "tech-context", "rule"):
+                about = f"In the {kind} number {number}, tokens are verified in part {number} of the shop"
+                workspace.memory.add(f"{about}, {number} times", type=kind)
+        for number in range(14):
+            how = " ".join(f"step {number}-{at} of many steps" for at in range(12))
+            workspace.memory.add(f"Tokens are verified in way {number}: {how}", type="decision")
+            workspace.memory.record(
+                "s", f"We verified tokens by {how} of turn {number}", role="user"
+            )
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_budget_holds_for_all_pieces_together_where_there_is_more_than_fits(
+    folder: Repository, profile: str
+) -> None:
+    _fill_to_overflow(folder)
+    counts = []
+    with Workspace.open(folder.root) as workspace:
+        for budget in (200, 201, 400, 600, 1_200, 1_800):
+            answer = workspace.ask("how are tokens verified", profile=profile, token_budget=budget)
+            costs = {
+                part: sum(
+                    tokens(piece.text) + tokens(piece.source) + tokens(piece.about)
+                    for piece in answer.pieces
+                    if piece.part == part
+                )
+                for part in ("header", "memory", "code")
+            }
+            assert sum(costs.values()) <= answer.tokens <= budget
+            assert answer.tokens > budget - 280, "what is left has no room for one more piece"
+            assert costs["header"] <= budget * 0.15
+            sources = [piece.source for piece in answer.pieces]
+            assert len(sources) == len(set(sources))
+            counts.append(len(sources))
+    assert counts == sorted(counts)
+    assert counts[-1] >= counts[0] + 6
+
+
+@pytest.mark.parametrize(
+    ("budget", "is_taken"), [(-1, False), (0, False), (199, False), (200, True)]
+)
+def test_least_budget(folder: Repository, budget: int, *, is_taken: bool) -> None:
+    _fill(folder)
+    with Workspace.open(folder.root) as workspace:
+        if is_taken:
+            assert workspace.ask("how are tokens verified", token_budget=budget).pieces
+        else:
+            with pytest.raises(UsageError, match=f"the token budget is {budget}"):
+                workspace.ask("how are tokens verified", token_budget=budget)
 
 
 def test_memory_and_code_stand_side_by_side_with_their_lines(folder: Repository) -> None:
