@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from codecairn import SearchResult, Workspace
-from support.reference_ranking import bm25, stems, terms, values
+from support.reference_ranking import bm25, shares, stems, terms, values
 from support.repository import Repository
 
 WORDS = ("zorp", "zorps", "fenk", "mib", "dax", "quiv", "quivs", "wug")
@@ -103,5 +103,5 @@ def test_words_weigh_what_the_published_formula_says(
     with searched(files, " ".join(query)) as hits:
         for feature, (b, analyse) in place.features.items():
             documents = {path: analyse(place.part(path, text)) for path, text in files.items()}
-            expected = bm25(documents, analyse(" ".join(query)), b=b)
+            expected = shares(bm25(documents, analyse(" ".join(query)), b=b))
             assert values(hits, feature) == pytest.approx(expected, rel=1e-4), feature

@@ -1,11 +1,14 @@
 """Ranking as the textbooks write it, in as few lines as they need: what the index is compared with."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import bm25s
 
 from codecairn import Hit
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 RRF_LISTS = ("body", "names", "file_body", "path", "vector", "symbol")
 """The features by which the retrievers bring files to the pool."""
@@ -26,21 +29,23 @@ def stems(text: str) -> list[str]:
 
 
 def bm25(
-    documents: Mapping[str, Sequence[str]], query: Iterable[str], *, k1: float = 1.2, b: float
-) -> dict[str, float]:
-    """Each document's share of the best score, by Lucene's form of BM25; none where nothing is found."""
+    documents: Mapping[_Key, Sequence[str]], query: Iterable[str], *, k1: float = 1.2, b: float
+) -> dict[_Key, float]:
+    """Each document's score by Lucene's form of BM25; none where nothing is found."""
     index = bm25s.BM25(method="lucene", k1=k1, b=b)
     index.index([list(tokens) for tokens in documents.values()], show_progress=False)
     known = {token for tokens in documents.values() for token in tokens}
     wanted = [token for token in dict.fromkeys(query) if token in known]
     if not wanted:
         return {}
-    scores = index.get_scores(wanted)
-    return {
-        path: float(score / scores.max())
-        for path, score in zip(documents, scores, strict=True)
-        if score > 0
-    }
+    scores = zip(documents, index.get_scores(wanted), strict=True)
+    return {key: float(score) for key, score in scores if score > 0}
+
+
+def shares(scores: Mapping[_Key, float]) -> dict[_Key, float]:
+    """Each score divided by the best."""
+    best = max(scores.values(), default=1.0)
+    return {key: score / best for key, score in scores.items()}
 
 
 def values(hits: Iterable[Hit], feature: str) -> dict[str, float]:
@@ -70,8 +75,7 @@ def weighted_fusion(
     """Each path's weighted sum of its shares of the lists' best scores."""
     fused: dict[str, float] = {}
     for name, scores in lists.items():
-        for path, score in scores.items():
-            share = score / max(scores.values())
+        for path, share in shares(scores).items():
             fused[path] = fused.get(path, 0.0) + weights[name] * share
     return fused
 
