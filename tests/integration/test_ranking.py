@@ -1,7 +1,14 @@
 """Which of several files that all fit comes first, and what the explanation says of it."""
 
+import json
+from pathlib import Path
+
+import pytest
+
 from codecairn import Hit, Workspace
 from support.repository import Repository
+
+PROJECT = Path(__file__).parents[2]
 
 QUEUE = '''"""The queue of jobs."""
 
@@ -92,3 +99,119 @@ def test_a_test_comes_after_what_it_tests_in_the_same_file(repository: Repositor
     assert ranked(repository, "open the valve a little")["valve.rs"].name == "open_valve"
     named = ranked(repository, "open_valve_opens_the_valve_a_little_and_the_valve_stays_open")
     assert named["valve.rs"].name.startswith("tests.open_valve_opens")
+
+
+def function(name: str, words: str) -> str:
+    return f"def {name}():\n    # {words}\n    return 1\n"
+
+
+FILLERS = {f"filler{at}.py": function(f"toma_{at}", f"wug blick {at}") for at in range(6)}
+CODE = "def mib():\n    # dax dax\n    return zorp, fenk\n"
+METHOD = "class {}:\n    def fenk(self):\n        return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        pytest.param(
+            "zorp wug", function("mib", "zorp" + " dax" * 3), function("mib", "zorp" + " dax" * 30),
+            id="shorter",
+        ),
+        pytest.param(
+            "zorp wug", function("mib", "zorp zorp zorp dax"), function("mib", "zorp dax dax dax"),
+            id="more-often",
+        ),
+        pytest.param(
+            "zorp wug", function("mib", "zorp quiv dax"), function("mib", "wug quiv dax"),
+            id="the-rarer-word",
+        ),
+        pytest.param(
+            "zorp fenk", function("mib", "zorp fenk dax"), function("mib", "zorp zorp dax"),
+            id="each-word-once",
+        ),
+        pytest.param(
+            "zorp fenk", function("zorp_fenk", "dax dax"), function("dax_dax", "zorp fenk"),
+            id="defined-not-mentioned",
+        ),
+        pytest.param(
+            "zorps fenks", function("mib", "zorps fenks"), function("mib", "zorp fenk"),
+            id="as-written",
+        ),
+        pytest.param(
+            "zorp fenk", function("mib", "zorp fenk dax dax"), CODE,
+            id="said-in-a-comment",
+        ),
+        pytest.param(
+            "zorp_fenk", function("zorp_fenk", "dax"), function("dax", "zorp_fenk " * 3),
+            id="the-name-itself",
+        ),
+        pytest.param(
+            "zorp_fenk", function("zorp_fenk", "dax"), function("zorp_fenk_dax_mib", "dax"),
+            id="no-longer-name",
+        ),
+        pytest.param(
+            "Zorp.fenk", METHOD.format("Zorp"), METHOD.format("Wug"),
+            id="the-scope",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("paths", [("one.py", "two.py"), ("two.py", "one.py")], ids="-".join)
+def test_one_property_of_the_text_decides(
+    folder: Repository, query: str, better: str, worse: str, paths: tuple[str, str]
+) -> None:
+    folder.write_all({paths[0]: better, paths[1]: worse, **FILLERS})
+    assert next(iter(ranked(folder, query))) == paths[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        pytest.param("zorp fenk", "zorp/fenk.py", "quiv/toma.py", id="words-in-the-path"),
+        pytest.param("zorp", "zzz/zorp.py", "zorp/zzz.py", id="file-before-folder"),
+        pytest.param("zorp fenk", "zzz/mib.py", "tests/test_mib.py", id="no-test"),
+        pytest.param("zorp fenk", "mib.py", "a/b/c/mib.py", id="not-deep"),
+    ],
+)
+def test_one_property_of_the_path_decides(
+    folder: Repository, query: str, better: str, worse: str
+) -> None:
+    """Though the other file would be first if nothing decided."""
+    assert better > worse
+    text = function("mib", "zorp fenk dax")
+    folder.write_all({better: text, worse: text, **FILLERS})
+    assert next(iter(ranked(folder, query))) == better
+
+
+MODEL = json.loads((PROJECT / "native/core/model/ranker.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("enqueue", "symbol"),
+        ("Queue.enqueue", "symbol"),
+        ("jobs/queue.py", "path"),
+        ("queue.py", "path"),
+        ("put a job into the queue", "natural"),
+    ],
+)
+def test_each_kind_of_query_has_the_weights_of_the_model(
+    repository: Repository, query: str, kind: str
+) -> None:
+    repository.write_all({"jobs/queue.py": QUEUE, "tests/test_queue.py": QUEUE, **FILLERS})
+    weights = dict(zip(MODEL["features"], MODEL[kind], strict=True))
+    hits = ranked(repository, query)
+    assert hits
+    for hit in hits.values():
+        parts = {part.feature: part.value * weights[part.feature] for part in hit.contributions}
+        assert parts.keys() == weights.keys()
+        assert hit.score == pytest.approx(sum(parts.values()), abs=1e-4)
+        assert {part.feature: part.part for part in hit.contributions} == pytest.approx(parts)
+
+
+def test_the_model_decides_over_ranks_unless_settings_say_otherwise(folder: Repository) -> None:
+    folder.write_all({"mib.py": QUEUE, "tests/test_mib.py": QUEUE, **FILLERS})
+    query = "put a job into the queue"
+    with Workspace.open(folder.root, settings={"ranking": "model", "fusion": "rrf"}) as workspace:
+        explicit = {hit.path: hit for hit in workspace.search(query, explain=True)}
+    assert ranked(folder, query) == explicit
