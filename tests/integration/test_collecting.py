@@ -12,7 +12,7 @@ from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text, write_modules
 from support.repository import Repository
-from support.stores import store_of
+from support.stores import run_sql, store_of
 
 DAY_NS = 86_400_000_000_000
 
@@ -74,6 +74,42 @@ def test_command_says_what_went(littered: Repository) -> None:
     assert "would remove 3 blobs" in told
     assert "would forget 1 branch and 1 worktree" in told
     assert "removed 3 blobs" in run("gc", cwd=littered.root).out
+
+
+REACHED = (
+    "WITH RECURSIVE reached (id) AS (SELECT layer FROM branch UNION SELECT parent FROM layer "
+    "JOIN reached USING (id) WHERE parent IS NOT NULL) SELECT id FROM reached"
+)
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True], ids=["by-git", "in-the-index"])
+def test_layers_and_contents_that_no_branch_reaches_go(
+    repository: Repository, is_forgotten: bool
+) -> None:
+    """Those of a branch that git deleted, and those that an index has without a branch; those of others stay."""
+    write_modules(repository, files=10, functions=2)
+    branches = ("main", "topic", "topic-of-topic", "other")
+    for seed, branch in enumerate(branches, 50):
+        repository.git("checkout", "--quiet", "-B", branch)
+        repository.write(f"{branch}.py", module_text(seed, functions=2))
+        repository.commit()
+        with Workspace.open(repository.root) as workspace:
+            workspace.index()
+    chains = run_sql(repository.root, "SELECT count(*) FROM layer WHERE parent IS NOT NULL")
+    assert chains == [[3]], "each branch stands on the one before"
+    repository.git("checkout", "--quiet", "main")
+    repository.git("branch", "--quiet", "-D", "topic-of-topic", "other")
+    if is_forgotten:
+        run_sql(repository.root, "DELETE FROM branch WHERE name IN ('topic-of-topic', 'other')")
+    with Workspace.open(repository.root) as workspace:
+        report = workspace.gc()
+        assert (report.branches, report.blobs) == (0 if is_forgotten else 2, 2)
+        assert [name for name, _ in workspace.status().branches] == ["main", "topic"]
+        assert workspace.doctor() == ()
+    layers = run_sql(repository.root, "SELECT id FROM layer ORDER BY id")
+    assert layers == run_sql(repository.root, f"{REACHED} ORDER BY id")
+    paths = run_sql(repository.root, "SELECT DISTINCT path FROM layer_entry WHERE path LIKE '%.py'")
+    assert {"main.py", "topic.py"} == {str(path) for (path,) in paths if "/" not in str(path)}
 
 
 def test_worktree_that_can_not_be_seen_right_now_keeps_its_branch(repository: Repository) -> None:
