@@ -112,6 +112,28 @@ def test_layers_and_contents_that_no_branch_reaches_go(
     assert {"main.py", "topic.py"} == {str(path) for (path,) in paths if "/" not in str(path)}
 
 
+def test_layers_that_branches_left_behind_go_at_once(repository: Repository) -> None:
+    """Each branch is rewritten, so that neither stands on the layer that both began with."""
+
+    def rewrite(seed: int, *, count: int) -> None:
+        for at in range(count):
+            repository.write(f"m{at}.py", module_text(seed + at, functions=1))
+        repository.commit()
+        with Workspace.open(repository.root) as workspace:
+            workspace.index()
+
+    rewrite(10, count=6)
+    repository.git("checkout", "--quiet", "-b", "topic")
+    rewrite(20, count=1)
+    repository.git("checkout", "--quiet", "main")
+    rewrite(30, count=6)
+    assert len(run_sql(repository.root, REACHED)) == 3
+    repository.git("checkout", "--quiet", "topic")
+    rewrite(40, count=6)
+    assert run_sql(repository.root, "SELECT count(*), sum(entries) FROM layer") == [[2, 12]]
+    assert len(run_sql(repository.root, REACHED)) == 2
+
+
 def test_worktree_that_can_not_be_seen_right_now_keeps_its_branch(repository: Repository) -> None:
     write_modules(repository, files=3, functions=2)
     repository.commit()

@@ -11,7 +11,14 @@ import pytest
 
 from codecairn import SearchFilters, Workspace
 from support.provider_server import Fault, ProviderServer
-from support.reference_ranking import bm25, shares, terms, values
+from support.reference_ranking import (
+    RRF_LISTS,
+    bm25,
+    reciprocal_rank_fusion,
+    shares,
+    terms,
+    values,
+)
 from support.repository import Repository
 
 LONG = " ".join(["blicketblicket"] * 15)
@@ -145,6 +152,20 @@ def test_only_what_passes_is_found_and_scored(
     names = {(chunk.path, chunk.kind): chunk.name for chunk in CHUNKS}
     assert values(hits, "body") == pytest.approx(_scores(bodies, passes, 0.75), rel=1e-4)
     assert values(hits, "names") == pytest.approx(_scores(names, passes, 0.4), rel=1e-4)
+    fused = reciprocal_rank_fusion(values(hits, feature) for feature in RRF_LISTS)
+    assert values(hits, "fusion") == pytest.approx(shares(fused), rel=1e-5)
+
+
+def test_files_of_other_authors_take_no_part_in_a_score(repository: Repository) -> None:
+    repository.write_all({f"ann{at:02}.txt": "zorp fenk\n" for at in range(60)})
+    repository.commit()
+    repository.write_all({"bob.txt": f"zorp {'dax ' * 30}\n", "bobs.txt": f"zorp {'dax ' * 9}\n"})
+    repository.commit(author="Bob <bob@example.com>")
+    with Workspace.open(repository.root) as opened:
+        hits = opened.search(QUERY, filters=SearchFilters(author="bob"), explain=True)
+    expected = reciprocal_rank_fusion([{"bobs.txt": 2.0, "bob.txt": 1.0}])
+    assert values(hits, "fusion") == pytest.approx(shares(expected))
+    assert values(hits, "body")["bobs.txt"] == 1
 
 
 @pytest.mark.parametrize("globs", GLOBS, ids=" ".join)
@@ -170,6 +191,35 @@ def test_definitions_and_look_alikes_are_filtered_too(
     for chunk in CHUNKS:
         found = [(hit.path, hit.name) for hit in workspace.define(chunk.name, filters=filters)]
         assert found == ([(chunk.path, chunk.name)] if passes(chunk) else [])
+
+
+@pytest.mark.parametrize(
+    ("filters", "share"),
+    [
+        (SearchFilters(), 1 / 6**0.5),
+        (SearchFilters(directories=["src"]), 1 / 2**0.5),
+        (SearchFilters(directories=["docs"]), 1.0),
+        (SearchFilters(directories=["src"], kinds=["class"]), None),
+    ],
+    ids=["all", "two", "one", "hidden"],
+)
+def test_a_name_is_as_rare_as_it_is_among_what_passes(
+    folder: Repository, filters: SearchFilters, share: float | None
+) -> None:
+    """A definition that is hidden gives nothing, not even to the file that it stands in."""
+    both = "\n\n\n".join(
+        FORMS["py", kind].format(name=name, words="zorp")
+        for kind, name in (("function", "zorp_fenk"), ("class", "wug"))
+    )
+    places = ("a", "b/a", "b/c", "docs/a", "src/a", "src/b")
+    folder.write_all({f"{place}.py": both + f"\n# {place}\n" for place in places})
+    with Workspace.open(folder.root) as workspace:
+        workspace.index()
+        hits = workspace.search("zorp_fenk", filters=filters, explain=True)
+    paths = [hit.path for hit in hits]
+    expected = {} if share is None else dict.fromkeys(paths, share)
+    assert paths
+    assert values(hits, "symbol") == pytest.approx(expected)
 
 
 DIMENSIONS = 24

@@ -1,11 +1,13 @@
 """Which of several files that all fit comes first, and what the explanation says of it."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 from codecairn import Hit, Workspace
+from support.reference_ranking import shares, values
 from support.repository import Repository
 
 PROJECT = Path(__file__).parents[2]
@@ -180,6 +182,38 @@ def test_one_property_of_the_path_decides(
     text = function("mib", "zorp fenk dax")
     folder.write_all({better: text, worse: text, **FILLERS})
     assert next(iter(ranked(folder, query))) == better
+
+
+def test_words_of_other_branches_and_of_what_is_gone_make_nothing_more_frequent(
+    repository: Repository,
+) -> None:
+    """The index holds all of them; rarity and length are those of the branch."""
+    shown = {f"n{letter}.txt": f"zorp {'fenk ' * at}wug\n" for at, letter in enumerate("abcd")}
+    repository.write_all({f"gone{letter}.txt": f"zorp {letter}\n" for letter in "abcdefgh"})
+    repository.commit()
+    ranked(repository, "zorp")
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.git("rm", "--quiet", "-r", ".")
+    repository.write_all({**shown, "na.txt": "zorp mib mib mib\n"})
+    ranked(repository, "zorp")
+    repository.write_all({**shown, "copy.txt": shown["na.txt"]})
+    hits = ranked(repository, "zorp fenk").values()
+    # A copy lengthens the average, but is no further document.
+    lengths = [len(text.split()) for text in [*shown.values(), shown["na.txt"]]]
+    average = sum(lengths) / len(lengths)
+
+    def score(text: str) -> float:
+        words = text.split()
+        found = 0.0
+        for word, documents in (("zorp", 4), ("fenk", 3)):
+            idf = math.log(1 + (4 - documents + 0.5) / (documents + 0.5))
+            norm = 1.2 * (1 - 0.75 + 0.75 * len(words) / average)
+            found += idf * words.count(word) / (words.count(word) + norm)
+        return found
+
+    expected = {path: score(text) for path, text in shown.items()}
+    expected["copy.txt"] = expected["na.txt"]
+    assert values(hits, "body") == pytest.approx(shares(expected), rel=1e-4)
 
 
 MODEL = json.loads((PROJECT / "native/core/model/ranker.json").read_text(encoding="utf-8"))
