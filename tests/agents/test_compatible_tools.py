@@ -9,6 +9,7 @@ from mcp import ClientSession
 
 from agents.conftest import Talker
 from codecairn import Workspace
+from codecairn.mcp.desk import Desk
 from support.json_client import JsonClient, Parameters, check_parameters
 from support.repository import Repository
 
@@ -271,3 +272,41 @@ def test_setting_that_the_environment_decides_is_shown_as_it_holds(
         return await JsonClient(session).call("mem_config_set", channel="beta")
 
     assert talk(say, str(project.root), "--tools", "codex-mem")["channel"] == "stable"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("mem_search", {"query": "who feeds the birds"}),
+        ("mem_nl_search", {"query": "who feeds the birds"}),
+        ("mem_timeline", {"id": "E1"}),
+        ("mem_get_observations", {"ids": ["E1", "E2"]}),
+        ("mem_export_session", {"session_id": "s1"}),
+        ("memory_search", {"query": "who feeds the birds"}),
+        ("memory_list", {}),
+        ("memory_timeline", {"id": "E1"}),
+    ],
+)
+def test_private_records_are_given_on_request_alone(
+    project: Repository, tool: str, arguments: dict[str, object]
+) -> None:
+    flag = "include_private" if tool.startswith("mem_") else "private"
+    with (
+        Workspace.open(project.root) as workspace,
+        Desk([workspace], chosen=["all", "codex-mem"], in_background=False) as desk,
+    ):
+        for bird, tags in (("heron", ()), ("stork", ("private",))):
+            text = f"We decided that Ann feeds the {bird} among the birds."
+            workspace.memory.record("s1", text, role="assistant", privacy_tags=tags)
+            workspace.memory.add(f"Ann feeds the {bird}", type="rule", privacy_tags=tags)
+        exported = desk.call("memory_session", {"action": "export", "id": "s1"}).text
+        assert "heron" in exported
+        assert "stork" not in exported
+        usual = desk.call(tool, arguments)
+        told = usual.text + str(usual.document)
+        assert "heron" in told
+        assert "stork" not in told
+        asked = desk.call(tool, arguments | {flag: True})
+        told = asked.text + str(asked.document)
+        assert "heron" in told
+        assert "stork" in told

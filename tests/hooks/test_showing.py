@@ -9,6 +9,8 @@ from codecairn.paths import user
 from hooks.fixtures import PROMPT, added, claude_told, context_of, events_of, looked_after
 from support.repository import Repository
 
+TOKEN = "shop/tokens.py::verify_token"
+
 
 def test_session_begins_with_what_is_remembered(project: Repository) -> None:
     first = added(project, "Use pytest, never unittest", type="rule")
@@ -33,6 +35,31 @@ def test_what_was_forgotten_since_is_not_shown(project: Repository) -> None:
     assert kept in text
     assert gone not in text
     assert "8080" not in text
+
+
+def test_what_is_private_is_not_shown(project: Repository) -> None:
+    def tell(name: str) -> None:
+        """The same in public and in private."""
+        for word, tags in (("public", ()), ("private", ("private",))):
+            text = f"Session tokens are verified by the {word} {name}"
+            added(project, text, type="rule", symbols=[TOKEN], privacy_tags=tags)
+
+    tell("heron")
+    looked_after(project)
+    tell("stork")
+    with Workspace.open(project.root) as workspace:
+        for word, tags in (("public", ()), ("private", ("private",))):
+            text = f"Session tokens are verified here by the {word} ibis"
+            workspace.memory.record("s-0", text, role="assistant", privacy_tags=tags)
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(project.root / "shop/tokens.py")}}
+    told = {
+        "heron": claude_told(project, "SessionStart", source="startup"),
+        "ibis": claude_told(project, "UserPromptSubmit", prompt=PROMPT),
+        "stork": claude_told(project, "PreToolUse", session="s-2", **read),
+    }
+    text = "".join(context_of(answer) for answer in told.values())
+    assert [name for name in told if f"public {name}" not in text] == []
+    assert "private" not in text
 
 
 def test_prompt_is_answered_by_what_is_remembered_once(project: Repository) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3  # noqa: TID251 - files of other tools
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def test_codexfi_gives_this_projects_and_the_users_memories(
     assert not [text for text in found if "ghp_" in text or "Another project" in text]
     history = workspace.memory.list(with_history=True)
     assert {fact.state for fact in history if "euros" in fact.text} == {"superseded"}
+
+
+def test_what_another_tool_held_private_stays_private(workspace: Workspace, tmp_path: Path) -> None:
+    place = tmp_path / "codex-mem.db"
+    foreign_stores.codex_mem(place)
+    private = json.dumps({"privacy": {"visibility": "private"}})
+    with closing(sqlite3.connect(place)) as database, database:
+        database.execute("UPDATE observations SET metadata_json = ?", (private,))
+    workspace.memory.upkeep.import_from(str(place))
+    facts = workspace.memory.list(with_private=True, with_history=True)
+    assert facts
+    assert [fact for fact in facts if fact.maker == "import" and not fact.is_private] == []
 
 
 def test_codexfi_of_a_moved_project_names_what_it_knows(
@@ -246,8 +259,10 @@ def test_twice_is_once_within_a_file_and_beside_what_was_said_before(
         "One note",
     ]
     assert _facts(workspace)["Another note"].id == said
-    report = upkeep.import_from(str(place), dry_run=True)
-    assert (report.facts, report.skipped) == (0, 4)
+    workspace.memory.update(_facts(workspace)["A third note"].id, text="A changed note")
+    for is_dry_run in (True, False):
+        report = upkeep.import_from(str(place), dry_run=is_dry_run)
+        assert (report.facts, report.skipped) == (0, 4)
 
 
 def test_an_export_is_taken_in_once_by_each_project_that_takes_it_in(

@@ -73,9 +73,19 @@ def test_a_moment_before_it_was_ended_still_knows_it(
 
 
 @pytest.mark.parametrize(
-    "fields", [{"origin": "user"}, {"is_pinned": True}], ids=["said by a person", "pinned"]
+    "fields",
+    [
+        {"origin": "user"},
+        {"is_pinned": True},
+        {"scope": "user"},
+        {"scope": "branch"},
+        {"scope": "session"},
+        {"privacy_tags": ["private"]},
+        *({"type": kind} for kind in ("session-summary", "conversation", "file-activity")),
+    ],
+    ids=lambda fields: " ".join(map(str, *fields.items())),
 )
-def test_what_a_person_said_or_pinned_is_not_even_offered(
+def test_what_is_guarded_or_of_another_scope_is_not_even_offered(
     server: ModelServer, open_with: Opener, fields: dict[str, object]
 ) -> None:
     workspace = open_with(ANTHROPIC)
