@@ -96,7 +96,32 @@ def test_event_that_is_delivered_twice_is_served_once(project: Repository) -> No
     for thread in threads:
         thread.join()
     assert len([each for each in events_of(project) if each.role == "user"]) == 1
-    assert len([each for each in answers if context_of(each)]) <= 1
+    assert len(answers) == 3
+    assert len([each for each in answers if context_of(each)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("age_s", "count"), [(-60.0, 1), (3.5, 2)], ids=["at once", "seconds later"]
+)
+def test_same_bytes_at_once_are_one_event_and_later_another(
+    project: Repository, age_s: float, count: int
+) -> None:
+    """The host gives this event no number of its own, so that what it says and when is all that tells two apart."""
+    payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": "continue with that"}
+    hooked("claude", "UserPromptSubmit", payload, cwd=project.root)
+    (claim,) = Path(state.folder(), "claims").iterdir()
+    _age(claim, age_s)
+    hooked("claude", "UserPromptSubmit", payload, cwd=project.root)
+    other = payload | {"prompt": "continue with this"}
+    hooked("claude", "UserPromptSubmit", other, cwd=project.root)
+    bodies = [each.body for each in events_of(project)]
+    assert bodies == ["continue with that"] * count + ["continue with this"]
+
+
+def _age(file: Path, age_s: float) -> None:
+    """Let a file be so many seconds old; less than none for one that stays new however slow the machine is."""
+    then_s = state.now_ms() / 1_000 - age_s
+    os.utime(file, (then_s, then_s))
 
 
 def test_later_delivery_with_the_host_s_own_number_is_the_same_event(project: Repository) -> None:
@@ -269,6 +294,57 @@ def test_event_that_is_late_is_recorded_all_the_same(project: Repository) -> Non
     (event,) = events_of(project)
     assert event.body == "late but kept"
     assert event.ts_ms == int(happened)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize(
+    ("late_before_s", "is_kept"),
+    [
+        ((), True),
+        ((-60.0,) * 3, True),
+        ((-60.0,) * 4, False),
+        ((-60.0, 2.5, -60.0, -60.0), True),
+    ],
+    ids=["alone", "fourth", "fifth", "fifth, one of long ago"],
+)
+def test_event_that_is_not_done_in_time_is_handed_over_unless_many_are(
+    project: Repository, late_before_s: tuple[float, ...], *, is_kept: bool
+) -> None:
+    """What the session is asked for is a pipe here, and no call gets beyond it before a test writes to it."""
+    places.find(str(project.root))
+    for slot, age_s in enumerate(late_before_s):
+        assert state.claimed("late", str(slot), within_s=2.0)
+        _age(Path(state.folder(), "claims", state.name_of("late", str(slot))), age_s)
+    pipe = Path(state.folder(), "sessions", state.name_of("s-1"))
+    pipe.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(pipe)
+    payload = {"session_id": "s-1", "cwd": str(project.root), "prompt": "late but kept"}
+    before_ms = state.now_ms()
+    assert hooked("claude", "UserPromptSubmit", payload, cwd=project.root, options=()) == {}
+    answered_ms = state.now_ms()
+    log = state.read("log") or ""
+    assert "claude UserPromptSubmit: not done within 240 ms" in log
+    assert ("given up, too many are late" in log) is not is_kept
+    if is_kept:
+        _until(lambda: _written(pipe, b"codecairn:skip"))  # the call before is left alone, not this
+        _until(lambda: bool(events_of(project)))
+        (event,) = events_of(project)
+        assert event.body == "late but kept"
+        assert before_ms <= event.ts_ms <= answered_ms
+    else:
+        assert not _written(pipe, b"")
+        assert events_of(project) == []
+
+
+def _written(pipe: Path, data: bytes) -> bool:
+    """Whether somebody reads from a pipe, and has been given the data."""
+    try:
+        handle = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    os.write(handle, data)
+    os.close(handle)
+    return True
 
 
 def test_database_that_can_not_be_read_is_nobody_s_trouble(project: Repository, home: Path) -> None:

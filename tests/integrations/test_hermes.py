@@ -204,7 +204,11 @@ def test_prompts_that_ask_nothing_are_not_looked_up() -> None:
     assert all(hear(event, {}) is None for event in EVENTS)
 
 
-def test_turns_are_recorded_and_what_answers_is_told(repository: Repository) -> None:
+def test_turns_are_recorded_and_what_answers_is_told(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is done in the background: what finds the memory locked is recorded by a later process."""
+    monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
     repository.commit()
     with Workspace.open(repository.root) as workspace:
         workspace.memory.add("The API listens on port 8080", type="project-config")

@@ -88,8 +88,8 @@ def serve(call: Call) -> str:
     if call.agent not in AGENTS:
         state.log(f"unknown agent `{call.agent}`")
         return NEUTRAL
+    call.raw = _read_all()  # first of all: what was not read by the deadline can't be handed over
     host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["hear"])
-    call.raw = _read_all()
     payload = loads(call.raw.decode("utf-8", "replace"))
     heard: Heard | None = host.hear(call.event, payload) if isinstance(payload, dict) else None
     if heard is None:
