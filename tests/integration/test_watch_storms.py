@@ -1,17 +1,24 @@
 """Watching when there is too much of everything: events, folders, watches; and by other means."""
 
+import queue
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from codecairn.config import layers
+from codecairn.embedding.choice import choose
 from codecairn.indexing import watch as watch_module
-from codecairn.indexing.watch import Watch
+from codecairn.indexing.opening import Opening
+from codecairn.indexing.watch import Update, Watch
+from support.clock import FakeClock
 from support.command import run
 from support.corpus import write_modules
 from support.repository import SMALL_PROJECT, Repository
-from support.watched import equals_full_index, kernel_watches, watched
+from support.watched import PATIENCE_S, equals_full_index, kernel_watches, watched
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
 
@@ -96,6 +103,64 @@ def test_polling_when_watches_run_out(project: Repository, monkeypatch: pytest.M
         project.write("many/late.py", "def found_by_polling():\n    pass\n")
         story.until(lambda: story.defines("found_by_polling"))
         assert kernel_watches() == 0
+
+
+class NoisyClock(FakeClock):
+    """Goes on with each change that is seen, and with nothing else: for a watch there is never a moment of quiet."""
+
+    def monotonic_s(self) -> float:
+        if threading.current_thread().name == "codecairn-inotify":
+            self.time_s += 0.1
+        return self.time_s
+
+
+def _watch(root: Path, clock: FakeClock, updates: "queue.Queue[Update]") -> Watch:
+    settings = layers.load(root).settings
+    opening = Opening(
+        root=root,
+        settings=settings,
+        read_only=False,
+        writer="a test",
+        given_store=None,
+        choice=choose(settings),
+    )
+    return Watch(opening, arguments={}, on_update=updates.put, clock=clock)
+
+
+@linux
+def test_changes_without_a_pause_are_taken_in_after_a_while(project: Repository) -> None:
+    clock, updates = NoisyClock(), queue.Queue[Update]()
+    with _watch(project.root, clock, updates):
+        assert updates.get(timeout=PATIENCE_S).paths is None
+        began_s = clock.time_s
+        for number in range(2_000):
+            project.write(f"shop/late{number}.py", f"def late_{number}():\n    pass\n")
+            with suppress(queue.Empty):
+                found = updates.get(timeout=0.01)
+                break
+    assert found.paths
+    assert clock.time_s >= began_s + 5
+
+
+@linux
+def test_changes_wait_while_git_is_busy_but_not_forever(project: Repository) -> None:
+    clock, updates = FakeClock(), queue.Queue[Update]()
+    lock = project.root / ".git" / "index.lock"
+    with _watch(project.root, clock, updates):
+        assert updates.get(timeout=PATIENCE_S).paths is None
+        lock.touch()
+        project.write("shop/late.py", "def late_addition():\n    pass\n")
+        for _ in range(11):
+            clock.time_s += 5.4
+            with pytest.raises(queue.Empty):
+                updates.get(timeout=0.1)
+        for _ in range(PATIENCE_S):
+            clock.time_s += 60.0  # as often as it takes: the change may have been seen late
+            with suppress(queue.Empty):
+                found = updates.get(timeout=1)
+                break
+        assert lock.exists()
+    assert found.paths == ("shop/late.py",)
 
 
 def test_polling_by_choice(project: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
