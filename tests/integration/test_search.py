@@ -167,9 +167,43 @@ def test_filters_narrow_inside_the_search(workspace: Workspace) -> None:
     assert paths(directories=["nowhere"]) == set()
 
 
-def test_every_kind_may_be_asked_for(workspace: Workspace) -> None:
-    for kind in KINDS:
-        workspace.search("x", filters=SearchFilters(kinds=[kind]))
+OF_A_KIND = {
+    "function": ("one.py", "def lamp():\n    return 1\n"),
+    "method": ("two.go", "func (l Holder) lamp() int {\n\treturn 1\n}\n"),
+    "class": ("three.py", "class Lamp:\n    pass\n"),
+    "interface": ("four.ts", "export interface Lamp {\n  lit: boolean;\n}\n"),
+    "struct": ("five.rs", "pub struct Lamp {\n    lit: bool,\n}\n"),
+    "enum": ("six.ts", "export enum Lamp {\n  Lit,\n}\n"),
+    "trait": ("seven.rs", "pub trait Lamp {}\n"),
+    "type": ("eight.ts", "export type Lamp = string | number;\n"),
+    "module": ("nine.rs", "pub mod lamp {}\n"),
+    "constant": ("ten.rs", "pub const LAMP: u8 = 5;\n"),
+    "section": ("eleven.md", "# Lamp\n\nWords about one.\n"),
+    "block": ("twelve.txt", "A lamp without any form.\n"),
+}
+"""A file for each kind that holds nothing else."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_may_be_asked_for(folder: Repository, kind: str) -> None:
+    """A constant alone is shown as a block and found as either; fields and members are constants, too."""
+    folder.write_all(dict(OF_A_KIND.values()))
+    also = {"constant": "block", "interface": "constant", "struct": "constant", "enum": "constant"}
+    shown = {name: {name, also.get(name, name)} for name in OF_A_KIND}
+
+    def paths(*kinds: str) -> list[str]:
+        found = workspace.search("lamp", limit=100, filters=SearchFilters(kinds=kinds))
+        return sorted(hit.path for hit in found)
+
+    def expected(*kinds: str) -> list[str]:
+        return sorted(path for name, (path, _) in OF_A_KIND.items() if shown[name] & {*kinds})
+
+    with Workspace.open(folder.root) as workspace:
+        everything = {hit.path: hit.kind for hit in workspace.search("lamp", limit=100)}
+        assert all(everything[path] in shown[name] for name, (path, _) in OF_A_KIND.items())
+        assert len(everything) == len(KINDS)
+        assert paths(kind) == expected(kind)
+        assert paths(kind, "function") == expected(kind, "function")
 
 
 def test_author_narrows_to_files_they_touched(shop: Repository, workspace: Workspace) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecairn.memory.extract.answer import objects_in, says_nothing, statements_in
-from codecairn.memory.extract.tolerant import complete_parts, values_in
+from codecairn.memory.extract.tolerant import Cut, complete_parts, values_in
 from codecairn.memory.providers.chain import Unreadable
 from unit.malformed_json import CORPUS, NOTHING, UNREADABLE
 
@@ -79,9 +79,15 @@ def test_of_a_cut_answer_exactly_the_complete_facts_are_left(
 @given(st.text(alphabet="[]{}\"'\\:,ntu0 a1`/*#\n", max_size=400) | st.text(max_size=200))
 @settings(max_examples=400)
 def test_no_text_makes_reading_fail(text: str) -> None:
-    values_in(text)
-    complete_parts(text)
-    objects_in(text, with_cut=True)
+    """What is read is plain JSON, what was cut adds only to it, and whole objects come back as they went in."""
+    whole, cut = objects_in(text), objects_in(text, with_cut=True)
+    for found in (whole, complete_parts(text)):
+        assert json.loads(json.dumps(found)) == found
+    assert all(isinstance(each, list | dict | Cut) for each in values_in(text))
+    assert all(each in cut for each in whole)
+    sound = {"text": text, "type": "rule"}
+    assert sound in objects_in(json.dumps([sound]))
+    assert objects_in(f"{json.dumps([sound])}\n{text}")[:1] == [sound]
 
 
 @given(
