@@ -163,6 +163,30 @@ def test_budgets_hold_in_every_form(folder: Repository, part: str, form: str) ->
         assert 0 < found.tokens <= 600 * (2 if form == "json" else 1.4)
 
 
+def test_parts_share_one_budget_where_there_is_more_than_fits(folder: Repository) -> None:
+    """What opens a session keeps to its own share, and a prompt gets what that left; titles cost a little more."""
+    settings = {"memory.context_tokens": 900, "memory.static_tokens": 400}
+    bright = "and burns brightly for ever and ever " * 5
+    with Workspace.open(folder.root, settings=settings) as workspace:
+        memory = workspace.memory
+        for number in range(40):
+            memory.add(f"Harbour lamp {number} is number {number * 7} {bright}", type="rule")
+            memory.add(f"Task {number}: mend lamp {number} of the harbour {bright}", type="task")
+        static = memory.context("a", part="static")
+        assert 250 < static.tokens <= 400 * 1.1
+        for number in range(20):
+            text = f"We decided that harbour lamp {number + 50} is red {bright}"
+            memory.record(f"s{number}", text, role="user", hook="UserPromptSubmit")
+        prompt = memory.context("a", "which harbour lamp burns brightly for ever")
+        assert prompt.tokens > 300
+        assert static.tokens + prompt.tokens <= 900 * 1.1
+        for number in range(30):
+            memory.record(
+                "a", f"Now mend lamp {number} {bright}", role="user", hook="UserPromptSubmit"
+            )
+        assert 500 < memory.context("a", part="compaction").tokens <= 900 * 1.1
+
+
 def test_unknown_parts_and_forms_are_refused(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         with pytest.raises(UsageError):
