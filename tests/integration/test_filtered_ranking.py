@@ -307,6 +307,8 @@ def test_nearest_vectors_are_those_of_what_passes(
     for path, cosine in nearest[:COHERENT]:
         summed[path] = summed.get(path, 0.0) + max(cosine, 0.0)
     summed = {path: cosine for path, cosine in summed.items() if cosine}
+    for hit in hits:
+        assert _cosine(hit.name) == pytest.approx(max(map(_cosine, NAMES[hit.path])), abs=0.01)
     assert values(hits, "vector_coherence") == pytest.approx(shares(summed), rel=0.02)
 
 
@@ -318,3 +320,10 @@ def test_look_alikes_are_ordered_by_exact_cosines(embedded: Workspace) -> None:
     assert cosines == pytest.approx(sorted(cosines, reverse=True), abs=0.01)
     ranks = range(1, len(cosines) + 1)
     assert [hit.score for hit in alike] == pytest.approx([1 / (60 + rank) for rank in ranks])
+
+
+def test_a_text_that_occurs_several_times_is_one_look_alike(embedded: Workspace) -> None:
+    alike = [hit.name for hit in embedded.similar(UNHEARD, filters=NEAR_AND_COPIES, limit=100)]
+    assert len(alike) == len(set(alike)) == 24
+    few = embedded.similar(UNHEARD, filters=NEAR_AND_COPIES, limit=5)
+    assert [hit.name for hit in few] == alike[:5]

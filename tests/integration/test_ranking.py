@@ -249,3 +249,95 @@ def test_the_model_decides_over_ranks_unless_settings_say_otherwise(folder: Repo
     with Workspace.open(folder.root, settings={"ranking": "model", "fusion": "rrf"}) as workspace:
         explicit = {hit.path: hit for hit in workspace.search(query, explain=True)}
     assert ranked(folder, query) == explicit
+
+
+def test_definitions_come_by_case_then_by_part_then_by_kind_then_by_path(
+    folder: Repository,
+) -> None:
+    function = "def open_valve(turns):\n    return turns\n"
+    files = {
+        "z/type.py": "class open_valve:\n    pass\n",
+        "b/first.py": function,
+        "c/second.py": function,
+        "a/constant.py": "open_valve = 3\n",
+        "a/stub.pyi": "def open_valve(turns: int) -> int: ...\n",
+        "a/examples/use.py": function,
+        "a/tests/test_valve.py": function,
+        "a/aa.py": "def Open_Valve(turns):\n    return turns\n",
+    }
+    folder.write_all({**files, "a/longer.py": "def open_valves(turns):\n    return turns\n"})
+    with Workspace.open(folder.root) as workspace:
+        assert [hit.path for hit in workspace.define("open_valve")] == [*files]
+        assert [hit.path for hit in workspace.define("open_valve", limit=3)] == [*files][:3]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('"left" "right"', {"both.txt", "near.txt"}),
+        ('"left right"', {"near.txt"}),
+        ('"LEFT Right"', {"near.txt"}),
+        ('"left" "down"', set()),
+        ('"down" left', {"down.txt"}),
+    ],
+)
+def test_each_quoted_text_must_stand_in_the_file(
+    folder: Repository, query: str, expected: set[str]
+) -> None:
+    texts = {"both": "right or left", "near": "left right", "one": "left left", "down": "down"}
+    folder.write_all({f"{name}.txt": f"{text}\n" for name, text in texts.items()})
+    assert ranked(folder, query).keys() == expected
+    with Workspace.open(folder.root) as workspace:
+        assert len(workspace.search(query, limit=1)) == min(1, len(expected))
+
+
+LONG = " ".join(["blicketblicket"] * 16)
+"""Makes a definition large enough to be a hit of its own."""
+
+
+def _long(name: str, words: str) -> str:
+    return f"def {name}():\n    # {words}\n    return '{LONG}'\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        pytest.param(
+            "zorp fenk wug", _long("better", "zorp fenk dax dax"), _long("worse", "zorp zorp zorp"),
+            id="each-word-once",
+        ),
+        pytest.param(
+            "zorp fenk", _long("zorp_fenk", "dax"), _long("dax", "zorp fenk"),
+            id="defined-not-mentioned",
+        ),
+        pytest.param(
+            "zorp wug", _long("x", "zorp zorp zorp dax"), _long("y", "zorp dax dax dax"),
+            id="more-often",
+        ),
+        pytest.param(
+            "zorps wug", _long("x", "zorps dax"), _long("y", "zorp dax"),
+            id="as-written",
+        ),
+        pytest.param(
+            "zorp fenk", _long("x", "zorp fenk dax"), _long("y", "dax").replace("'b", "zorp, fenk, 'b"),
+            id="said-in-a-comment",
+        ),
+        pytest.param(
+            "zorp fenk", _long("x", "zorp fenk dax"), f"# zorp fenk dax y\nz = '{LONG}'\n",
+            id="a-definition",
+        ),
+        pytest.param("zorp wug", _long("x", "zorp dax"), f"# zorp y\nz = '{LONG[:140]}'\n", id="long"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_first", [True, False])
+def test_one_property_decides_which_part_of_a_file_is_shown(
+    folder: Repository, query: str, better: str, worse: str, is_first: bool
+) -> None:
+    parts = [better, worse] if is_first else [worse, better]
+    folder.write_all({"a.py": "\n\n".join(parts), "b.py": _long("filler", "toma")})
+    assert ranked(folder, query)["a.py"].text.strip() == better.strip()
+
+
+def test_of_equal_parts_of_a_file_the_first_is_shown(folder: Repository) -> None:
+    folder.write("a.py", "\n\n".join(_long(f"x{letter}", "zorp") for letter in "abcd"))
+    assert ranked(folder, "zorp wug")["a.py"].start_line == 1
