@@ -34,6 +34,8 @@ FORMS = {
 FOLDERS = ("", "src/", "src2/", "src/deep/", "docs/src/")
 QUERY = "zorp fenk"
 LANGUAGES = {"python": "py", "javascript": "js", "rust": "rs"}
+COHERENT = 60
+"""Of so many of the best chunks the scores are added up by file."""
 
 
 class Chunk(NamedTuple):
@@ -152,6 +154,12 @@ def test_only_what_passes_is_found_and_scored(
     names = {(chunk.path, chunk.kind): chunk.name for chunk in CHUNKS}
     assert values(hits, "body") == pytest.approx(_scores(bodies, passes, 0.75), rel=1e-4)
     assert values(hits, "names") == pytest.approx(_scores(names, passes, 0.4), rel=1e-4)
+    found = bm25({key: terms(text) for key, text in bodies.items()}, terms(QUERY), b=0.75)
+    assert len(CHUNKS) == COHERENT
+    summed: dict[str, float] = {}
+    for path, kind, *_ in filter(passes, CHUNKS):
+        summed[path] = summed.get(path, 0.0) + found[path, kind]
+    assert values(hits, "coherence") == pytest.approx(shares(summed), rel=1e-4)
     fused = reciprocal_rank_fusion(values(hits, feature) for feature in RRF_LISTS)
     assert values(hits, "fusion") == pytest.approx(shares(fused), rel=1e-5)
 
@@ -224,8 +232,6 @@ def test_a_name_is_as_rare_as_it_is_among_what_passes(
 
 DIMENSIONS = 24
 FAR_COPIES = 70
-COHERENT = 60
-"""Of so many of the nearest chunks the cosines are added up by file."""
 UNHEARD = "unheard"
 """A query without a word of any file: its vector alone finds anything."""
 
