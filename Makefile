@@ -97,6 +97,14 @@ bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whol
 	$(CARGO) build --quiet --release --package codecairn-core --example parse --locked
 	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
 
+# SEED=7 draws the same faults again, COUNT=40 fewer, AREAS="trust paths" elsewhere, SINCE=HEAD~1 in changed lines only.
+.PHONY: mutants
+mutants: dev ## Seed faults in the code that decides, and see which no test notices: SEED, COUNT, MINUTES, AREAS, ONLY, SINCE
+	$(CARGO) mutants --version > /dev/null 2>&1 || $(CARGO) install --quiet --locked cargo-mutants
+	$(BIN)/python -m benches.mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) \
+	  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AREAS),--areas $(AREAS)) $(if $(ONLY),--language $(ONLY)) \
+	  $(if $(SINCE),--since $(SINCE))
+
 .PHONY: wheel
 wheel: $(VENV)/ready ## Build the release wheel (fat LTO) into dist/
 	$(BIN)/maturin build --profile dist --out dist --compatibility linux
