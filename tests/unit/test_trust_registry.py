@@ -1,13 +1,21 @@
 """Which workspaces the user trusts."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from codecairn.errors import FileAccessError
-from codecairn.trust.registry import distrust, is_trusted, registry_file, trust
+from codecairn.paths import user
+from codecairn.trust.registry import (
+    distrust,
+    is_trusted,
+    registry_file,
+    trust,
+    trusted_roots,
+)
 
 
 def test_workspace_is_trusted_until_it_is_distrusted(tmp_path: Path) -> None:
@@ -17,6 +25,7 @@ def test_workspace_is_trusted_until_it_is_distrusted(tmp_path: Path) -> None:
     assert not is_trusted(first)
     trust(first)
     trust(second)
+    assert registry_file() == user.data_folder() / "trust.json", "of earlier versions, too"
     assert is_trusted(first)
     assert is_trusted(first / ".." / "first")
     assert not is_trusted(tmp_path)
@@ -59,8 +68,73 @@ def test_damaged_registry_trusts_nothing_and_is_not_overwritten(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other access rights")
-def test_registry_that_others_may_write_trusts_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("mode", "counts"),
+    [(0o600, True), (0o755, True), (0o620, False), (0o602, False), (0o666, False)],
+)
+def test_registry_counts_only_where_nobody_else_may_write_it(
+    tmp_path: Path, mode: int, counts: bool
+) -> None:
     trust(tmp_path)
     assert registry_file().stat().st_mode & 0o777 == 0o600
-    registry_file().chmod(0o666)
+    assert registry_file().parent.stat().st_mode & 0o777 == 0o700
+    registry_file().chmod(mode)
+    assert is_trusted(tmp_path) == counts
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes root's rights")
+def test_registry_of_another_user_trusts_nothing(tmp_path: Path) -> None:
+    trust(tmp_path)
+    os.chown(registry_file(), 12345, -1)
     assert not is_trusted(tmp_path)
+    with pytest.raises(FileAccessError, match="another user"):
+        trusted_roots()
+
+
+def test_all_trusted_workspaces_are_listed_in_order_even_those_that_are_gone(
+    tmp_path: Path,
+) -> None:
+    assert trusted_roots() == ()
+    for name in ("b", "a", "c"):
+        (tmp_path / name).mkdir()
+        trust(tmp_path / name)
+    (tmp_path / "c").rmdir()
+    assert trusted_roots() == tuple(tmp_path.resolve() / name for name in "abc")
+    assert distrust(tmp_path / "c")
+    assert trusted_roots() == tuple(tmp_path.resolve() / name for name in "ab")
+
+
+MAX_BYTES = 4 * 1024 * 1024
+
+
+@pytest.mark.parametrize("size", [MAX_BYTES, MAX_BYTES + 1])
+def test_registry_of_more_bytes_than_we_read_trusts_nothing(tmp_path: Path, size: int) -> None:
+    trust(tmp_path)
+    text = registry_file().read_text()
+    registry_file().write_text(text.ljust(size))
+    assert is_trusted(tmp_path) == (size <= MAX_BYTES)
+
+
+def test_missing_folder_can_not_be_trusted(tmp_path: Path) -> None:
+    with pytest.raises(FileAccessError, match="can't open"):
+        trust(tmp_path / "missing")
+    assert not registry_file().exists()
+
+
+def test_registry_that_can_not_be_written_is_reported_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trust(tmp_path)
+    before = sorted(registry_file().parent.iterdir())
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "other").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(FileAccessError, match=r"can't write .*No space left") as caught:
+            trust(tmp_path / "other")
+    assert user.HOME_VARIABLE in caught.value.hint
+    assert sorted(registry_file().parent.iterdir()) == before
+    assert trusted_roots() == (tmp_path.resolve(),)

@@ -84,7 +84,8 @@ def _read() -> Mapping[str, _Identity]:
         with file.open("rb") as opened:
             _require_own(opened.fileno())
             content = opened.read(MAX_BYTES + 1)
-        document = json.loads(content[:MAX_BYTES])
+        _require_small(content)
+        document = json.loads(content)
         rows = document["workspaces"].items()
         return {
             str(path): {key: int(row[key]) for key in ("device", "inode")} for path, row in rows
@@ -106,6 +107,12 @@ def _require_own(handle: int) -> None:
     if found.st_uid != os.getuid() or found.st_mode & 0o022:
         message = "it belongs to another user, or others may write it"
         raise PermissionError(message)
+
+
+def _require_small(content: bytes) -> None:
+    if len(content) > MAX_BYTES:
+        message = f"it is larger than {MAX_BYTES:,} bytes"
+        raise ValueError(message)
 
 
 def _write(workspaces: Mapping[str, _Identity]) -> None:
