@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -114,12 +114,51 @@ def test_store_that_git_tracks_is_never_used(repository: Repository) -> None:
         stores.adopt(repository.root)
 
 
+@pytest.mark.parametrize("name", ["memory/rule.jsonl", ".gitignore"])
+def test_team_s_files_in_git_leave_a_store_trusted(repository: Repository, name: str) -> None:
+    prepare_store(repository.root / ".codecairn")
+    repository.write(f".codecairn/{name}", "*")
+    repository.git("add", "--force", f".codecairn/{name}")
+    assert _place(repository.root) == StorePlace(folder=repository.root / ".codecairn")
+
+
+def test_nothing_is_trusted_where_git_s_index_can_not_be_read(repository: Repository) -> None:
+    prepare_store(repository.root / ".codecairn")
+    repository.write(".git/index", b"no index")
+    assert "git's index can't be read" in _place(repository.root).ignored
+    repository.write(".codecairn/index.db", "")
+    with pytest.raises(StoreUntrusted, match="can't be read"):
+        stores.adopt(repository.root)
+
+
+def test_workspace_without_a_store_is_trusted_and_nothing_is_signed(folder: Repository) -> None:
+    assert not stores.adopt(folder.root)
+    assert registry.is_trusted(folder.root)
+    assert not (folder.root / ".codecairn").exists()
+    stores.disown(folder.root)
+    assert not registry.is_trusted(folder.root)
+
+
+def test_folder_has_a_store_only_if_that_may_be_used(folder: Repository, tmp_path: Path) -> None:
+    assert not stores.has_store(folder.root)
+    folder.write(".codecairn/index.db", "planted")
+    assert not stores.has_store(folder.root)
+    stores.adopt(folder.root)
+    assert stores.has_store(folder.root)
+    other = tmp_path / "other"
+    prepare_store(_place(other).folder)
+    assert not stores.has_store(other), "a folder is no store yet"
+    (_place(other).folder / "index.db").touch()
+    assert stores.has_store(other)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="making links takes rights there")
-@pytest.mark.parametrize("name", ["segments", "log.jsonl", "write.owner"])
+@pytest.mark.parametrize("name", ["segments", "log.jsonl", "write.owner", "memory/own/rule"])
 def test_store_with_a_link_in_it_is_not_signed(
     folder: Repository, tmp_path: Path, name: str
 ) -> None:
     folder.write(".codecairn/index.db", "")
+    (folder.root / ".codecairn" / name).parent.mkdir(parents=True, exist_ok=True)
     (folder.root / ".codecairn" / name).symlink_to(tmp_path)
     with pytest.raises(StoreUntrusted, match="is a link"):
         stores.adopt(folder.root)
@@ -138,6 +177,43 @@ def test_link_in_the_folders_place_is_refused(folder: Repository, tmp_path: Path
     assert list(elsewhere.iterdir()) == []
 
 
+def test_store_with_a_folder_that_can_not_be_listed_is_not_signed(
+    folder: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write(".codecairn/index.db", "")
+    folder.write(".codecairn/segments/1", "")
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "segments":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)  # root may list everything
+    with pytest.raises(StoreUntrusted, match="segments` can't be read: Permission denied"):
+        stores.adopt(folder.root)
+    assert not registry.is_trusted(folder.root)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_store_with_a_pipe_in_it_is_not_signed(folder: Repository) -> None:
+    folder.write(".codecairn/index.db", "")
+    os.mkfifo(folder.root / ".codecairn" / "log.jsonl")
+    with pytest.raises(StoreUntrusted, match="a device"):
+        stores.adopt(folder.root)
+    assert not registry.is_trusted(folder.root)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes root's rights")
+def test_store_with_a_file_of_another_user_is_not_signed(folder: Repository) -> None:
+    folder.write(".codecairn/index.db", "")
+    folder.write(".codecairn/segments/1", "")
+    os.chown(folder.root / ".codecairn/segments/1", 12345, 12345)
+    with pytest.raises(StoreUntrusted, match="belongs to another user"):
+        stores.adopt(folder.root)
+    assert not registry.is_trusted(folder.root)
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="takes root's rights")
 def test_folder_of_another_user_is_not_used(folder: Repository) -> None:
     prepare_store(folder.root / ".codecairn")
@@ -153,6 +229,7 @@ def test_global_name_is_readable_and_harmless() -> None:
 def test_prepared_store_is_private_and_keeps_itself_out_of_git(repository: Repository) -> None:
     store = repository.root / ".codecairn"
     prepare_store(store)
+    assert (user.data_folder() / "key").stat().st_size == 32, "of earlier versions, too"
     repository.write(".codecairn/index.db", "x")
     repository.write(".codecairn/segments/1.seg", "x")
     repository.write(".codecairn/memory/facts.jsonl", "{}")
