@@ -77,13 +77,19 @@ class Equivalent:
     """A mutant that no test can notice, because it changes nothing that is promised."""
 
     path: str
+    function: str
     before: str
     after: str
     reason: str
 
     def is_(self, mutant: Mutant) -> bool:
         """Whether this is that mutant, wherever its line stands in the file."""
-        return (self.path, self.before, self.after) == (mutant.path, mutant.before, mutant.after)
+        return (self.path, self.function, self.before, self.after) == (
+            mutant.path,
+            mutant.function,
+            mutant.before,
+            mutant.after,
+        )
 
 
 def load_equivalent(path: Path = EQUIVALENT) -> list[Equivalent]:

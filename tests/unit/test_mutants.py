@@ -89,7 +89,7 @@ def test_equivalent_mutants_have_a_reason_and_their_line_is_still_there() -> Non
 def test_equivalent_mutant_is_known_wherever_its_line_stands(tmp_path: Path) -> None:
     file = tmp_path / "equivalent.toml"
     file.write_text(
-        '[[mutant]]\npath = "a.py"\nbefore = "before"\nafter = "after x"\nreason = "why not"\n'
+        '[[mutant]]\npath = "a.py"\nfunction = "f"\nbefore = "before"\nafter = "after x"\nreason = "why not"\n'
     )
     (row,) = load_equivalent(file)
     assert row.is_(_mutant(line=1))

@@ -137,6 +137,25 @@ def test_large_folder_without_a_marker_is_refused(
     root_paths.require_reasonable(folder.root, home=home)
 
 
+MARKERS = """
+.git .hg .svn .jj .codecairn.toml BUILD.bazel CMakeLists.txt Cargo.toml Gemfile Makefile Package.swift build.gradle
+build.gradle.kts build.sbt build.zig composer.json deno.json dune-project go.mod meson.build mix.exs package.json pom.xml
+pubspec.yaml pyproject.toml rebar.config requirements.txt setup.cfg setup.py stack.yaml
+"""
+
+
+@pytest.mark.parametrize("name", MARKERS.split())
+def test_large_folder_with_a_marker_is_a_project(
+    folder: Repository, home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(root_paths, "MANY_FILES", 1)
+    folder.write("notes.txt", "x")
+    with pytest.raises(BadWorkspace, match="no project marker"):
+        root_paths.require_reasonable(folder.root, home=home)
+    folder.write(name, "")
+    root_paths.require_reasonable(folder.root, home=home)
+
+
 def test_counting_files_stops_at_the_limit(folder: Repository) -> None:
     for number in range(4):
         folder.write(f"{number}/file.txt", "x")
