@@ -1,6 +1,5 @@
 """Files that are made to exhaust a parser: no process ends by a signal, and none takes more memory than it may."""
 
-import os
 import random
 import subprocess
 import sys
@@ -95,18 +94,20 @@ def _index(root: Path, texts: Sequence[tuple[str, str, int]]) -> int:
     return _run(root)
 
 
+_MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status) % 256)
+"""
+"""Runs a program and prints the peak of its memory, which on Linux begins with that of the process that starts it."""
+
+
 def _run(root: Path) -> int:
-    process = subprocess.Popen(
-        command("index", "."),
-        cwd=root,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    errors = process.stderr.read()
-    process.stderr.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, (process.returncode, errors)
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _MEASURE, *command("index", ".")],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from codecairn.origins import KnowledgeBase
 
 _SYSTEM = ("/etc", "/proc", "/sys", "/dev", "/boot", "/var/run", "/run", "/var/log")
+_IN_MEMORY = "/dev/shm"  # noqa: S108
+"""A file system in memory for everybody's files, as `/tmp` is on some machines."""
 _SECRET = (".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".docker", ".kube", ".netrc.d")
 """Below the home folder: where programs keep what opens other people's doors."""
 
@@ -66,7 +68,10 @@ def forbidden_reason(folder: PurePath, *, home: PurePath, data: PurePath) -> str
         **dict.fromkeys((home / name for name in _SECRET), "a folder of keys and passwords"),
         data: "codecairn's own data folder",
     }
+    is_in_memory = type(folder)(_IN_MEMORY) in folder.parents
     for place, words in places.items():
+        if is_in_memory and place == type(folder)("/dev"):
+            continue
         if folder == place or place in folder.parents:
             return f"{words}, or lies in one"
         if folder in place.parents:
