@@ -24,7 +24,7 @@ def workspace(folder: Repository) -> Iterator[Workspace]:
         memory = workspace.memory
         _say(memory, "s", PRIVATE_WORD, privacy_tags=PRIVATE)
         _say(memory, "s", PUBLIC_WORD)
-        _say(memory, "s", PRIVATE_WORD, privacy_tags=PRIVATE)
+        _say(memory, "s", f"{PRIVATE_WORD} again", privacy_tags=PRIVATE)
         _say(memory, "p", PRIVATE_WORD, privacy_tags=PRIVATE)
         for word, tags in ((PUBLIC_WORD, ()), (PRIVATE_WORD, PRIVATE)):
             for kind in ("rule", "note"):
@@ -128,7 +128,7 @@ def test_a_timeline_counts_what_it_shows(workspace: Workspace) -> None:
     whole = workspace.memory.timeline(
         _middle(workspace.memory), before=5, after=5, with_private=True
     )
-    assert (len(whole.before), len(whole.after)) == (2, 4)
+    assert (len(whole.before), len(whole.after)) == (2, 5)
 
 
 def test_a_fact_that_rests_on_a_private_event_is_private(folder: Repository) -> None:
