@@ -57,3 +57,34 @@ def test_every_reranker_is_told(provider: str) -> None:
 def test_every_model_of_extraction_is_told(provider: str) -> None:
     (found,) = outgoing(Settings(extraction_providers=(f"{provider}:small@{ADDRESS}",)))
     assert (found.setting, found.to) == ("extraction.providers", f"{provider} at {ADDRESS}")
+
+
+@pytest.mark.parametrize(
+    ("settings", "to"),
+    [
+        (Settings(embedding_provider="openai"), "openai at https://api.openai.com/v1"),
+        (Settings(embedding_provider="auto"), "the first of copilot, openai, google, ollama that can be used"),
+        (Settings(rerank_provider="jina"), "jina at https://api.jina.ai/v1"),
+        (Settings(rerank_provider="jina", rerank_base_url=ADDRESS), f"jina at {ADDRESS}"),
+        (
+            Settings(extraction_providers=(f"compatible:a@{ADDRESS}", "openai:b")),
+            f"compatible at {ADDRESS}, else openai at https://api.openai.com/v1",
+        ),
+    ],
+)  # fmt: skip
+def test_who_gets_it_is_named_with_the_address(settings: Settings, to: str) -> None:
+    (found,) = outgoing(settings)
+    assert found.to == to
+    assert found.line == f"{found.what} to {to} {found.when} (`{found.setting}`)"
+
+
+def test_everything_that_is_sent_is_told() -> None:
+    settings = Settings(
+        embedding_provider="voyage", rerank_provider="cohere", extraction_providers=("openai:b",)
+    )
+    told = [each.setting for each in outgoing(settings)]
+    assert told == ["embedding.provider", "rerank.provider", "extraction.providers"]
+
+
+def test_setting_that_is_not_understood_sends_nothing() -> None:
+    assert outgoing(Settings(extraction_providers=("nobody:b",))) == ()

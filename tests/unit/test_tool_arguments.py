@@ -224,3 +224,16 @@ def test_arguments_that_are_not_known_or_missing_are_refused(tool: Tool) -> None
                 tool.values(given)
     optional = set(_properties(tool)) - set(needed)
     assert tool.values({**needed, **dict.fromkeys(optional)}) == tool.values(needed)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("limt", "did you mean `limit`?"),
+        ("xyzzy", "there are: query, "),
+    ],
+)
+def test_unknown_argument_is_told_what_it_may_be(given: str, hint: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        TOOLS["all/codebase_search"].values({"query": "a", given: 1})
+    assert refused.value.hint.startswith(hint)
