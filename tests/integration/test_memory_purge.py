@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.errors import IndexLocked
+from codecairn.errors import IndexLocked, UsageError
 from codecairn.memory.memory import Memory
 from support.repository import Repository
 
@@ -288,3 +288,17 @@ def test_a_session_goes_alone(folder: Repository, repository: Repository) -> Non
             "",
         ]
         assert len(other.memory.events()) == 1
+
+
+def test_a_project_without_a_memory_takes_none_of_another(
+    folder: Repository, repository: Repository
+) -> None:
+    with Workspace.open(repository.root) as other, Workspace.open(folder.root) as empty:
+        other.memory.record("s", "We decided to keep the heron.", role="user")
+        other.memory.add("The heron is mine", session="s")
+        purged = empty.memory.purge(whole_project=True)
+        assert (purged.events, purged.facts) == (0, 0)
+        with pytest.raises(UsageError, match="there is no session `s`"):
+            empty.memory.purge(session="s")
+        assert len(other.memory.events()) == 1
+        assert "The heron is mine" in {fact.text for fact in other.memory.list()}

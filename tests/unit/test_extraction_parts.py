@@ -213,6 +213,7 @@ def test_costs_outlive_torn_lines(tmp_path: Path) -> None:
     book = CostBook(tmp_path / "a" / "costs.jsonl")
     assert book.spent() == (0, 0)
     cost = Cost(ts_ms=1, provider="p", model="m", purpose="normal", input_tokens=10, cached_tokens=2, output_tokens=5, micro_usd=7, duration_ms=1, is_ok=True)  # fmt: skip
+    assert cost.tokens == 15, "cached ones are among those that went in"
     book.note(cost)
     with book.path.open("a") as file:
         file.write('{"ts_ms": 1, "prov\n[]\n{"unknown": 1}\n')
