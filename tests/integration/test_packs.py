@@ -1,6 +1,7 @@
 """Packs under a token budget: what they hold, what they leave out, and how they recover."""
 
 import hashlib
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -226,3 +227,33 @@ def test_tiktoken_counts_where_it_has_its_words_on_this_machine(
         assert pack.tokens == len(pack.text) <= 1200
     finally:
         counting.counter.cache_clear()
+
+
+@pytest.mark.parametrize("budget", [300, 600, 1_200, 4_000])
+def test_lines_that_are_left_out_are_marked_and_no_others(
+    workspace: Workspace, budget: int
+) -> None:
+    """A caller that is shown already leaves a gap in what holds it; neighbouring lines have none between them."""
+    marked = 0
+    for name in ("verify", "helper", "Base", "Child", "run"):
+        for section in workspace.packs.edit_context(name, token_budget=budget).sections:
+            lines = section.text.splitlines()
+            numbers = [int(line[:5]) if line[:5].strip().isdigit() else None for line in lines]
+            for before, here, after in zip(numbers, numbers[1:], numbers[2:], strict=False):
+                if here is None and before is not None and after is not None:
+                    assert after > before + 1, section.text
+                    marked += 1
+            for before, after in itertools.pairwise(numbers):
+                assert before is None or after is None or after == before + 1, section.text
+    assert marked or budget < 1_200
+
+
+def test_one_line_that_is_left_out_is_marked(folder: Repository) -> None:
+    methods = [f"    def part{number}(self): return {number}" for number in range(4)]
+    folder.write("tiny.py", "\n".join(["class Tiny:", *methods, ""]))
+    with Workspace.open(folder.root) as workspace:
+        sections = workspace.packs.edit_context("Tiny.part1", token_budget=1_200).sections
+    assert [section.text.splitlines() for section in sections] == [
+        [f"    3 {methods[1]}"],
+        ["    1 class Tiny:", f"    2 {methods[0]}", "      ⋮", f"    4 {methods[2]}", f"    5 {methods[3]}"],
+    ]  # fmt: skip
