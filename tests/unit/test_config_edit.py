@@ -21,7 +21,7 @@ def test_comments_and_order_stay(tmp_path: Path) -> None:
 
 
 def test_new_file_and_folder_are_made(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "config.toml"
+    file = tmp_path / "deep" / "deeper" / "config.toml"
     set_value(file, "search.context_lines", "2")
     set_value(file, "exclude", "dist/,*.min.js")
     set_value(file, "search.refresh", "no")
