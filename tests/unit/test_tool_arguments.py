@@ -237,3 +237,28 @@ def test_unknown_argument_is_told_what_it_may_be(given: str, hint: str) -> None:
     with pytest.raises(UsageError) as refused:
         TOOLS["all/codebase_search"].values({"query": "a", given: 1})
     assert refused.value.hint.startswith(hint)
+
+
+MEANT = dict(pair.split("=") for pair in ["blameAuthor=author", "blameSha=commit", "blameSince=since", "blameUntil=until", "branch=ref", "checkConflicts=conflicts", "chunkType=kind", "code=text", "contextLines=context", "couplingLimit=coupling_limit", "dirs=dir", "directory=dir", "estimateOnly=estimate", "filePath=file", "fileType=lang", "format=style", "fromFilePath=from_file", "glob_pattern=glob", "hubThreshold=hub_threshold", "include_private=private", "language=lang", "maxDepth=max_depth", "maxResults=limit", "max_results=limit", "minCoupling=min_coupling", "minSize=min_size", "pinned=pin", "relationshipType=kind", "session_id=session", "symbol=name", "toFilePath=to_file", "tokenBudget=token_budget"])  # fmt: skip
+
+
+@pytest.mark.parametrize("given", MEANT)
+def test_names_that_other_tools_use_are_understood(given: str) -> None:
+    """Wherever a tool has the one argument and not the other."""
+    meant, tried = MEANT[given], 0
+    for tool in TOOLS.values():
+        rows = _properties(tool)
+        if meant in rows and given not in rows:
+            value = _sample(rows[meant])
+            needed = _needed(tool)
+            needed.pop(meant, None)
+            assert tool.values({**needed, given: value}) == tool.values({**needed, meant: value})
+            tried += 1
+    assert tried
+
+
+def test_large_numbers_stay_whole() -> None:
+    assert (
+        TOOLS["all/codebase_search"].values({"query": "a", "limit": 2**53 + 1})["limit"]
+        == 2**53 + 1
+    )

@@ -15,8 +15,6 @@ OTHER_NAMES: Mapping[str, str] = {
     "blameSince": "since",
     "blameUntil": "until",
     "branch": "ref",
-    "calleeLimit": "callee_limit",
-    "callerLimit": "caller_limit",
     "checkConflicts": "conflicts",
     "chunkType": "kind",
     "code": "text",
