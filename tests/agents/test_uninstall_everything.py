@@ -213,6 +213,23 @@ def test_links_are_not_followed_and_other_folders_stay(project: Repository, home
     assert {path.name for path in data.iterdir()} == {"notes-of-mine"}
 
 
+def test_memory_that_the_settings_put_elsewhere_goes_and_its_neighbours_stay(
+    project: Repository, home: Path
+) -> None:
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "notes.db").write_text("mine")
+    (elsewhere / "memory.db.mine").write_text("mine as well")
+    _do(project, "config", "set", "--user", "memory.path", str(elsewhere / "memory.db"))
+    _do(project, "memory", "add", "Tokens live for an hour")
+    assert (elsewhere / "memory.db").exists()
+    rows = _do(project, "uninstall", "--all", "--data", "--dry-run", "--json").document["removed"]
+    paths = [row["path"] for row in rows]
+    assert paths.count(str(elsewhere / "memory.db")) == 1
+    _do(project, "uninstall", "--all", "--data", "--yes")
+    assert {path.name for path in elsewhere.iterdir()} == {"notes.db", "memory.db.mine"}
+
+
 def test_index_of_another_clone_at_the_path_stays(project: Repository, home: Path) -> None:
     environment = {"CODECAIRN_SCOPE": "workspace"}
     run_in("index", cwd=project.root, environment=environment)

@@ -34,6 +34,25 @@ def test_lines_of_context_are_no_change() -> None:
     assert file.old_lines() == [(2, 2), (4, 4), (6, 6)]
 
 
+@pytest.mark.parametrize(
+    ("header", "lines", "hunk"),
+    [
+        ("@@ -0,0 +1,2 @@", "+a\n+b\n", (0, 0, 1, 2)),
+        ("@@ -5,0 +6,2 @@", "+a\n+b\n", (5, 0, 6, 2)),
+        ("@@ -5,0 +6 @@", "+a\n", (5, 0, 6, 1)),
+        ("@@ -5,2 +4,0 @@", "-a\n-b\n", (5, 2, 4, 0)),
+        ("@@ -1,2 +0,0 @@", "-a\n-b\n", (1, 2, 0, 0)),
+        ("@@ -3 +3 @@", "-a\n+b\n", (3, 1, 3, 1)),
+    ],
+)
+def test_hunks_without_context_are_placed_by_their_headers(
+    header: str, lines: str, hunk: tuple[int, int, int, int]
+) -> None:
+    """A side without lines names the line before it."""
+    (file,) = parse_diff(f"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n{header}\n{lines}")
+    assert file.hunks == (_hunk(*hunk),)
+
+
 def test_line_is_followed_from_the_old_file_to_the_new_one() -> None:
     (file,) = parse_diff(WITH_CONTEXT)
     assert [file.moved(line) for line in (1, 2, 3, 4, 5, 7)] == [1, 2, 3, 4, 6, 7]
