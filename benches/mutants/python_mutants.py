@@ -65,9 +65,7 @@ class _Collector(cst.CSTVisitor):
                 node.test, f"not ({self.module.code_for_node(node.test)})", "negate condition"
             )
         for operator, mutated in _changes(node, is_inside=self._functions > 0):
-            is_swap = (
-                operator == "swap op"
-            )  # only the operator: what stands around it keeps its form
+            is_swap = operator == "swap op"  # only the operator changes; the text around it is kept
             place, change = (_operator(node), _operator(mutated)) if is_swap else (node, mutated)
             self._add(place, self.module.code_for_node(_bare(change)).strip(), operator)
         return True

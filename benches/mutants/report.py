@@ -85,7 +85,7 @@ def table(verdicts: Sequence[Verdict], areas: Areas) -> str:
 
 
 def write(folder: Path, results: dict[str, Any], rendered: str) -> Path:
-    """Writes the document and, beside it, a page that shows it."""
+    """Writes the document, and a rendered page of it in the same folder."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "mutants.json"
     file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

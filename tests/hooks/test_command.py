@@ -337,7 +337,7 @@ def test_event_that_is_not_done_in_time_is_handed_over_unless_many_are(
 
 
 def _written(pipe: Path, data: bytes) -> bool:
-    """Whether somebody reads from a pipe, and has been given the data."""
+    """Write to a pipe if it has a reader; whether it had one."""
     try:
         handle = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:

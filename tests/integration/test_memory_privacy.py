@@ -1,4 +1,4 @@
-"""What is private is shown to those who ask for it, and to nobody and nothing else."""
+"""Private records are returned only to callers that ask for them."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -140,7 +140,7 @@ def test_a_fact_that_rests_on_a_private_event_is_private(folder: Repository) -> 
             memory.record(session, f"AssertionError: {word}", privacy_tags=tags, **failure)
             memory.record(session, "changed", tool="Edit", path="lamp.py")
             memory.record(session, "1 passed", **(failure | {"exit_code": 0}))
-        # The whole story is told of the public failure; of the private one only to those who ask.
+        # The public failure is reported in full, the private one only on request.
         solutions = [fact.text for fact in memory.list(types=["error-solution"])]
         assert any(PUBLIC_WORD in text for text in solutions)
         assert not any(PRIVATE_WORD in text for text in solutions)

@@ -24,7 +24,7 @@ def _bytes_below(folder: Path) -> bytes:
 
 
 def _rows(path: Path, sql: str) -> list[tuple[object, ...]]:
-    """Rows of a memory that nobody has open."""
+    """Rows of a memory that no process has open."""
     with closing(sqlite3.connect(path)) as database:
         return database.execute(sql).fetchall()
 

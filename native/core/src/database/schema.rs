@@ -1,4 +1,5 @@
-//! A database's format: numbered scripts, applied in order and in one transaction, so that nobody sees a format between.
+//! A database's format: numbered scripts, applied in order and in one transaction, so that no reader sees a
+//! format in between.
 //!
 //! Scripts are append-only: one that was released never changes. A newer format is refused, never guessed at.
 

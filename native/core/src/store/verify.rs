@@ -117,14 +117,15 @@ impl<'snapshot> Check<'snapshot> {
         Ok(())
     }
 
-    /// `SQLite` takes any bytes for text; whoever reads such a row fails.
+    /// Every text of every table is UTF-8. `SQLite` stores any bytes as text, but reading such a row fails.
     fn texts_of_rows(&mut self) -> Result<()> {
-        let sql = "SELECT t.name, group_concat(c.name) FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
+        let sql = "SELECT format('\"%w\"', t.name), group_concat(format('\"%w\"', c.name)), count(*) \
+                   FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
                    WHERE t.type = 'table' AND c.type IN ('TEXT', 'ANY') GROUP BY t.name";
-        for (table, columns) in
-            self.db().all(sql, [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?
-        {
-            let width = columns.split(',').count();
+        let tables = self.db().all(sql, [], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)? as usize))
+        })?;
+        for (table, columns, width) in tables {
             let mut damaged = 0;
             self.db().each(&format!("SELECT {columns} FROM {table}"), [], |row| {
                 let is_utf8 =
@@ -134,7 +135,7 @@ impl<'snapshot> Check<'snapshot> {
                 Ok(())
             })?;
             if damaged > 0 {
-                let detail = format!("{damaged} rows of `{table}` have text that is not UTF-8");
+                let detail = format!("{damaged} rows of {table} have text that is not UTF-8");
                 self.report(ProblemCode::Database, detail, Subject::Database);
             }
         }
