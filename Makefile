@@ -57,10 +57,13 @@ lint-rust: dev
 	PYO3_CONFIG_FILE="$$(ls -t $(CURDIR)/target/maturin/pyo3-config-*.txt | head -n 1)" \
 	  $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
+# The extension has no tests of its own; with it, dependencies have the same features as in `dev` and are not built again.
+TESTED := --package codecairn-core --package codecairn-grammars --package codecairn-python
+
 .PHONY: test-rust
 test-rust: dev
-	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked --tests
-	$(CARGO) test --quiet --package codecairn-core --package codecairn-grammars --locked --doc
+	$(CARGO) test --quiet $(TESTED) --locked --tests
+	$(CARGO) test --quiet $(TESTED) --locked --doc
 
 .PHONY: lint-python
 lint-python: dev
@@ -96,7 +99,7 @@ test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, 
 .PHONY: bench
 bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."
 	$(BIN)/maturin develop --quiet --profile release
-	$(CARGO) bench --package codecairn-core --locked
+	$(CARGO) bench --package codecairn-benches --locked
 	$(CARGO) build --quiet --release --package codecairn-core --example parse --locked
 	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
 

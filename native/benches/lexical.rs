@@ -21,7 +21,7 @@ const COPIES: usize = 40;
 /// The windows of each file.
 fn corpus() -> Vec<Vec<String>> {
     let mut files = Vec::new();
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src"), &mut files);
     files
 }
 
