@@ -96,9 +96,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes the database anew without its free pages, and empties the log.
-    fn scrub(&self) -> Result<()> {
+    /// Rebuilds the database without its free pages, and truncates the log.
+    pub(super) fn scrub(&self) -> Result<()> {
         self.with_writer(PATIENCE, |database| {
+            database.set_patience(PATIENCE)?;
             database.script("VACUUM")?;
             // The answer is a row: whether readers were in the way.
             let is_busy = database.only("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)?))?;

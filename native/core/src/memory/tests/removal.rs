@@ -1,5 +1,7 @@
 //! A purge leaves no byte.
 
+use std::time::Duration;
+
 use super::*;
 
 #[test]
@@ -47,6 +49,22 @@ fn items_sessions_and_projects_go_with_all_that_hangs_on_them() {
     {
         assert!(memory.purge(&selection).is_err(), "{selection:?}");
     }
+}
+
+/// The connection is shared with records, which leave it without patience where they meet a lock.
+#[test]
+fn a_purge_waits_for_another_process() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "one")).unwrap();
+    let other = rusqlite::Connection::open(home.path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(memory.try_write(Duration::ZERO, |_| Ok(())).unwrap().is_none());
+    std::thread::scope(|scope| {
+        let scrubbing = scope.spawn(|| memory.scrub());
+        std::thread::sleep(Duration::from_millis(200));
+        other.execute_batch("COMMIT").unwrap();
+        scrubbing.join().unwrap().unwrap();
+    });
 }
 
 #[test]
