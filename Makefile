@@ -58,7 +58,7 @@ lint-rust: dev
 	  $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
 # The extension has no tests of its own; with it, dependencies have the same features as in `dev` and are not built again.
-TESTED := --package codecairn-core --package codecairn-grammars --package codecairn-python
+TESTED := --workspace --exclude codecairn-benches
 
 .PHONY: test-rust
 test-rust: dev
@@ -100,7 +100,7 @@ test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, 
 bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whole flows on FOLDERS="dir ..."
 	$(BIN)/maturin develop --quiet --profile release
 	$(CARGO) bench --package codecairn-benches --locked
-	$(CARGO) build --quiet --release --package codecairn-core --example parse --locked
+	$(CARGO) build --quiet --release --package codecairn-benches --example parse --locked
 	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
 
 # SEED=7 draws the same faults again, COUNT=40 fewer, AREAS="trust paths" elsewhere, SINCE=HEAD~1 in changed lines only.

@@ -136,7 +136,7 @@ def _features(hits: Sequence[Recalled]) -> list[float]:
     return [best.known, best.named, best.covered, best.signals["meaning"], plain]
 
 
-_SIGNALS = Path(__file__).parents[2] / "native/core/src/memory/signals.rs"
+_SIGNALS = Path(__file__).parents[2] / "native/crates/memory/src/signals.rs"
 WEIGHTS = {
     name: float(weight)
     for name, weight in re.findall(r"^    (\w+): (-?[\d.]+),$", _SIGNALS.read_text("utf-8"), re.M)

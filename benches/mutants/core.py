@@ -12,12 +12,12 @@ from typing import Any
 from benches.mutants.areas import ROOT
 from benches.mutants.mutant import Mutant
 from benches.mutants.rust_mutants import Function, function_of
-from benches.mutants.switch import FIRST_MARK, MAP, MODULE, SWITCH, numbers_at, switched
+from benches.mutants.switch import CRATE, FIRST_MARK, MAP, MODULE, SWITCH, numbers_at, switched
 from benches.mutants.tree import WORK, Tree
 
-_CRATE = "native/core/src"
-_TESTS = ["test", "--no-run", "--package", "codecairn-core", "--tests"]
-_EXTENSION = ["build", "--manifest-path", "native/bindings/Cargo.toml"]
+_ALL = ["--workspace", "--exclude", "codecairn-benches"]
+_TESTS = ["test", "--no-run", *_ALL, "--tests"]
+_EXTENSION = ["build", *_ALL, "--lib"]
 
 
 @dataclass
@@ -32,6 +32,8 @@ class Core:
     unviable: set[Mutant] = field(default_factory=set)
     programs: dict[str, Path] = field(default_factory=dict)
     """The programs of the core's own tests, by name."""
+    folders: dict[str, Path] = field(default_factory=dict)
+    """The folders of their crates, in which they run."""
 
     def build(self, mutants: Sequence[Mutant]) -> None:
         """Builds all of these mutants at once, without those that do not compile."""
@@ -47,11 +49,11 @@ class Core:
             if refused is None:
                 break
             self.unviable |= refused
-        self.programs = {
-            row["target"]["name"]: Path(row["executable"])
-            for row in messages
-            if row.get("reason") == "compiler-artifact" and row.get("executable")
-        }
+        for row in messages:
+            if row.get("reason") == "compiler-artifact" and row.get("executable"):
+                name = row["target"]["name"]
+                self.programs[name] = Path(row["executable"])
+                self.folders[name] = Path(row["manifest_path"]).parent
         self._install(self._cargo(_EXTENSION))
 
     def hold(self, mutant: Mutant | None) -> None:
@@ -72,7 +74,7 @@ class Core:
         for program, path in sorted(self.programs.items()):
             listed = subprocess.run(
                 [path, "--list", "--format", "terse"],
-                cwd=self.tree.root / "native" / "core",
+                cwd=self.folders[program],
                 capture_output=True,
                 text=True,
                 check=True,
@@ -89,7 +91,7 @@ class Core:
         try:
             done = subprocess.run(
                 [self.programs[program], "--exact", name],
-                cwd=self.tree.root / "native" / "core",
+                cwd=self.folders[program],
                 capture_output=True,
                 timeout=timeout_s,
                 check=False,
@@ -109,10 +111,10 @@ class Core:
             text = (ROOT / path).read_text(encoding="utf-8")
             own = [function for function in self.functions if function.path == path]
             texts[path] = switched(text, own, self.marks, in_function)
-        library = f"{_CRATE}/lib.rs"
+        library = f"{CRATE}/src/lib.rs"
         text = texts.get(library) or (ROOT / library).read_text(encoding="utf-8")
-        texts[library] = f"{text}\nmod {MODULE};\n"
-        texts[f"{_CRATE}/{MODULE}.rs"] = SWITCH
+        texts[library] = f"{text}\npub mod {MODULE};\n"
+        texts[f"{CRATE}/src/{MODULE}.rs"] = SWITCH
         for path, text in texts.items():
             file = self.tree.root / path
             if before.get(path) != text and (

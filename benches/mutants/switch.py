@@ -13,6 +13,9 @@ from benches.mutants.rust_mutants import Function
 
 MAP = "mutants.map"
 FIRST_MARK = 16
+CRATE = "native/crates/base"
+"""The crate that has the switch; all others stand on it."""
+
 MODULE = "mutant_switch"
 
 SWITCH = r"""//! Which mutant holds, and which functions run.
@@ -52,14 +55,14 @@ fn map() -> Option<&'static [AtomicU8]> {
 }
 
 #[inline]
-pub(crate) fn reached(number: usize) {
+pub fn reached(number: usize) {
     if let Some(mark) = map().and_then(|map| map.get(number)) {
         mark.store(1, Ordering::Relaxed);
     }
 }
 
 #[inline]
-pub(crate) fn is(number: [u8; 2]) -> bool {
+pub fn is(number: [u8; 2]) -> bool {
     map().is_some_and(|map| {
         map[0].load(Ordering::Relaxed) == number[0] && map[1].load(Ordering::Relaxed) == number[1]
     })
@@ -92,11 +95,12 @@ def switched(
         first, last = function.start, function.end
         inner = [one for one in switchable if first < one.start and one.end < last]
         sound = render(first, last, inner)
-        mark = f" crate::{MODULE}::reached({marks[function] + FIRST_MARK}); "
+        switch = f"{'crate' if function.path.startswith(CRATE) else 'codecairn_base'}::{MODULE}"
+        mark = f" {switch}::reached({marks[function] + FIRST_MARK}); "
         chain = ""
         for number, mutant in mutants.get(function, ()):
             changed = text[first : mutant.start] + mutant.replacement + text[mutant.end : last]
-            condition = f"if crate::{MODULE}::is([{number & 255}, {number >> 8}])"
+            condition = f"if {switch}::is([{number & 255}, {number >> 8}])"
             chain += f"{condition} {{ /*<{number}*/{changed}\n/*>{number}*/ }} else "
         return f"{mark}{chain}{{{sound}\n}}\n" if chain else mark + sound
 

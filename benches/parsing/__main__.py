@@ -1,6 +1,6 @@
 """What hostile texts cost: every grammar, texts of one repeated pattern, time and memory of a process for each.
 
-cargo build --release --package codecairn-core --example bombs
+cargo build --release --package codecairn-benches --example bombs
 python -m benches.parsing OUT.json [--bytes 8388608] [--minutes 60] [--language java ...]
 
 Cases run one after the other, in an order that is shuffled but always the same, so that a run that was ended early has seen

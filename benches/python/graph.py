@@ -3,7 +3,7 @@
     python -m benches.python.graph FOLDER
 
 Prints processor time, which other work on the machine disturbs least, beside wall time. The folder is copied, not written. Build before:
-`maturin develop --profile release` and `cargo build --release --package codecairn-core --example graph`.
+`maturin develop --profile release` and `cargo build --release --package codecairn-benches --example graph`.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Fit the linear ranker on the development half of the public retrieval benchmark.
 
-    python -m benches.quality.fit --data DIR --repos DIR --commits DIR --write native/core/model/ranker.json
+    python -m benches.quality.fit --data DIR --repos DIR --commits DIR --write native/crates/search/weights/ranker.json
 
 Beside the benchmark's queries stand questions for the repositories' own names (`names`) and subjects of commits of other
 repositories (`commits`), which weigh less and are never scored. Figures are cross-validated by repository: a

@@ -6,14 +6,14 @@
 
 use std::path::Path;
 
-use codecairn_core::embed::tokenizer::for_each_word;
-use codecairn_core::embed::{FEATURE_HASH, STATIC, Scratch, builtin};
+use codecairn_model::embed::tokenizer::for_each_word;
+use codecairn_model::embed::{FEATURE_HASH, STATIC, Scratch, builtin};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// This crate's own source in pieces of forty lines, about the length of a chunk.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/store/src")];
     while let Some(folder) = folders.pop() {
         let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();

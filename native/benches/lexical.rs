@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use codecairn_core::bitmap::Bitmap;
-use codecairn_core::id::{DocId, Generation};
-use codecairn_core::lexical::analyzer::query_terms;
-use codecairn_core::lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder, SegmentFile, merge};
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_lexical::analyzer::query_terms;
+use codecairn_lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder, SegmentFile, merge};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Lines of a chunk.
@@ -21,7 +21,7 @@ const COPIES: usize = 40;
 /// The windows of each file.
 fn corpus() -> Vec<Vec<String>> {
     let mut files = Vec::new();
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src"), &mut files);
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/store/src"), &mut files);
     files
 }
 

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use codecairn_core::bitmap::Bitmap;
-use codecairn_core::cancel::CancelToken;
-use codecairn_core::id::{DocId, Generation};
-use codecairn_core::vector::{Hnsw, Method, Query, SegmentOptions, VectorIndex, VectorSegmentWriter, quantise};
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_model::vector::{Hnsw, Method, Query, SegmentOptions, VectorIndex, VectorSegmentWriter, quantise};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const DIMENSIONS: usize = 256;

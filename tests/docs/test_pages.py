@@ -65,7 +65,7 @@ def test_every_row_of_parity_says_what_it_is() -> None:
 def test_messages_of_troubleshooting_are_the_code_s() -> None:
     sources = [
         *(ROOT / "python/codecairn").rglob("*.py"),
-        *(ROOT / "native/core/src").rglob("*.rs"),
+        *(ROOT / "native/crates").rglob("*.rs"),
     ]
     code = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     code = re.sub(r'"\n\s*f?"', "", code)

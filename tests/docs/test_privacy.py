@@ -75,7 +75,7 @@ def test_one_module_opens_connections() -> None:
     """Telemetry would need another one. The graph's pages and servers on this machine open none."""
     found = [path for path, text in SOURCES.items() if OPENS_CONNECTIONS.search(text)]
     assert found == ["python/codecairn/remote/transport.py"]
-    core = [*(ROOT / "native").glob("*/Cargo.toml")]
+    core = [*(ROOT / "native" / "crates").glob("*/Cargo.toml")]
     assert core
     for manifest in core:
         text = manifest.read_text(encoding="utf-8")

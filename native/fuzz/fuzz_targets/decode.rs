@@ -3,9 +3,9 @@
 
 #![no_main]
 
-use codecairn_core::hash::ContentHash;
-use codecairn_core::language::detect;
-use codecairn_core::walk::{FileStat, source_of};
+use codecairn_base::hash::ContentHash;
+use codecairn_syntax::language::detect;
+use codecairn_walk::{FileStat, source_of};
 use libfuzzer_sys::fuzz_target;
 
 /// Bytes of text that one byte of a file may become: those of the replacement character.

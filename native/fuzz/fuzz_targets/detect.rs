@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use codecairn_core::language::detect;
+use codecairn_syntax::language::detect;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

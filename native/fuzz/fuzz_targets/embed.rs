@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use codecairn_core::embed::{Embedder, FeatureHash, Scratch};
-use codecairn_core::vector::{QuantisedVector, Query, quantise};
+use codecairn_model::embed::{Embedder, FeatureHash, Scratch};
+use codecairn_model::vector::{QuantisedVector, Query, quantise};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -4,11 +4,11 @@
 
 use std::sync::LazyLock;
 
-use codecairn_core::bitmap::Bitmap;
-use codecairn_core::id::{DocId, Generation};
-use codecairn_core::lexical::analyzer::query_terms;
-use codecairn_core::lexical::{AnalyzedBatch, Document, LexicalIndex, SegmentBuilder, SegmentFile, merge};
-use codecairn_core::span::ByteSpan;
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_lexical::analyzer::query_terms;
+use codecairn_lexical::{AnalyzedBatch, Document, LexicalIndex, SegmentBuilder, SegmentFile, merge};
+use codecairn_base::span::ByteSpan;
 use libfuzzer_sys::fuzz_target;
 
 const DOCUMENTS: usize = 60;

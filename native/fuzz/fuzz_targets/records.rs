@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use codecairn_core::chunk::{ChunkTable, Extraction, Extractor};
-use codecairn_core::language;
+use codecairn_syntax::chunk::{ChunkTable, Extraction, Extractor};
+use codecairn_syntax::language;
 use libfuzzer_sys::fuzz_target;
 
 const TEXT: &str = include_str!("../seeds/source/python");

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use codecairn_core::scip::Index;
+use codecairn_graph::scip::Index;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

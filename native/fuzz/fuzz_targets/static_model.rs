@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use codecairn_core::embed::{Embedder, ModelRows, Scratch, StaticModel, write_model};
-use codecairn_core::store::MappedFile;
+use codecairn_model::embed::{Embedder, ModelRows, Scratch, StaticModel, write_model};
+use codecairn_base::mapped::MappedFile;
 use libfuzzer_sys::fuzz_target;
 
 const WORDS: [&str; 8] = ["a", "chunk", "get", "parse", "token", "user", "vector", "write"];

@@ -5,12 +5,12 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use codecairn_core::Result;
-use codecairn_core::cancel::CancelToken;
-use codecairn_core::clock::FixedClock;
-use codecairn_core::hash::ContentHash;
-use codecairn_core::id::{ChunkId, TextId, WorktreeId};
-use codecairn_core::store::{
+use codecairn_base::Result;
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::clock::FixedClock;
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{ChunkId, TextId, WorktreeId};
+use codecairn_store::{
     CatalogDelta, Depth, Journal, NewBlob, OpenOptions, PackedTables, Publication, Segments, Store,
 };
 use libfuzzer_sys::fuzz_target;
@@ -79,7 +79,7 @@ fn fill(folder: &Path) -> Result<()> {
     publish(&mut guard, &delta)
 }
 
-fn publish(guard: &mut codecairn_core::store::WriteGuard, delta: &CatalogDelta) -> Result<()> {
+fn publish(guard: &mut codecairn_store::WriteGuard, delta: &CatalogDelta) -> Result<()> {
     let (segments, branch) = (Segments::new(), "main");
     let publication =
         Publication { branch, head: None, base: None, delta, worktree: None, segments: &segments, notes: &[] };
@@ -114,7 +114,7 @@ fn write(folder: &Path) -> Result<()> {
     }
     batch.commit()?;
     publish(&mut guard, &CatalogDelta::from([("file-1".to_owned(), None)]))?;
-    guard.collect(&codecairn_core::store::Gone::default(), false).map(|_| ())
+    guard.collect(&codecairn_store::Gone::default(), false).map(|_| ())
 }
 
 fn repair(folder: &Path) -> Result<()> {

@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use codecairn_core::bitmap::Bitmap;
-use codecairn_core::id::{DocId, Generation};
-use codecairn_core::vector::{
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_model::vector::{
     Method, Query, SegmentOptions, VectorIndex, VectorSegmentFile, VectorSegmentWriter, quantise,
 };
 use libfuzzer_sys::fuzz_target;

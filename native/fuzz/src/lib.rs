@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use codecairn_core::clock::Clock;
+use codecairn_base::clock::Clock;
 use codecairn_grammars::Grammar;
 
 /// The clock of this machine, which ends parses that take too long.

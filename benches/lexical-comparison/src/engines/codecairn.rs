@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use codecairn_core::bitmap::Bitmap;
-use codecairn_core::id::{DocId, Generation};
-use codecairn_core::lexical::analyzer::query_terms;
-use codecairn_core::lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder};
-use codecairn_core::span::ByteSpan;
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_lexical::analyzer::query_terms;
+use codecairn_lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder};
+use codecairn_base::span::ByteSpan;
 
 use super::Engine;
 use crate::corpus::Chunk;

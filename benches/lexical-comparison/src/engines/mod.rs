@@ -16,7 +16,7 @@ pub trait Engine {
 
 /// The plain words of a query for engines that know no identifiers, without the words that ours leaves out.
 fn plain_words(query: &str) -> Vec<String> {
-    let kept = codecairn_core::lexical::analyzer::query_terms(query);
+    let kept = codecairn_lexical::analyzer::query_terms(query);
     let mut words: Vec<String> = Vec::new();
     for word in query.split(|char: char| !char.is_alphanumeric() && char != '_').map(str::to_lowercase) {
         let joined = word.replace('_', "");

@@ -1,0 +1,304 @@
+//! Questions to the code graph, answered with paths and lines.
+
+use super::Engine;
+use super::load::Loaded;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::span::ByteSpan;
+use codecairn_graph::{Direction, Edge, EdgeKind, Graph, How, Kept, Role, SymbolId};
+use codecairn_index::view::{FileIndex, View};
+use codecairn_store::Snapshot;
+use codecairn_syntax::kind::Kind;
+
+/// A definition at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The line of its name.
+    pub line: u32,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// Its simple name.
+    pub name: String,
+    /// Its name with scopes.
+    pub qualified_name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// A use of a definition at its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Use {
+    /// The file that uses, relative to the root.
+    pub path: String,
+    /// The line of the name.
+    pub line: u32,
+    /// The byte of the name in its line, from 0.
+    pub column: u32,
+    /// The name as it stands there.
+    pub name: String,
+    /// How it is used.
+    pub kind: EdgeKind,
+    /// How the definition was found.
+    pub how: How,
+    /// How likely each target is meant, 0 to 1.
+    pub confidence: f32,
+    /// The innermost definition that uses; none at the top of a file.
+    pub source: Option<Definition>,
+    /// What is used: one, the overloads of one name, or candidates.
+    pub targets: Vec<Definition>,
+}
+
+/// A place where a name stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mention {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The line.
+    pub line: u32,
+    /// The byte in its line, from 0.
+    pub column: u32,
+    /// What the name is there.
+    pub role: Role,
+    /// How the definition was found, if it is used there.
+    pub how: Option<How>,
+    /// What is used.
+    pub targets: Vec<Definition>,
+}
+
+/// A node of the whole graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surveyed {
+    /// What it is.
+    pub definition: Definition,
+    /// How important it is by who uses it; the sum over all is 1.
+    pub importance: f64,
+    /// The number of the first node of its community.
+    pub community: u32,
+}
+
+/// The whole graph.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Survey {
+    /// The definitions that can use or be used, by path and position.
+    pub nodes: Vec<Surveyed>,
+    /// (who uses, what is used, kinds of use as bits in the order of [`EdgeKind::ALL`], how often).
+    pub links: Vec<(u32, u32, u8, u32)>,
+    /// Groups that use one another in a circle, largest first.
+    pub cycles: Vec<Vec<u32>>,
+    /// Each community's label, by its number.
+    pub labels: Vec<(u32, String)>,
+}
+
+/// Turns positions into lines.
+pub(super) struct Places<'a> {
+    pub(super) view: &'a View,
+    snapshot: &'a Snapshot,
+    kept: &'a Kept,
+}
+
+impl Places<'_> {
+    fn starts(&self, file: FileIndex) -> Result<&[u32]> {
+        self.kept.line_starts(file, || self.snapshot.blob_text(self.view.file(file).blob))
+    }
+
+    /// Line, from 1, and column, from 0, of a byte.
+    fn place(&self, file: FileIndex, at: u32) -> Result<(u32, u32)> {
+        let starts = self.starts(file)?;
+        let line = starts.partition_point(|start| *start <= at);
+        Ok((line as u32, at - starts.get(line.wrapping_sub(1)).copied().unwrap_or(0)))
+    }
+
+    pub(super) fn definition(&self, graph: &Graph<'_>, id: SymbolId) -> Result<Definition> {
+        let node = graph.node(id)?;
+        Ok(Definition {
+            path: self.view.file(id.file).path.to_owned(),
+            line: self.place(id.file, node.name_span.start)?.0,
+            start_line: self.place(id.file, node.span.start)?.0,
+            end_line: self.place(id.file, node.span.end.saturating_sub(1).max(node.span.start))?.0,
+            name: node.name,
+            qualified_name: node.qualified_name,
+            kind: node.kind,
+        })
+    }
+
+    pub(super) fn definitions(&self, graph: &Graph<'_>, ids: &[SymbolId]) -> Result<Vec<Definition>> {
+        ids.iter().map(|&id| self.definition(graph, id)).collect()
+    }
+
+    pub(super) fn file(&self, path: &str) -> Result<FileIndex> {
+        let file = self.view.find(path);
+        file.ok_or_else(|| Error::InvalidArgument(format!("`{path}` is not in the index")))
+    }
+
+    /// The bytes of some lines.
+    pub(super) fn span(&self, file: FileIndex, (first, last): (u32, u32)) -> Result<ByteSpan> {
+        let starts = self.starts(file)?;
+        let start_of = |line: u32| starts.get(line as usize).copied().unwrap_or(u32::MAX);
+        Ok(ByteSpan { start: start_of(first.saturating_sub(1)), end: start_of(last) })
+    }
+
+    /// The symbols whose names stand at these places.
+    pub(super) fn symbols(&self, graph: &Graph<'_>, places: &[(String, u32)]) -> Result<Vec<SymbolId>> {
+        let mut found = Vec::with_capacity(places.len());
+        for (path, line) in places {
+            let file = self.file(path)?;
+            let span = self.span(file, (*line, *line))?;
+            let symbol = graph.symbol_at(file, span)?;
+            found.push(symbol.ok_or_else(|| Error::InvalidArgument(format!("nothing is defined at {path}:{line}")))?);
+        }
+        Ok(found)
+    }
+
+    pub(super) fn use_of(&self, graph: &Graph<'_>, edge: Edge) -> Result<Use> {
+        let (line, column) = self.place(edge.file, edge.span.start)?;
+        let targets = edge.resolution.targets.iter();
+        Ok(Use {
+            path: self.view.file(edge.file).path.to_owned(),
+            line,
+            column,
+            name: edge.name,
+            kind: edge.kind,
+            how: edge.resolution.how,
+            confidence: edge.resolution.confidence(),
+            source: edge.source.map(|id| self.definition(graph, id)).transpose()?,
+            targets: targets.map(|&id| self.definition(graph, id)).collect::<Result<_>>()?,
+        })
+    }
+}
+
+impl Engine {
+    /// All uses that stand in a file, in order of position.
+    pub fn uses_in(&self, path: &str) -> Result<Vec<Use>> {
+        self.ask_graph(|graph, places| {
+            let file = places.file(path)?;
+            graph.edges_of(file)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
+        })
+    }
+
+    /// The definitions that a name means, plain or with scopes.
+    pub fn symbols(&self, name: &str) -> Result<Vec<Definition>> {
+        self.ask_graph(|graph, places| places.definitions(graph, &graph.named(name)?))
+    }
+
+    /// The definitions that these lines of a file touch; all of its own if there are no lines.
+    pub fn symbols_in(&self, path: &str, lines: &[(u32, u32)]) -> Result<Vec<Definition>> {
+        self.ask_graph(|graph, places| {
+            let file = places.file(path)?;
+            let spans = match lines {
+                [] => vec![ByteSpan { start: 0, end: u32::MAX }],
+                _ => lines.iter().map(|lines| places.span(file, *lines)).collect::<Result<_>>()?,
+            };
+            places.definitions(graph, &graph.touched(file, &spans)?)
+        })
+    }
+
+    /// All uses of the definitions at these places (path, line of the name).
+    pub fn uses_of(&self, places_of: &[(String, u32)]) -> Result<Vec<Use>> {
+        self.ask_graph(|graph, places| {
+            let targets = places.symbols(graph, places_of)?;
+            graph.edges_to(&targets, |_| true)?.into_iter().map(|edge| places.use_of(graph, edge)).collect()
+        })
+    }
+
+    /// All uses that the definitions at these places make of others.
+    pub fn uses_by(&self, places_of: &[(String, u32)]) -> Result<Vec<Use>> {
+        self.ask_graph(|graph, places| {
+            let mut uses = Vec::new();
+            for source in places.symbols(graph, places_of)? {
+                for edge in graph.edges_from(source)? {
+                    uses.push(places.use_of(graph, edge)?);
+                }
+            }
+            Ok(uses)
+        })
+    }
+
+    /// Every place where a name stands as a word.
+    pub fn occurrences(&self, name: &str) -> Result<Vec<Mention>> {
+        self.ask_graph(|graph, places| {
+            let found = graph.occurrences(name)?.into_iter().map(|occurrence| {
+                let (line, column) = places.place(occurrence.file, occurrence.span.start)?;
+                let (how, targets) = match occurrence.resolution {
+                    Some(resolution) => (Some(resolution.how), places.definitions(graph, &resolution.targets)?),
+                    None => (None, Vec::new()),
+                };
+                let path = places.view.file(occurrence.file).path.to_owned();
+                Ok(Mention { path, line, column, role: occurrence.role, how, targets })
+            });
+            found.collect()
+        })
+    }
+
+    /// A shortest way of uses from any of these definitions to any of those, both ends included.
+    pub fn way(&self, from: &[(String, u32)], to: &[(String, u32)], depth: u32) -> Result<Vec<Definition>> {
+        self.ask_graph(|graph, places| {
+            let whole = graph.whole()?;
+            let numbers = |places: &Places<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
+                let symbols = places.symbols(graph, of)?;
+                Ok(symbols.into_iter().filter_map(|id| whole.number(id)).collect())
+            };
+            let (from, to) = (numbers(places, from)?, numbers(places, to)?);
+            let way = whole.path(&from, &to, depth).unwrap_or_default();
+            let ids: Vec<SymbolId> = way.into_iter().map(|node| whole.nodes[node as usize]).collect();
+            places.definitions(graph, &ids)
+        })
+    }
+
+    /// Everything within `depth` steps of these definitions, with its distance, nearest first.
+    pub fn reached(&self, from: &[(String, u32)], direction: Direction, depth: u32) -> Result<Vec<(Definition, u32)>> {
+        self.ask_graph(|graph, places| {
+            let whole = graph.whole()?;
+            let symbols = places.symbols(graph, from)?;
+            let starts: Vec<u32> = symbols.into_iter().filter_map(|id| whole.number(id)).collect();
+            let reached = whole.reached(&starts, direction, depth);
+            reached
+                .into_iter()
+                .map(|(node, distance)| Ok((places.definition(graph, whole.nodes[node as usize])?, distance)))
+                .collect()
+        })
+    }
+
+    /// The whole graph with what its shape tells.
+    pub fn survey(&self) -> Result<Survey> {
+        self.ask_graph(|graph, places| {
+            let whole = graph.whole()?;
+            let standing = graph.standing(&whole);
+            let ranked = standing.importance.iter().zip(&standing.communities);
+            let nodes = whole.nodes.iter().zip(ranked).map(|(&id, (&importance, &community))| {
+                Ok(Surveyed { definition: places.definition(graph, id)?, importance, community })
+            });
+            let links = (0..whole.nodes.len() as u32)
+                .flat_map(|from| whole.uses.of(from).iter().map(move |link| (from, link.node, link.kinds, link.uses)));
+            let labels =
+                standing.numbers().map(|community| Ok((community, graph.label(&whole, &standing, community)?)));
+            Ok(Survey {
+                nodes: nodes.collect::<Result<_>>()?,
+                links: links.collect(),
+                cycles: whole.cycles(),
+                labels: labels.collect::<Result<_>>()?,
+            })
+        })
+    }
+
+    pub(super) fn ask_graph<T>(&self, question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>) -> Result<T> {
+        self.ask_graph_of(None, question)
+    }
+
+    /// Asks the graph of a branch, of the current one without a name.
+    pub(super) fn ask_graph_of<T>(
+        &self,
+        branch: Option<&str>,
+        question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.ask_of(branch, |loaded: &Loaded, snapshot| {
+            let (searcher, kept) = (&loaded.searcher, self.graph_of(loaded, snapshot)?);
+            let graph = Graph::new(&searcher.view, &searcher.lexical, &kept, snapshot);
+            let answer = question(&graph, &Places { view: &searcher.view, snapshot, kept: &kept });
+            loaded.slim(&kept);
+            answer
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! From ranked places to hits with text, names and breadcrumbs.
+
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+use codecairn_base::span::{ByteSpan, LineSpan};
+use codecairn_index::view::ChunkRow;
+use codecairn_search::{Ranked, Searcher};
+use codecairn_syntax::Symbol;
+use codecairn_syntax::kind::Kind;
+
+use super::report::Hit;
+
+/// What rendering needs of the store.
+pub(super) trait Source {
+    /// Tells which texts will be asked for, to be read at once.
+    fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()>;
+    /// A part of a blob's text.
+    fn text(&self, blob: BlobId, span: ByteSpan) -> Result<String>;
+    /// The whole text of a blob.
+    fn whole_text(&self, blob: BlobId) -> Result<String>;
+    /// The qualified name of a blob's chunk and the numbers of the symbols that begin in it.
+    fn chunk(&self, blob: BlobId, ordinal: u32) -> Result<(String, Vec<u32>)>;
+    /// The symbols of a blob.
+    fn symbols(&self, blob: BlobId) -> Result<Vec<Symbol>>;
+}
+
+/// How hits are shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rendering<'a> {
+    /// Lines shown before and after the span.
+    pub(super) context_lines: u32,
+    /// Whether text is wanted at all.
+    pub(super) text: bool,
+    /// Names in lower case: of a chunk that small neighbours share, the one that is asked for is shown.
+    pub(super) focus: &'a [String],
+    /// Kinds asked for; the same.
+    pub(super) kinds: &'a [Kind],
+}
+
+/// Fills in what a place is and what it says.
+pub(super) fn render(
+    searcher: &Searcher,
+    ranked: Vec<Ranked>,
+    rendering: Rendering<'_>,
+    source: &dyn Source,
+) -> Result<Vec<Hit>> {
+    if rendering.text && rendering.context_lines == 0 {
+        let place = |ranked: &Ranked| {
+            let row = searcher.view.chunk(ranked.chunk);
+            (searcher.view.file(row.file).blob, row.span)
+        };
+        source.read_ahead(&ranked.iter().map(place).collect::<Vec<_>>())?;
+    }
+    ranked.into_iter().map(|ranked| render_one(searcher, ranked, rendering, source)).collect()
+}
+
+/// The same for symbols of chunks, by their numbers: each is shown by itself.
+pub(super) fn render_symbols(searcher: &Searcher, ranked: Vec<(Ranked, u32)>, source: &dyn Source) -> Result<Vec<Hit>> {
+    let rendering = Rendering { context_lines: 0, text: true, focus: &[], kinds: &[] };
+    let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
+    for (ranked, number) in ranked {
+        let row = searcher.view.chunk(ranked.chunk);
+        let file = searcher.view.file(row.file);
+        let (name, symbols) = source.chunk(file.blob, ranked.chunk.0 - file.first_chunk)?;
+        let whole = Place { span: row.span, lines: row.lines, kind: row.kind, name };
+        let all = source.symbols(file.blob)?;
+        let symbol = all.get(number as usize).filter(|_| symbols.len() > 1);
+        let place = symbol.map(|symbol| cut(&row, symbol, file.blob, source)).transpose()?.flatten().unwrap_or(whole);
+        let hit = shown(searcher, ranked, place, rendering, source)?;
+        // What is not cut out of its chunk stands there once for all that share it.
+        if !hits
+            .iter()
+            .any(|known| known.path == hit.path && known.start_line == hit.start_line && known.name == hit.name)
+        {
+            hits.push(hit);
+        }
+    }
+    Ok(hits)
+}
+
+fn render_one(searcher: &Searcher, ranked: Ranked, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
+    let row = searcher.view.chunk(ranked.chunk);
+    let file = searcher.view.file(row.file);
+    let place = focused(&row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
+    shown(searcher, ranked, place, rendering, source)
+}
+
+fn shown(
+    searcher: &Searcher,
+    ranked: Ranked,
+    place: Place,
+    rendering: Rendering<'_>,
+    source: &dyn Source,
+) -> Result<Hit> {
+    let file = searcher.view.file(searcher.view.chunk(ranked.chunk).file);
+    let first = place.lines.start.saturating_sub(rendering.context_lines).max(1);
+    let (text, context_start_line) = match rendering {
+        Rendering { text: false, .. } => (String::new(), place.lines.start),
+        Rendering { context_lines: 0, .. } => (source.text(file.blob, place.span)?, place.lines.start),
+        Rendering { context_lines, .. } => {
+            let last = place.lines.end.saturating_add(context_lines);
+            (lines(&source.whole_text(file.blob)?, first, last), first)
+        }
+    };
+    Ok(Hit {
+        breadcrumb: breadcrumb(file.path, &place.name),
+        path: file.path.to_owned(),
+        start_line: place.lines.start,
+        end_line: place.lines.end,
+        kind: place.kind,
+        name: place.name,
+        language: file.language.id,
+        score: ranked.score,
+        text: text.trim_end_matches(['\n', '\r']).to_owned(),
+        context_start_line,
+        contributions: ranked.contributions,
+    })
+}
+
+/// What of a chunk is shown.
+struct Place {
+    span: ByteSpan,
+    lines: LineSpan,
+    kind: Kind,
+    name: String,
+}
+
+/// A chunk as it is, or the one symbol in it that is asked for.
+fn focused(row: &ChunkRow, ordinal: u32, blob: BlobId, rendering: Rendering<'_>, source: &dyn Source) -> Result<Place> {
+    let (name, symbols) = source.chunk(blob, ordinal)?;
+    let whole = Place { span: row.span, lines: row.lines, kind: row.kind, name };
+    if symbols.len() < 2 || (rendering.focus.is_empty() && rendering.kinds.is_empty()) {
+        return Ok(whole);
+    }
+    let fits_name = |symbol: &Symbol, name: &str| {
+        let qualified = symbol.qualified_name.to_lowercase();
+        qualified.strip_suffix(name).is_some_and(|scopes| scopes.is_empty() || scopes.ends_with('.'))
+            || symbol.name.to_lowercase() == name
+    };
+    let fits_kind = |symbol: &Symbol| rendering.kinds.contains(&symbol.kind) && !rendering.kinds.contains(&row.kind);
+    let all = source.symbols(blob)?;
+    let mut inside = symbols.iter().filter_map(|&number| all.get(number as usize));
+    // A name with its scopes comes before the same name without them.
+    let named = rendering.focus.iter().find_map(|name| inside.clone().find(|symbol| fits_name(symbol, name)));
+    let Some(symbol) = named.or_else(|| inside.find(|symbol| fits_kind(symbol))) else { return Ok(whole) };
+    Ok(cut(row, symbol, blob, source)?.unwrap_or(whole))
+}
+
+/// One symbol of a chunk by itself; nothing if it goes beyond the chunk.
+fn cut(row: &ChunkRow, symbol: &Symbol, blob: BlobId, source: &dyn Source) -> Result<Option<Place>> {
+    if !row.span.contains(symbol.span) {
+        return Ok(None);
+    }
+    let before = source.text(blob, ByteSpan { start: row.span.start, end: symbol.span.start })?;
+    let text = source.text(blob, symbol.span)?;
+    let start = row.lines.start + newlines(&before);
+    Ok(Some(Place {
+        span: symbol.span,
+        lines: LineSpan { start, end: start + newlines(text.trim_end_matches(['\n', '\r'])) },
+        kind: symbol.kind,
+        name: symbol.qualified_name.clone(),
+    }))
+}
+
+fn newlines(text: &str) -> u32 {
+    text.bytes().filter(|&byte| byte == b'\n').count() as u32
+}
+
+/// Lines `first` to `last` (from 1, inclusive) of `text`.
+fn lines(text: &str, first: u32, last: u32) -> String {
+    let skip = first.saturating_sub(1) as usize;
+    text.split_inclusive('\n').skip(skip).take((last - first + 1) as usize).collect()
+}
+
+/// `src/session.py > Session > get`.
+fn breadcrumb(path: &str, name: &str) -> String {
+    let mut trail = path.to_owned();
+    for scope in name.split('.').filter(|scope| !scope.is_empty()) {
+        trail.push_str(" > ");
+        trail.push_str(scope);
+    }
+    trail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_from_one_and_stop_at_the_end() {
+        assert_eq!(lines("a\nb\r\nc", 2, 9), "b\r\nc");
+        assert_eq!(lines("a\nb\nc\n", 1, 2), "a\nb\n");
+    }
+
+    #[test]
+    fn a_breadcrumb_names_path_and_scopes() {
+        assert_eq!(breadcrumb("a/b.py", "Session.get"), "a/b.py > Session > get");
+        assert_eq!(breadcrumb("a/b.py", ""), "a/b.py");
+    }
+}

@@ -1,0 +1,150 @@
+//! One workspace's engine: opens the store, keeps a searcher for the current state, and offers every
+//! operation once.
+//!
+//! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
+mod evidence;
+mod graph;
+mod hits;
+mod impact;
+mod kept_views;
+mod load;
+mod maintain;
+mod outside;
+mod report;
+#[cfg(test)]
+mod retry_tests;
+mod search;
+mod soundness;
+mod update;
+mod verify;
+mod views;
+#[cfg(test)]
+mod views_tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use codecairn_base::clock::Clock;
+use codecairn_base::error::{Error, Result};
+use codecairn_graph::scip::Found;
+use codecairn_model::embed::{self, Embedder};
+use codecairn_search::Ranker;
+use codecairn_store::{DrainLock, Store};
+use codecairn_walk::{RuleOptions, Rules};
+
+pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
+pub use evidence::EvidenceReport;
+pub use graph::{Definition, Mention, Survey, Surveyed, Use};
+pub use impact::{Reach, ReachOptions, Standing, Touched, TouchedFile};
+pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
+pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, Problem, Status};
+pub use search::SearchOptions;
+
+use load::Loaded;
+
+/// How a workspace is opened.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// The workspace's root.
+    pub root: PathBuf,
+    /// The folder of the store; it may lie elsewhere, as for linked worktrees.
+    pub store: PathBuf,
+    /// The built-in model: `static` or `feature-hash`.
+    pub embedder: String,
+    /// The space whose vectors are made outside, if there is one.
+    pub outside: Option<OutsideSpace>,
+    /// Globs of what to index; empty for everything.
+    pub include: Vec<String>,
+    /// Globs of what to leave out.
+    pub exclude: Vec<String>,
+    /// Never writes.
+    pub read_only: bool,
+    /// How this process is named to others that find the store locked.
+    pub writer: String,
+    /// The user's own file of git excludes.
+    pub user_ignore: Option<PathBuf>,
+    /// The file of a SCIP index, relative to the root; empty for none.
+    pub scip: String,
+}
+
+/// An open workspace.
+pub struct Engine {
+    root: PathBuf,
+    store: Store,
+    rules: Rules,
+    writer: String,
+    clock: Arc<dyn Clock>,
+    embedder: Arc<dyn Embedder>,
+    outside: Option<OutsideSpace>,
+    /// The right to have texts embedded outside, while this engine has it.
+    draining: Mutex<Option<DrainLock>>,
+    ranker: Ranker,
+    /// What answers searches, as of the last state looked at.
+    loaded: Mutex<Option<Arc<Loaded>>>,
+    /// The same for the branch beside the current one that was asked about last.
+    beside: Mutex<Option<Arc<Loaded>>>,
+    verified: soundness::Verified,
+    scip_path: String,
+    /// The SCIP index, as it was last looked at.
+    scip: Mutex<Option<Arc<Found>>>,
+}
+
+impl Engine {
+    /// Opens a workspace; the store is made if there is none and it may be written.
+    pub fn open(options: OpenOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        let unknown = || Error::InvalidArgument(format!("unknown built-in embedder `{}`", options.embedder));
+        let embedder = Arc::from(embed::builtin(&options.embedder).ok_or_else(unknown)?);
+        let rules = Rules::new(
+            &options.root,
+            &RuleOptions { include: options.include, exclude: options.exclude, global_excludes: options.user_ignore },
+        )?;
+        if options.read_only && !options.store.is_dir() {
+            return Err(Error::NotIndexed { path: options.root });
+        }
+        let mut store_options = codecairn_store::OpenOptions::new(Arc::clone(&clock));
+        if options.read_only {
+            store_options = store_options.read_only();
+        }
+        Ok(Self {
+            root: rules.root().to_path_buf(),
+            store: Store::open(&options.store, store_options)?,
+            rules,
+            writer: options.writer,
+            clock,
+            embedder,
+            outside: options.outside,
+            draining: Mutex::new(None),
+            ranker: Ranker::built_in()?,
+            loaded: Mutex::new(None),
+            beside: Mutex::new(None),
+            verified: soundness::Verified::default(),
+            scip_path: options.scip,
+            scip: Mutex::new(None),
+        })
+    }
+
+    /// The workspace's root, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Forgets what is held in memory and closes the database. The engine may still be used, which opens it again.
+    pub fn close(&self) -> Result<()> {
+        self.stop_draining();
+        self.forget_loaded();
+        self.scip.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.store.let_go();
+        Ok(())
+    }
+
+    /// Says where the database lies in an error of something packed in it that can't be read.
+    fn located(&self, error: Error) -> Error {
+        match error {
+            Error::StoreDamaged { path, detail } => Error::StoreDamaged { path: self.store.dir().join(path), detail },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The current state of a branch, loaded for search.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Engine;
+use super::soundness::Soundness;
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_base::id::{DocId, Generation};
+use codecairn_graph::scip::Found;
+use codecairn_graph::{Kept, Written};
+use codecairn_index::indexer::{Look, current_branch, lexical_files, vector_files};
+use codecairn_index::view::View;
+use codecairn_lexical::LexicalIndex;
+use codecairn_model::vector::VectorIndex;
+use codecairn_search::Searcher;
+use codecairn_store::{SegmentKind, Snapshot};
+
+/// Which state was loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Version {
+    database: u64,
+    generation: Generation,
+    branch: String,
+}
+
+/// A searcher and the state it was made from.
+pub(super) struct Loaded {
+    version: Version,
+    pub(super) searcher: Searcher,
+    pub(super) soundness: Soundness,
+    graph: Mutex<Arc<Kept>>,
+}
+
+/// What the graph may keep in memory between questions, in bytes; with more, what can be read again is let go.
+const MOST_KEPT: usize = 512 << 20;
+
+impl Loaded {
+    /// Whether the branch has the same files in a snapshot of the same database: only others were published since.
+    fn is_of(&self, snapshot: &Snapshot) -> Result<bool> {
+        let branch = snapshot.branch(&self.version.branch)?;
+        Ok(branch.is_some_and(|branch| branch.generation <= self.version.generation))
+    }
+
+    /// What the graph keeps of this state.
+    fn graph(&self) -> Arc<Kept> {
+        Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What the graph keeps of this state on a SCIP index; with another one before, answers are found anew.
+    pub(super) fn graph_on(&self, found: &Found, written: impl FnOnce() -> Result<Written>) -> Result<Arc<Kept>> {
+        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if !graph.stands_on(found) {
+            *graph = Arc::new(graph.standing_on(&self.searcher.view, found, &written()?));
+        }
+        Ok(Arc::clone(&graph))
+    }
+
+    /// Lets go of what a question left behind, if it is too much.
+    pub(super) fn slim(&self, kept: &Arc<Kept>) {
+        if kept.bytes() > MOST_KEPT {
+            let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+            if Arc::ptr_eq(&graph, kept) {
+                *graph = Arc::new(kept.slimmed());
+            }
+        }
+    }
+}
+
+/// How often a state is read anew when its files were replaced in between.
+const TRIES: usize = 3;
+
+/// How long to wait for another writer before derived files are made again: most often it has just done so.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+impl Engine {
+    /// The searcher for the last published state of the current branch.
+    pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
+        self.loaded_of(None)
+    }
+
+    /// The searcher for the last published state of a branch, of the current one without a name.
+    pub(super) fn loaded_of(&self, branch: Option<&str>) -> Result<(Arc<Loaded>, Snapshot)> {
+        let mut tries = 0;
+        loop {
+            let snapshot = self.store.reader()?;
+            let (current, _) = current_branch(&self.root);
+            let beside = branch.filter(|branch| *branch != current);
+            // Another branch is loaded from what the current one has.
+            let near = beside.and_then(|_| self.loaded.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            let branch = beside.map_or(current, str::to_owned);
+            let version = Version { database: snapshot.identity()?, generation: snapshot.generation(), branch };
+            let slot = if beside.is_some() { &self.beside } else { &self.loaded };
+            let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
+                return Ok((Arc::clone(loaded), snapshot));
+            }
+            let before = slot.as_ref().filter(|loaded| loaded.version.branch == version.branch);
+            match self.load(version, &snapshot, before.or(near.as_ref()).map(|loaded| &**loaded)) {
+                Ok(loaded) => {
+                    let loaded = Arc::new(loaded);
+                    self.begin_check(&loaded, loaded.version.database);
+                    *slot = Some(Arc::clone(&loaded));
+                    return Ok((loaded, snapshot));
+                }
+                // A writer published and removed the segments that this state names: look again.
+                Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::StoreDamaged) && tries < TRIES => {
+                    tries += 1;
+                    drop(slot);
+                    drop(snapshot);
+                    if tries == TRIES {
+                        self.rederive(None)?;
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Asks the last published state. Where a derived file proves to be damaged only by that, all are made again, and it
+    /// is asked once more.
+    pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
+        self.ask_of(None, question)
+    }
+
+    /// Asks the last published state of a branch, of the current one without a name; as [`ask`](Self::ask).
+    pub(super) fn ask_of<T>(
+        &self,
+        branch: Option<&str>,
+        question: impl Fn(&Loaded, &Snapshot) -> Result<T>,
+    ) -> Result<T> {
+        let (loaded, snapshot) = self.loaded_of(branch)?;
+        match self.put(&loaded, &snapshot, &question) {
+            Err(Error::StoreDamaged { path, detail }) => {
+                let seen = snapshot.generation();
+                drop((loaded, snapshot));
+                self.forget_loaded();
+                // A view that is damaged is found to be when it is opened, and made again.
+                let (is_segment, is_view) =
+                    (path.starts_with(self.store.segments_dir()), path.starts_with(self.views_dir()));
+                if self.store.is_read_only() || !(is_segment || is_view) {
+                    return Err(Error::StoreDamaged { path, detail });
+                }
+                if is_segment {
+                    self.rederive(Some(seen))?;
+                }
+                let (loaded, snapshot) = self.loaded_of(branch)?;
+                self.put(&loaded, &snapshot, &question)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Lets go of all that is loaded: the next question opens its files again.
+    pub(super) fn forget_loaded(&self) {
+        for slot in [&self.loaded, &self.beside] {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+    }
+
+    /// Derived files are missing or damaged for good: they are made again, which only the one writer may do. Those that
+    /// can be opened are made again too if they are `damaged` as of a generation, unless another process has done so.
+    fn rederive(&self, damaged: Option<Generation>) -> Result<()> {
+        let cancel = CancelToken::default();
+        let mut guard = self.store.lock_within(&self.writer, PATIENCE, &cancel)?;
+        if damaged.is_some_and(|seen| self.store.reader().is_ok_and(|snapshot| snapshot.generation() > seen)) {
+            return Ok(());
+        }
+        let look = Look { force: damaged.is_some(), ..self.look(&cancel) };
+        self.run(&mut guard, look, None, &|_, _, _| {}).map(drop)
+    }
+
+    fn load(&self, version: Version, snapshot: &Snapshot, before: Option<&Loaded>) -> Result<Loaded> {
+        let folder = self.store.segments_dir();
+        let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
+        let before = before.filter(|loaded| loaded.version.database == version.database);
+        let view = self.view(snapshot, &version.branch, &lexical, before.map(|loaded| &loaded.searcher.view))?;
+        let wanted = view.live().last().map_or(0, |doc| doc + 1);
+        if lexical.document_count() < wanted {
+            // Else what a broken-off repair left would be searched as if there were nothing to find.
+            let detail = format!("{} of {wanted} documents have no segment", wanted - lexical.document_count());
+            return Err(Error::StoreDamaged { path: folder, detail });
+        }
+        let spaces = snapshot.embedders()?;
+        let open = |name: &str| {
+            let embedder = spaces.iter().find(|embedder| embedder.name == name);
+            let segments = embedder.map(|embedder| snapshot.segments(SegmentKind::Vector(embedder.id))).transpose()?;
+            VectorIndex::open(&folder, &vector_files(&folder, &segments.unwrap_or_default()))
+        };
+        let vectors = open(self.embedder.id())?;
+        let outside = self.outside.as_ref().map(|space| open(&space.name)).transpose()?;
+        let outside = outside.filter(|vectors| covers(vectors, &view));
+        let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
+        let graph = match before.map(|loaded| (loaded, loaded.graph())) {
+            Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
+            Some((loaded, graph)) => Arc::new(Kept::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
+            None => Arc::new(Kept::new(&searcher.view, None)),
+        };
+        Ok(Loaded { version, searcher, soundness: Soundness::default(), graph: Mutex::new(graph) })
+    }
+}
+
+/// The part of a branch's chunks that may lack their vector of an outside space that is searched: what changed since, or
+/// what the model could not take, is found by its words. With more, the built-in model's vectors are the better ones.
+const MOST_MISSING: f64 = 0.05;
+
+/// Whether an outside space has enough of the branch's vectors to be searched.
+fn covers(vectors: &VectorIndex, view: &View) -> bool {
+    let docs = view.embedded();
+    let missing = docs.iter().filter(|&doc| !vectors.has(DocId(doc as u32))).count();
+    missing < docs.count() && missing as f64 <= MOST_MISSING * docs.count() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OpenOptions;
+    use codecairn_base::clock::FixedClock;
+    use codecairn_store::Depth;
+
+    #[test]
+    fn repair_that_broke_off_is_made_good_by_the_next_search() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), "def only_one():\n    pass\n").unwrap();
+        let options = OpenOptions {
+            root: folder.path().to_path_buf(),
+            store: folder.path().join(".codecairn"),
+            embedder: "feature-hash".into(),
+            outside: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            read_only: false,
+            writer: "a test".into(),
+            user_ignore: None,
+            scip: String::new(),
+        };
+        let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
+        let cancel = CancelToken::default();
+        engine.index(false, None, &|_, _, _| {}, &cancel).unwrap();
+        std::fs::remove_dir_all(engine.store.segments_dir()).unwrap();
+        let found = engine.store.reader().unwrap().verify(Depth::Full, &cancel).unwrap();
+        engine.store.lock("a repair").unwrap().repair(&found).unwrap();
+        let (loaded, _) = engine.loaded().unwrap();
+        assert_eq!(loaded.searcher.lexical.document_count(), 1);
+        assert!(engine.verify(&cancel).unwrap().is_empty());
+    }
+}

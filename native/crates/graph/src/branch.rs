@@ -1,0 +1,367 @@
+//! One branch's facts, read when they are first asked for and kept.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::evidence::{Evidence, Written};
+use super::facts::FileFacts;
+use super::family::Family;
+use super::layout::Layout;
+use super::standing::Standing;
+use super::whole::Whole;
+use crate::scip::Found;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+use codecairn_index::view::{FileIndex, View};
+use codecairn_store::Snapshot;
+
+/// A symbol of a branch: the file that defines it, and its place among the file's symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId {
+    /// The file.
+    pub file: FileIndex,
+    /// The symbol's number in the file.
+    pub symbol: u32,
+}
+
+/// Where facts that are not yet known come from.
+pub(super) trait Load {
+    /// The facts of a content.
+    fn load(&self, blob: BlobId) -> Result<FileFacts>;
+    /// The text of a content.
+    fn text(&self, blob: BlobId) -> Result<String>;
+}
+
+impl Load for Snapshot {
+    fn load(&self, blob: BlobId) -> Result<FileFacts> {
+        Ok(FileFacts::unpack(&self.blob_syntax(blob)?)?)
+    }
+
+    fn text(&self, blob: BlobId) -> Result<String> {
+        self.blob_text(blob)
+    }
+}
+
+/// All facts have been put in place beforehand.
+pub(super) struct Preloaded;
+
+impl Load for Preloaded {
+    fn load(&self, blob: BlobId) -> Result<FileFacts> {
+        Err(Error::Internal(format!("the facts of content {} were not loaded", blob.0)))
+    }
+
+    fn text(&self, blob: BlobId) -> Result<String> {
+        Err(Error::Internal(format!("the text of content {} was not loaded", blob.0)))
+    }
+}
+
+/// Names with more definitions than this are not looked through: nothing could be told from them.
+const MOST_DEFINITIONS: usize = 400;
+
+/// What is kept of a branch between questions. It belongs to one state of one branch.
+#[derive(Debug, Default)]
+pub struct Kept {
+    facts: Vec<OnceLock<Arc<FileFacts>>>,
+    /// Where the lines of a file start.
+    lines: Vec<OnceLock<Box<[u32]>>>,
+    /// How many files' facts are there.
+    loaded: AtomicUsize,
+    /// About what facts and lines take.
+    bytes: AtomicUsize,
+    layout: OnceLock<Arc<Layout>>,
+    families: Vec<Family>,
+    /// What each C file includes: asked for each of its names, and the same for all.
+    headers: Vec<OnceLock<Vec<FileIndex>>>,
+    /// What a SCIP index says, if there is one.
+    evidence: Option<Arc<Evidence>>,
+    whole: OnceLock<Arc<Whole>>,
+    standing: OnceLock<Arc<Standing>>,
+    defining: Shards,
+    members: Shards,
+}
+
+/// Answers by name. Several locks, as all threads ask at once when the whole graph is made.
+#[derive(Debug, Default)]
+struct Shards([Mutex<HashMap<String, Arc<[SymbolId]>>>; 32]);
+
+impl Shards {
+    fn get_or(&self, key: &str, find: impl FnOnce() -> Result<Vec<SymbolId>>) -> Result<Arc<[SymbolId]>> {
+        let shard = &self.0[(xxh3_64(key.as_bytes()) % 32) as usize];
+        if let Some(found) = shard.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
+            return Ok(Arc::clone(found));
+        }
+        let found: Arc<[SymbolId]> = find()?.into();
+        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+}
+
+impl Kept {
+    /// Nothing yet, but for the facts of files that an earlier state, or another branch, has read with the same content.
+    pub fn new(view: &View, before: Option<(&View, &Self)>) -> Self {
+        let kept = Self::empty(view.files().map(|file| Family::of(file.language.id)).collect());
+        if let Some((old_view, old)) = before {
+            let read = (0u32..).zip(old_view.files()).filter_map(|(number, file)| {
+                let facts = old.facts[number as usize].get()?;
+                Some((file.blob, Arc::clone(facts)))
+            });
+            let read: HashMap<BlobId, Arc<FileFacts>> = read.collect();
+            for (number, file) in view.files().enumerate() {
+                if let Some(facts) = read.get(&file.blob) {
+                    kept.put(number, Arc::clone(facts));
+                }
+            }
+        }
+        kept
+    }
+
+    fn empty(families: Vec<Family>) -> Self {
+        let count = families.len();
+        Self {
+            facts: (0..count).map(|_| OnceLock::new()).collect(),
+            lines: (0..count).map(|_| OnceLock::new()).collect(),
+            headers: (0..count).map(|_| OnceLock::new()).collect(),
+            families,
+            ..Self::default()
+        }
+    }
+
+    /// Whether this is what there is with the SCIP index that was found.
+    pub fn stands_on(&self, found: &Found) -> bool {
+        match (&self.evidence, &found.index) {
+            (None, None) => true,
+            (Some(evidence), Some(index)) => Arc::ptr_eq(&evidence.index, index),
+            _ => false,
+        }
+    }
+
+    /// The same with the SCIP index that was found, or without one: no answer stays, but all facts do.
+    #[must_use]
+    pub fn standing_on(&self, view: &View, found: &Found, written: &Written) -> Self {
+        let mut kept = Self::new(view, Some((view, self)));
+        kept.layout = self.layout.clone();
+        kept.evidence = Evidence::new(found, view, written).map(Arc::new);
+        kept
+    }
+
+    /// About how many bytes of memory can be had back by [`slimmed`](Self::slimmed).
+    pub fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The same without what can be read again: the graph itself stays.
+    #[must_use]
+    pub fn slimmed(&self) -> Self {
+        let mut slim = Self::empty(self.families.clone());
+        (slim.layout, slim.whole, slim.standing) = (self.layout.clone(), self.whole.clone(), self.standing.clone());
+        slim.evidence.clone_from(&self.evidence);
+        slim
+    }
+
+    /// Where the lines of a file start; `read` reads its text, once.
+    pub fn line_starts(&self, file: FileIndex, read: impl FnOnce() -> Result<String>) -> Result<&[u32]> {
+        let slot = &self.lines[file.0 as usize];
+        if let Some(starts) = slot.get() {
+            return Ok(starts);
+        }
+        let text = read()?;
+        let starts: Box<[u32]> =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+        self.bytes.fetch_add(starts.len() * size_of::<u32>(), Ordering::Relaxed);
+        Ok(slot.get_or_init(|| starts))
+    }
+
+    fn put(&self, file: usize, facts: Arc<FileFacts>) {
+        let bytes = facts.bytes();
+        if self.facts[file].set(facts).is_ok() {
+            self.loaded.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A branch as the graph sees it.
+pub(super) struct Branch<'a, L> {
+    pub(super) view: &'a View,
+    kept: &'a Kept,
+    load: &'a L,
+}
+
+impl<'a, L: Load> Branch<'a, L> {
+    pub(super) fn new(view: &'a View, kept: &'a Kept, load: &'a L) -> Self {
+        Self { view, kept, load }
+    }
+
+    /// The facts of a file.
+    pub(super) fn facts(&self, file: FileIndex) -> Result<&'a FileFacts> {
+        let slot = &self.kept.facts[file.0 as usize];
+        if let Some(facts) = slot.get() {
+            return Ok(facts);
+        }
+        self.put(file, Arc::new(self.load.load(self.view.file(file).blob)?));
+        slot.get().map(|facts| &**facts).ok_or_else(|| Error::Internal("facts were not kept".into()))
+    }
+
+    /// Whether the facts of all files are there, so that threads that can't read the store may ask.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.kept.loaded.load(Ordering::Relaxed) == self.kept.facts.len()
+    }
+
+    /// Whether a file's facts are there already.
+    pub(super) fn has(&self, file: FileIndex) -> bool {
+        self.kept.facts[file.0 as usize].get().is_some()
+    }
+
+    /// The whole graph, if it has been made.
+    pub(super) fn whole(&self) -> Option<Arc<Whole>> {
+        self.kept.whole.get().cloned()
+    }
+
+    /// Keeps the whole graph.
+    pub(super) fn keep_whole(&self, whole: Whole) -> Arc<Whole> {
+        Arc::clone(self.kept.whole.get_or_init(|| Arc::new(whole)))
+    }
+
+    /// What stands out in the whole graph; `find` is asked once.
+    pub(super) fn standing(&self, find: impl FnOnce() -> Standing) -> Arc<Standing> {
+        Arc::clone(self.kept.standing.get_or_init(|| Arc::new(find())))
+    }
+
+    /// The same branch with what is there already, for threads that can't read the store.
+    pub(super) fn preloaded(&self) -> Result<Branch<'a, Preloaded>> {
+        // The layout reads manifests, and evidence is judged by texts, which only this thread can read.
+        self.layout();
+        self.evidence().map(|evidence| evidence.holding(self)).transpose()?;
+        Ok(Branch { view: self.view, kept: self.kept, load: &Preloaded })
+    }
+
+    /// What a SCIP index says, if there is one.
+    pub(super) fn evidence(&self) -> Option<&'a Evidence> {
+        self.kept.evidence.as_deref()
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&self, file: FileIndex) -> Result<String> {
+        self.load.text(self.view.file(file).blob)
+    }
+
+    /// Takes in facts that were read in bulk.
+    pub(super) fn put(&self, file: FileIndex, facts: Arc<FileFacts>) {
+        self.kept.put(file.0 as usize, facts);
+    }
+
+    pub(super) fn family(&self, file: FileIndex) -> Family {
+        self.kept.families[file.0 as usize]
+    }
+
+    pub(super) fn path(&self, file: FileIndex) -> &'a str {
+        self.view.file(file).path
+    }
+
+    /// Where files lie, and what manifests say of that.
+    pub(super) fn layout(&self) -> &'a Layout {
+        self.kept.layout.get_or_init(|| Arc::new(Layout::new(self.view, |blob| self.load.text(blob).ok())))
+    }
+
+    /// What a file includes, directly or not, in ascending order; `find` is asked once.
+    pub(super) fn headers(
+        &self,
+        file: FileIndex,
+        find: impl FnOnce() -> Result<Vec<FileIndex>>,
+    ) -> Result<&'a [FileIndex]> {
+        let slot = &self.kept.headers[file.0 as usize];
+        if let Some(found) = slot.get() {
+            return Ok(found);
+        }
+        let found = find()?;
+        Ok(slot.get_or_init(|| found))
+    }
+
+    /// All symbols of this name, in order of path and position; none if there are too many to tell anything.
+    pub(super) fn defining(&self, name: &str) -> Result<Arc<[SymbolId]>> {
+        self.kept.defining.get_or(name, || {
+            let files = self.files_of(name);
+            if files.len() <= MOST_DEFINITIONS { self.defined_in(files, name) } else { Ok(Vec::new()) }
+        })
+    }
+
+    /// All symbols that somebody may mean by a name with its scopes, `Session.get`, however many share its last part: for
+    /// questions, which name one thing, and not for uses, of which there are as many.
+    pub(super) fn meant_by(&self, full_name: &str) -> Result<Vec<SymbolId>> {
+        let mut parts = full_name.rsplit('.');
+        let simple = parts.next().unwrap_or(full_name);
+        if let Some(scope) = parts.next() {
+            let found = self.defined_in(self.files_of(&format!("{scope}.{simple}")), simple)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.defined_in(self.files_of(simple), simple)
+    }
+
+    fn defined_in(&self, files: Vec<FileIndex>, name: &str) -> Result<Vec<SymbolId>> {
+        let mut found = Vec::new();
+        for file in files {
+            found.extend(self.facts(file)?.named(name).map(|symbol| SymbolId { file, symbol }));
+        }
+        Ok(found)
+    }
+
+    /// All symbols of this name whose innermost scope has that name.
+    pub(super) fn members(&self, scope: &str, name: &str) -> Result<Arc<[SymbolId]>> {
+        let key = format!("{scope}.{name}");
+        self.kept.members.get_or(&key, || {
+            let mut found = Vec::new();
+            for file in self.files_of(&key) {
+                let facts = self.facts(file)?;
+                let is_member = |symbol: &u32| {
+                    let rest = facts.qualified_name(*symbol).strip_suffix(name);
+                    rest.and_then(|rest| rest.strip_suffix('.')).is_some_and(|scopes| last(scopes) == scope)
+                };
+                found.extend(facts.named(name).filter(is_member).map(|symbol| SymbolId { file, symbol }));
+            }
+            Ok(found)
+        })
+    }
+
+    fn files_of(&self, name: &str) -> Vec<FileIndex> {
+        let mut files: Vec<FileIndex> =
+            self.view.chunks_defining(name).map(|chunk| self.view.chunk(chunk).file).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// The name of a symbol with its scopes.
+    pub(super) fn qualified_name(&self, id: SymbolId) -> Result<&'a str> {
+        Ok(self.facts(id.file)?.qualified_name(id.symbol))
+    }
+
+    /// What stands for a file's package: its folder, below the folder of sources where there are several of them.
+    pub(super) fn package(&self, file: FileIndex) -> &'a str {
+        let folder = self.folder(file);
+        if self.family(file) != Family::Jvm {
+            return folder;
+        }
+        let roots = ["/java/", "/kotlin/", "/scala/", "/groovy/"];
+        roots.iter().find_map(|root| folder.split_once(root)).map_or(folder, |(_, package)| package)
+    }
+
+    /// The folder of a file; empty at the root.
+    pub(super) fn folder(&self, file: FileIndex) -> &'a str {
+        folder_of(self.path(file))
+    }
+}
+
+/// The folder of a path; empty at the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a name with scopes, however they are joined.
+pub(super) fn last(name: &str) -> &str {
+    name.rsplit(['.', ':', '\\', '/']).next().unwrap_or(name)
+}

@@ -1,0 +1,121 @@
+//! All uses that one file makes of others, and who uses a symbol.
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::resolver::Resolver;
+use super::value::Value;
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
+impl<L: Load> Resolver<'_, L> {
+    /// All edges that begin in a file, in order of position.
+    pub(super) fn edges_of(&self, file: FileIndex) -> Result<Vec<Edge>> {
+        let facts = self.facts(file)?;
+        let mut edges = Vec::with_capacity(facts.references.len() + facts.imports.len());
+        for number in 0..facts.references.len() as u32 {
+            edges.push(self.edge_of_reference(file, number)?);
+        }
+        for number in 0..facts.imports.len() as u32 {
+            edges.extend(self.edge_of_import(file, number)?);
+        }
+        for number in 0..facts.bases.len() as u32 {
+            edges.push(self.edge_of_base(file, number)?);
+        }
+        edges.sort_by_key(|edge| (edge.span.start, edge.kind));
+        Ok(edges)
+    }
+
+    /// The edges of a file that use a name, in order of position.
+    pub(super) fn edges_naming(&self, file: FileIndex, name: &str) -> Result<Vec<Edge>> {
+        let facts = self.facts(file)?;
+        let mut edges = Vec::new();
+        let mut names = vec![name];
+        for (number, import) in facts.imports.iter().enumerate() {
+            let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+            if last(taken) == name {
+                edges.extend(self.edge_of_import(file, number as u32)?);
+                if !alias.is_empty() && !names.contains(&alias) {
+                    names.push(alias);
+                }
+            } else if taken.is_empty() && !alias.is_empty() && last(facts.text(import.source)) == name {
+                names.push(alias);
+            }
+        }
+        for name in names {
+            for number in facts.uses(name) {
+                edges.push(self.edge_of_reference(file, number)?);
+            }
+        }
+        for (number, base) in facts.bases.iter().enumerate() {
+            if last(facts.text(base.base)) == name {
+                edges.push(self.edge_of_base(file, number as u32)?);
+            }
+        }
+        edges.sort_by_key(|edge| (edge.span.start, edge.kind));
+        Ok(edges)
+    }
+
+    fn edge_of_reference(&self, file: FileIndex, number: u32) -> Result<Edge> {
+        let facts = self.facts(file)?;
+        let row = facts.references[number as usize];
+        let (kind, resolution) = self.reference(file, number)?;
+        self.edge(file, facts.text(row.name), row.span, kind, resolution)
+    }
+
+    fn edge_of_import(&self, file: FileIndex, number: u32) -> Result<Option<Edge>> {
+        let facts = self.facts(file)?;
+        let import = facts.imports[number as usize];
+        let name = facts.text(import.name);
+        if name.is_empty() || name == "*" || name == "self" {
+            return Ok(None);
+        }
+        let resolution = self.said_or(file, import.span, last(name), || {
+            Ok(match self.imported(file, &import)? {
+                Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
+                Value::Outside => Resolution::outside(),
+                _ => Resolution::unknown(),
+            })
+        })?;
+        if resolution.how == How::Unknown {
+            return Ok(None);
+        }
+        self.edge(file, last(name), import.span, EdgeKind::Import, resolution).map(Some)
+    }
+
+    fn edge_of_base(&self, file: FileIndex, number: u32) -> Result<Edge> {
+        let facts = self.facts(file)?;
+        let base = facts.bases[number as usize];
+        let name = facts.text(base.base);
+        let kind = if base.implements { EdgeKind::Implement } else { EdgeKind::Inherit };
+        let derived = facts.enclosing(base.span.start);
+        // Asked inside of the type, the name could find one of its members.
+        let at = derived.map_or(base.span.start, |symbol| facts.symbols[symbol as usize].span.start.saturating_sub(1));
+        let resolution = self.said_or(file, base.span, last(name), || {
+            Ok(match self.type_named(file, at.min(base.span.start), name)? {
+                Value::Type(of) if of.file == file => Resolution::new(How::SameFile, vec![of]),
+                Value::Type(of) => Resolution::new(How::Import, vec![of]),
+                Value::Outside => Resolution::outside(),
+                _ => Resolution::unknown(),
+            })
+        })?;
+        self.edge(file, last(name), base.span, kind, resolution)
+    }
+
+    fn edge(
+        &self,
+        file: FileIndex,
+        name: &str,
+        span: ByteSpan,
+        kind: EdgeKind,
+        resolution: Resolution,
+    ) -> Result<Edge> {
+        let facts = self.facts(file)?;
+        let mut around = facts.chain(facts.enclosing(span.start));
+        let source =
+            around.find(|&symbol| !matches!(facts.symbols[symbol as usize].kind, Kind::Constant | Kind::Module));
+        let source = source.map(|symbol| SymbolId { file, symbol });
+        Ok(Edge { file, source, name: name.to_owned(), span, kind, resolution })
+    }
+}

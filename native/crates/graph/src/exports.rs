@@ -1,0 +1,82 @@
+//! What files give to others: their own definitions, and what they pass on.
+
+use super::branch::{Load, SymbolId, last};
+use super::family::Family;
+use super::modules::Module;
+use super::resolver::{Resolver, Wanted, is_type};
+use super::value::Value;
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
+impl<L: Load> Resolver<'_, L> {
+    /// The symbols that these files have under a name, defined there or passed on.
+    pub(super) fn exported(&self, files: &[FileIndex], name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+        let mut found = Vec::new();
+        for &file in files {
+            found.extend(self.top_level(file, name, wanted)?);
+        }
+        if !found.is_empty() {
+            return self.definitions(found);
+        }
+        for &file in files {
+            let passed_on = self.deeper(Vec::new(), || self.passed_on(file, name, wanted))?;
+            if !passed_on.is_empty() {
+                return Ok(passed_on);
+            }
+        }
+        Ok(found)
+    }
+
+    fn top_level(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+        let family = self.branch.family(file);
+        let facts = self.facts(file)?;
+        let is_top = |symbol: &u32| {
+            let row = &facts.symbols[*symbol as usize];
+            let outer = row.parent.map(|parent| facts.symbols[parent as usize]);
+            let is_free = match outer {
+                None => row.qualified_name == row.name,
+                Some(outer) if family == Family::Jvm => is_type(outer.kind) && outer.parent.is_none(),
+                // An object of functions, as modules were written before there were modules.
+                Some(outer) => outer.kind == Kind::Constant && family == Family::Script,
+            };
+            is_free && wanted.fits(row.kind, family)
+        };
+        let all: Vec<SymbolId> = facts.named(name).filter(is_top).map(|symbol| SymbolId { file, symbol }).collect();
+        // What the file itself defines comes before what its types do.
+        let free: Vec<SymbolId> =
+            all.iter().copied().filter(|id| facts.symbols[id.symbol as usize].parent.is_none()).collect();
+        Ok(if free.is_empty() { all } else { free })
+    }
+
+    fn passed_on(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+        let facts = self.facts(file)?;
+        if !matches!(self.branch.family(file), Family::Python | Family::Script | Family::Rust) {
+            return Ok(Vec::new());
+        }
+        for import in &facts.imports {
+            let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+            let local = if alias.is_empty() { last(taken) } else { alias };
+            if local == name
+                && !taken.is_empty()
+                && let Value::Symbols(found) = self.imported(file, import)?
+            {
+                return Ok(found);
+            }
+        }
+        let is_script = self.branch.family(file) == Family::Script;
+        for import in &facts.imports {
+            let (taken, alias) = (facts.text(import.name), facts.text(import.alias));
+            // `export * from` names neither.
+            let is_whole = taken == "*" || (is_script && taken.is_empty() && alias.is_empty());
+            if is_whole && let Module::Files(files) = self.branch.module(file, facts.text(import.source)) {
+                let files: Vec<FileIndex> = files.into_iter().filter(|&other| other != file).collect();
+                let found = self.exported(&files, name, wanted)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,260 @@
+//! Where the files of a branch lie: by folder, by name, and by what manifests call their folders.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use super::branch::folder_of;
+use codecairn_base::id::BlobId;
+use codecairn_index::view::{FileIndex, View};
+
+/// A folder under the name that imports know it by.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) folder: String,
+    /// The file that stands for the whole, if the manifest says so.
+    pub(super) entry: Option<String>,
+}
+
+/// A rule of `tsconfig.json`: what imports that begin so mean.
+#[derive(Debug, Clone)]
+pub(super) struct Alias {
+    /// The folder in which it holds.
+    pub(super) scope: String,
+    /// Up to a `*`.
+    pub(super) prefix: String,
+    pub(super) is_pattern: bool,
+    /// Where it leads, up to a `*`.
+    pub(super) targets: Vec<String>,
+}
+
+/// Where files lie.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    folders: BTreeMap<String, Vec<FileIndex>>,
+    /// Folders by their name without what is above.
+    folder_names: HashMap<String, Vec<String>>,
+    /// Files by their name without folder.
+    names: HashMap<String, Vec<FileIndex>>,
+    /// npm packages of the repository.
+    pub(super) packages: Vec<Named>,
+    pub(super) go_modules: Vec<Named>,
+    pub(super) crates: Vec<Named>,
+    pub(super) aliases: Vec<Alias>,
+}
+
+impl Layout {
+    /// The layout of a branch; `text` reads the manifests.
+    pub(super) fn new(view: &View, text: impl Fn(BlobId) -> Option<String>) -> Self {
+        let mut layout = Self::default();
+        for (number, file) in view.files().enumerate() {
+            let index = FileIndex(number as u32);
+            let folder = folder_of(file.path);
+            let name = file.path.rsplit('/').next().unwrap_or(file.path);
+            layout.folders.entry(folder.to_owned()).or_default().push(index);
+            layout.names.entry(name.to_owned()).or_default().push(index);
+            let is_tsconfig = (name.starts_with("tsconfig") || name == "jsconfig.json") && text_ends(name, ".json");
+            if is_tsconfig || matches!(name, "package.json" | "go.mod" | "Cargo.toml") {
+                let Some(text) = text(file.blob) else { continue };
+                match name {
+                    "package.json" => layout.packages.extend(package(&text, folder)),
+                    "go.mod" => layout.go_modules.extend(go_module(&text, folder)),
+                    "Cargo.toml" => layout.crates.extend(cargo_package(&text, folder)),
+                    _ => layout.aliases.extend(aliases(&text, folder)),
+                }
+            }
+        }
+        for folder in layout.folders.keys() {
+            let name = folder.rsplit('/').next().unwrap_or(folder);
+            layout.folder_names.entry(name.to_owned()).or_default().push(folder.clone());
+        }
+        // The longest name that fits is meant.
+        for list in [&mut layout.packages, &mut layout.go_modules, &mut layout.crates] {
+            list.sort_by(|a, b| b.name.len().cmp(&a.name.len()).then_with(|| a.folder.cmp(&b.folder)));
+        }
+        layout.aliases.sort_by(|a, b| {
+            b.scope.len().cmp(&a.scope.len()).then(b.prefix.len().cmp(&a.prefix.len())).then(a.prefix.cmp(&b.prefix))
+        });
+        layout
+    }
+
+    /// The files right in a folder, by path.
+    pub(super) fn in_folder(&self, folder: &str) -> &[FileIndex] {
+        self.folders.get(folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files right in the folders whose path is this, or ends so after a `/`, folder by folder.
+    pub(super) fn in_folders_ending<'a>(&'a self, end: &'a str) -> impl Iterator<Item = FileIndex> + 'a {
+        let name = end.rsplit('/').next().unwrap_or(end);
+        let folders = self.folder_names.get(name).into_iter().flatten().filter(move |folder| {
+            let rest = folder.strip_suffix(end);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        });
+        folders.flat_map(|folder| self.in_folder(folder)).copied()
+    }
+
+    /// Whether any file lies in this folder itself.
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
+        self.folders.contains_key(folder)
+    }
+
+    /// The files whose path is this, or ends so after a `/`.
+    pub(super) fn ending<'a>(&'a self, view: &'a View, end: &'a str) -> impl Iterator<Item = FileIndex> + 'a {
+        let name = end.rsplit('/').next().unwrap_or(end);
+        self.names.get(name).into_iter().flatten().copied().filter(move |&file| {
+            let rest = view.file(file).path.strip_suffix(end);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    }
+
+    /// The innermost crate around a path.
+    pub(super) fn crate_of(&self, path: &str) -> Option<&Named> {
+        let around = self.crates.iter().filter(|named| is_below(path, &named.folder));
+        around.max_by_key(|named| named.folder.len())
+    }
+}
+
+/// Whether a path ends so, to the letter: tools that read such files look no further either.
+pub(super) fn text_ends(path: &str, end: &str) -> bool {
+    path.ends_with(end)
+}
+
+/// Whether a path lies in a folder.
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A path joined to a folder, without `.` and `..`. None if it leads out of the root.
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn package(text: &str, folder: &str) -> Option<Named> {
+    let manifest: Value = serde_json::from_str(text).ok()?;
+    let name = manifest.get("name")?.as_str()?.to_owned();
+    let entry = ["source", "module", "main", "types"].iter().find_map(|key| manifest.get(*key)?.as_str());
+    Some(Named { name, folder: folder.to_owned(), entry: entry.and_then(|entry| joined(folder, entry)) })
+}
+
+fn go_module(text: &str, folder: &str) -> Option<Named> {
+    let name = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+    Some(Named { name: name.trim().trim_matches('"').to_owned(), folder: folder.to_owned(), entry: None })
+}
+
+/// Name and library of a `Cargo.toml`, read line by line: two keys are all that matters.
+fn cargo_package(text: &str, folder: &str) -> Option<Named> {
+    let (mut section, mut name, mut library, mut path) = (String::new(), None, None, None);
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            line.trim_matches(['[', ']']).clone_into(&mut section);
+        } else if let Some((key, value)) = line.split_once('=') {
+            let value = value.trim().trim_matches('"').to_owned();
+            match (section.as_str(), key.trim()) {
+                ("package", "name") => name = Some(value),
+                ("lib", "name") => library = Some(value),
+                ("lib", "path") => path = Some(value),
+                _ => {}
+            }
+        }
+    }
+    let name = library.or(name)?.replace('-', "_");
+    let entry = path.and_then(|path| joined(folder, &path));
+    Some(Named { name, folder: folder.to_owned(), entry })
+}
+
+fn aliases(text: &str, folder: &str) -> Vec<Alias> {
+    let Ok(config) = serde_json::from_str::<Value>(&without_comments(text)) else { return Vec::new() };
+    let options = &config["compilerOptions"];
+    let base = options["baseUrl"].as_str();
+    let base_folder = joined(folder, base.unwrap_or(".")).unwrap_or_default();
+    let mut found = Vec::new();
+    for (pattern, targets) in options["paths"].as_object().into_iter().flatten() {
+        let prefix = pattern.split('*').next().unwrap_or_default();
+        let lead = |target: &Value| {
+            let target = target.as_str()?.split('*').next().unwrap_or_default();
+            let tail = if target.ends_with('/') { "/" } else { "" };
+            joined(&base_folder, target).map(|path| path + tail)
+        };
+        found.push(Alias {
+            scope: folder.to_owned(),
+            prefix: prefix.to_owned(),
+            is_pattern: pattern.contains('*'),
+            targets: targets.as_array().into_iter().flatten().filter_map(lead).collect(),
+        });
+    }
+    if base.is_some() {
+        let targets = vec![if base_folder.is_empty() { String::new() } else { format!("{base_folder}/") }];
+        found.push(Alias { scope: folder.to_owned(), prefix: String::new(), is_pattern: true, targets });
+    }
+    found
+}
+
+/// JSON as editors write it, without comments and without commas before a closing bracket.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let mut taken = first.len_utf8();
+        if first == '"' {
+            let mut escaped = false;
+            let end = rest.char_indices().skip(1).find(|(_, char)| {
+                let ends = *char == '"' && !escaped;
+                escaped = *char == '\\' && !escaped;
+                ends
+            });
+            taken = end.map_or(rest.len(), |(at, _)| at + 1);
+            out.push_str(&rest[..taken]);
+        } else if rest.starts_with("//") {
+            taken = rest.find('\n').unwrap_or(rest.len());
+        } else if rest.starts_with("/*") {
+            taken = rest.find("*/").map_or(rest.len(), |at| at + 2);
+        } else {
+            if matches!(first, ']' | '}') {
+                out.truncate(out.trim_end().trim_end_matches(',').len());
+            }
+            out.push(first);
+        }
+        rest = &rest[taken..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_joined_inside_of_the_root() {
+        assert_eq!(joined("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(joined("", "./x").as_deref(), Some("x"));
+        assert_eq!(joined("a", "../../x"), None);
+    }
+
+    #[test]
+    fn manifests_name_folders() {
+        let found = package(r#"{"name": "@a/b", "main": "./src/index.ts"}"#, "packages/b").unwrap();
+        assert_eq!((found.name.as_str(), found.entry.as_deref()), ("@a/b", Some("packages/b/src/index.ts")));
+        assert_eq!(go_module("// x\nmodule example.com/a/v2\n", "").unwrap().name, "example.com/a/v2");
+        let found = cargo_package("[package]\nname = \"my-crate\"\n[dependencies]\nname = \"1\"\n", "x").unwrap();
+        assert_eq!(found.name, "my_crate");
+    }
+
+    #[test]
+    fn aliases_are_read_past_comments() {
+        let text = "{ // why\n \"compilerOptions\": {\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"./src/*\"],},},}";
+        let found = aliases(text, "web");
+        assert_eq!((found[0].prefix.as_str(), found[0].targets.as_slice()), ("@/", ["web/src/".to_owned()].as_slice()));
+        assert_eq!(found[1].targets, ["web/"]);
+    }
+}

@@ -1,0 +1,259 @@
+//! What belongs to types: their own members, those of their bases, and the types of their fields.
+
+use super::branch::{Load, SymbolId, last};
+use super::facts::BindingRow;
+use super::family::Family;
+use super::resolver::{Resolver, is_type};
+use super::value::Value;
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
+/// Members of one name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Members {
+    /// The member, or its overloads.
+    pub(super) symbols: Vec<SymbolId>,
+    /// Whether all bases are known, so that a missing member is really missing.
+    pub(super) is_complete: bool,
+}
+
+impl<L: Load> Resolver<'_, L> {
+    /// The members of this name that a type has itself or from its bases.
+    pub(super) fn members_of(&self, of: SymbolId, name: &str) -> Result<Members> {
+        let own = self.own_members(of, name)?;
+        if !own.is_empty() {
+            return Ok(Members { symbols: own, is_complete: true });
+        }
+        self.members_of_bases(of, name)
+    }
+
+    /// The members of this name that a type has from its bases.
+    pub(super) fn members_of_bases(&self, of: SymbolId, name: &str) -> Result<Members> {
+        self.deeper(Members::default(), || {
+            let mut is_complete = true;
+            for base in self.bases(of)? {
+                match base {
+                    Value::Type(base) if base != of => {
+                        let found = self.members_of(base, name)?;
+                        if !found.symbols.is_empty() {
+                            return Ok(found);
+                        }
+                        is_complete &= found.is_complete;
+                    }
+                    _ => is_complete = false,
+                }
+            }
+            Ok(Members { symbols: Vec::new(), is_complete })
+        })
+    }
+
+    /// The members of this name that a type has itself.
+    pub(super) fn own_members(&self, of: SymbolId, name: &str) -> Result<Vec<SymbolId>> {
+        let facts = self.facts(of.file)?;
+        let (full, simple) = (facts.qualified_name(of.symbol), facts.name(of.symbol));
+        let is_member = |symbol: &u32| {
+            let row = &facts.symbols[*symbol as usize];
+            let by_name = || {
+                let scopes = facts.qualified_name(*symbol).strip_suffix(name).and_then(|rest| rest.strip_suffix('.'));
+                scopes == Some(full)
+            };
+            row.parent == Some(of.symbol) || by_name()
+        };
+        let mut found: Vec<SymbolId> =
+            facts.named(name).filter(is_member).map(|symbol| SymbolId { file: of.file, symbol }).collect();
+        let family = self.branch.family(of.file);
+        let are_elsewhere = found.is_empty() || family == Family::C;
+        if are_elsewhere && family.members_are_spread() {
+            let folder = self.branch.folder(of.file);
+            let mut spread = Vec::new();
+            for &id in self.branch.members(simple, name)?.iter() {
+                let is_near = match family {
+                    Family::Go => self.branch.folder(id.file) == folder,
+                    Family::Rust => self.same_crate(id.file, of.file),
+                    _ => self.branch.family(id.file) == family,
+                };
+                if is_near && id.file != of.file {
+                    spread.push(id);
+                }
+            }
+            // Another type of this name elsewhere has its members beside it.
+            if self.is_only_type(of, simple)? || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
+                found.extend(spread);
+            }
+            found = self.definitions(found)?;
+        }
+        // A method comes before a field of the same name.
+        let callable = |id: &SymbolId| self.row(*id).is_ok_and(|row| row.kind != Kind::Constant);
+        if found.iter().any(callable) {
+            found.retain(callable);
+        }
+        Ok(found)
+    }
+
+    fn same_crate(&self, a: FileIndex, b: FileIndex) -> bool {
+        let folder = |file| self.branch.layout().crate_of(self.branch.path(file)).map(|named| &named.folder);
+        folder(a) == folder(b)
+    }
+
+    fn is_only_type(&self, of: SymbolId, name: &str) -> Result<bool> {
+        let family = self.branch.family(of.file);
+        for &id in self.branch.defining(name)?.iter() {
+            let is_rival = id.file != of.file && is_type(self.row(id)?.kind) && self.branch.family(id.file) == family;
+            if is_rival && (family != Family::Rust || self.same_crate(id.file, of.file)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a type builds on, in the order written; what is not in the branch is [`Value::Outside`].
+    pub(super) fn bases(&self, of: SymbolId) -> Result<Vec<Value>> {
+        let facts = self.facts(of.file)?;
+        let row = facts.symbols[of.symbol as usize];
+        let mut found = Vec::new();
+        for base in facts.bases.iter().filter(|base| base.derived == row.qualified_name) {
+            let text = facts.text(base.base);
+            // The name itself would find the derived type first, were it asked inside of it.
+            let at = row.span.start.saturating_sub(1).min(base.span.start);
+            found.push(self.deeper(Value::Unknown, || self.type_named(of.file, at, text))?);
+        }
+        Ok(found)
+    }
+
+    /// The type that a member belongs to.
+    pub(super) fn owner(&self, member: SymbolId) -> Result<Option<SymbolId>> {
+        let facts = self.facts(member.file)?;
+        let row = facts.symbols[member.symbol as usize];
+        let outer = facts.chain(row.parent).find(|&outer| is_type(facts.symbols[outer as usize].kind));
+        if let Some(symbol) = outer {
+            return Ok(Some(SymbolId { file: member.file, symbol }));
+        }
+        let Some((scope, _)) = facts.qualified_name(member.symbol).rsplit_once('.') else { return Ok(None) };
+        let simple = last(scope);
+        let here = facts.named(simple).find(|&symbol| {
+            is_type(facts.symbols[symbol as usize].kind) || facts.symbols[symbol as usize].kind == Kind::Module
+        });
+        if let Some(symbol) = here {
+            return Ok(Some(SymbolId { file: member.file, symbol }));
+        }
+        self.deeper(None, || match self.type_named(member.file, row.span.start.saturating_sub(1), simple)? {
+            Value::Type(of) => Ok(Some(of)),
+            _ => Ok(None),
+        })
+    }
+
+    /// The type whose body, or whose member's body, holds a place.
+    pub(super) fn enclosing_type(&self, file: FileIndex, at: u32) -> Result<Option<SymbolId>> {
+        let facts = self.facts(file)?;
+        let family = self.branch.family(file);
+        for symbol in facts.chain(facts.enclosing(at)) {
+            let row = &facts.symbols[symbol as usize];
+            let is_module = row.kind == Kind::Module && matches!(family, Family::Ruby | Family::Elixir);
+            if is_type(row.kind) || is_module {
+                return Ok(Some(SymbolId { file, symbol }));
+            }
+            let is_member = row.kind == Kind::Method || (row.kind == Kind::Function && row.qualified_name != row.name);
+            if is_member && let Some(owner) = self.owner(SymbolId { file, symbol })? {
+                return Ok(Some(owner));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What tells the type of a local name at a place: the last thing said before, in the innermost function that says
+    /// anything; else what the file says outside of functions.
+    pub(super) fn local(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<&BindingRow>> {
+        let facts = self.facts(file)?;
+        let is_told = |binding: &&BindingRow| binding.evidence != Evidence::Returns;
+        for scope in facts.chain(facts.enclosing(at)) {
+            let row = &facts.symbols[scope as usize];
+            if is_type(row.kind) {
+                continue;
+            }
+            let told = facts.bindings_of(name).filter(is_told).filter(|binding| {
+                // What an inner function says is its own.
+                row.span.contains(binding.span) && self.is_visible(file, binding.span.start, at)
+            });
+            let (before, after): (Vec<_>, Vec<_>) = told.partition(|binding| binding.span.start <= at);
+            if let Some(found) = before.last().or(after.first()).copied() {
+                return Ok(Some(found));
+            }
+        }
+        let told = facts.bindings_of(name).filter(is_told);
+        let mut outer = told.filter(|binding| {
+            let inner = facts.chain(facts.enclosing(binding.span.start));
+            inner.into_iter().all(|symbol| {
+                let row = &facts.symbols[symbol as usize];
+                matches!(row.kind, Kind::Constant | Kind::Module)
+            })
+        });
+        Ok(outer.next())
+    }
+
+    /// Whether what is said at `there` is said in a function around `at`.
+    fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
+        let Ok(facts) = self.facts(file) else { return false };
+        let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
+        let says = facts.chain(facts.enclosing(there)).find(is_function);
+        says.is_none_or(|says| {
+            let span = facts.symbols[says as usize].span;
+            span.start <= at && at < span.end
+        })
+    }
+
+    /// A field of the type around a place, in languages where it needs no receiver.
+    pub(super) fn own_field(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<Value>> {
+        let family = self.branch.family(file);
+        if !(family.members_are_bare() || family == Family::Ruby) {
+            return Ok(None);
+        }
+        match self.enclosing_type(file, at)? {
+            Some(of) => self.field(of, name),
+            None => Ok(None),
+        }
+    }
+
+    /// What a field of a type is, the type's own or one of its bases'.
+    pub(super) fn field(&self, of: SymbolId, name: &str) -> Result<Option<Value>> {
+        let facts = self.facts(of.file)?;
+        let row = facts.symbols[of.symbol as usize];
+        let prefixes = ["self.", "this.", "", "@"];
+        let told = prefixes.iter().find_map(|prefix| {
+            let full = format!("{prefix}{name}");
+            facts.bindings_of(&full).find(|binding| {
+                let inside = row.span.contains(binding.span) && binding.evidence != Evidence::Returns;
+                let inner = facts.enclosing(binding.span.start);
+                // Without a receiver it is a field only if no function holds it, or if the constructor takes it.
+                inside && (!prefix.is_empty() || self.is_field_like(of, inner))
+            })
+        });
+        if let Some(told) = told {
+            return self.bound(of.file, told).map(Some);
+        }
+        self.deeper(None, || {
+            for base in self.bases(of)? {
+                if let Value::Type(base) = base
+                    && base != of
+                    && let Some(found) = self.field(base, name)?
+                {
+                    return Ok(Some(found));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    fn is_field_like(&self, of: SymbolId, inner: Option<u32>) -> bool {
+        let Ok(facts) = self.facts(of.file) else { return false };
+        let mut chain = facts.chain(inner).take_while(|&symbol| symbol != of.symbol);
+        chain.all(|symbol| {
+            let row = &facts.symbols[symbol as usize];
+            let name = facts.name(symbol);
+            let is_constructor = matches!(name, "constructor" | "__init__" | "__construct" | "initialize" | "init")
+                || name == facts.name(of.symbol);
+            row.kind == Kind::Constant || is_constructor
+        })
+    }
+}

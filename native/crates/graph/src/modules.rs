@@ -1,0 +1,311 @@
+//! From an import's source to the files that it means, by the rules of each family.
+
+use super::branch::{Branch, Load, folder_of, last};
+use super::family::Family;
+use super::layout::{is_below, joined, text_ends};
+use codecairn_index::view::FileIndex;
+
+/// What an import leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Module {
+    /// Files of the branch.
+    Files(Vec<FileIndex>),
+    /// A folder of modules without a file of its own.
+    Folder(String),
+    /// Not in the branch: the standard library, a dependency.
+    Outside,
+    /// It can't be told.
+    Unknown,
+}
+
+impl Module {
+    fn of(files: Vec<FileIndex>) -> Option<Self> {
+        (!files.is_empty()).then_some(Self::Files(files))
+    }
+}
+
+const PYTHON_ENDS: [&str; 4] = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
+
+const SCRIPT_ENDS: [&str; 18] = [
+    "",
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".d.ts",
+    ".vue",
+    ".svelte",
+    ".astro",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+    "/index.mjs",
+    "/index.d.ts",
+];
+
+const JVM_ENDS: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
+
+impl<L: Load> Branch<'_, L> {
+    /// What `source`, as an import of `from` writes it, leads to.
+    pub(super) fn module(&self, from: FileIndex, source: &str) -> Module {
+        if source.is_empty() {
+            return Module::Unknown;
+        }
+        match self.family(from) {
+            Family::Python => self.python_module(from, source),
+            Family::Script => self.script_module(from, source),
+            Family::Go => self.go_package(source),
+            Family::Rust => self.rust_module(from, source),
+            Family::Jvm => self.jvm_package(source),
+            Family::C => self.included(from, source),
+            Family::Lua => {
+                let path = source.replace('.', "/");
+                self.first_ending(from, &path, &[".lua", "/init.lua", ".luau", ""]).unwrap_or(Module::Outside)
+            }
+            Family::Ruby | Family::Shell => {
+                let folder = self.folder(from);
+                let path =
+                    source.rsplit_once(['$', '}']).map_or(source, |(_, rest)| rest).trim_start_matches(['/', '"']);
+                let relative = joined(folder, path).and_then(|path| self.exact(&path, &["", ".rb", ".sh", ".bash"]));
+                relative
+                    .or_else(|| self.first_ending(from, path.trim_start_matches("./"), &["", ".rb", ".sh", ".bash"]))
+                    .unwrap_or(Module::Outside)
+            }
+            _ => Module::Unknown,
+        }
+    }
+
+    fn python_module(&self, from: FileIndex, source: &str) -> Module {
+        let rest = source.trim_start_matches('.');
+        let dots = source.len() - rest.len();
+        let path = rest.replace('.', "/");
+        if dots > 0 {
+            let up = "../".repeat(dots - 1);
+            let Some(base) = joined(self.folder(from), &format!("{up}{path}")) else { return Module::Unknown };
+            let ends: &[&str] = if path.is_empty() { &PYTHON_ENDS[1..2] } else { &PYTHON_ENDS };
+            return self.exact(&base, ends).unwrap_or_else(|| {
+                if self.layout().has_folder(&base) { Module::Folder(base.clone()) } else { Module::Unknown }
+            });
+        }
+        for end in PYTHON_ENDS {
+            let tail = format!("{path}{end}");
+            // What lies in a package is reached through the package only.
+            let is_root = |file: &FileIndex| {
+                let root = self.path(*file).strip_suffix(&tail).unwrap_or_default().trim_end_matches('/');
+                root.is_empty() || self.view.find(&format!("{root}/__init__.py")).is_none()
+            };
+            let found = self.layout().ending(self.view, &tail).filter(is_root);
+            if let Some(best) = self.nearest(from, found) {
+                return Module::Files(vec![best]);
+            }
+        }
+        if self.layout().has_folder(&path) { Module::Folder(path) } else { Module::Outside }
+    }
+
+    fn script_module(&self, from: FileIndex, source: &str) -> Module {
+        let folder = self.folder(from);
+        if source.starts_with('.') {
+            return joined(folder, source).and_then(|path| self.script_file(&path)).unwrap_or(Module::Unknown);
+        }
+        let path = self.path(from);
+        for alias in self.layout().aliases.iter().filter(|alias| is_below(path, &alias.scope)) {
+            let Some(rest) = source.strip_prefix(&alias.prefix) else { continue };
+            if !alias.is_pattern && !rest.is_empty() {
+                continue;
+            }
+            let found = alias.targets.iter().find_map(|target| self.script_file(&format!("{target}{rest}")));
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        for package in &self.layout().packages {
+            let Some(rest) = source.strip_prefix(&package.name) else { continue };
+            let inside = |path: &str| joined(&package.folder, path).and_then(|path| self.script_file(&path));
+            let found = match rest.strip_prefix('/') {
+                Some(rest) => inside(rest).or_else(|| inside(&format!("src/{rest}"))),
+                None if rest.is_empty() => {
+                    let entry = package.entry.as_deref();
+                    let built = entry.and_then(|entry| self.script_file(entry));
+                    built
+                        .or_else(|| ["src/index", "index", "src/main", "lib/index", "src"].into_iter().find_map(inside))
+                }
+                None => continue,
+            };
+            return found.unwrap_or(Module::Unknown);
+        }
+        // Set up by a bundler, mostly so.
+        let rest = source.strip_prefix("@/").or_else(|| source.strip_prefix("~/"));
+        let found = rest.and_then(|rest| self.first_ending(from, &format!("src/{rest}"), &SCRIPT_ENDS));
+        found.unwrap_or(Module::Outside)
+    }
+
+    fn script_file(&self, path: &str) -> Option<Module> {
+        if let Some(found) = self.exact(path, &SCRIPT_ENDS) {
+            return Some(found);
+        }
+        // What is compiled is named as its output.
+        let (stem, ending) = path.rsplit_once('.')?;
+        let sources: &[&str] = match ending {
+            "js" => &[".ts", ".tsx", ".d.ts"],
+            "jsx" => &[".tsx"],
+            "mjs" => &[".mts"],
+            "cjs" => &[".cts"],
+            _ => return None,
+        };
+        self.exact(stem, sources)
+    }
+
+    fn go_package(&self, source: &str) -> Module {
+        for module in &self.layout().go_modules {
+            let Some(rest) = source.strip_prefix(&module.name) else { continue };
+            if !rest.is_empty() && !rest.starts_with('/') {
+                continue;
+            }
+            let folder = joined(&module.folder, rest).unwrap_or_default();
+            return Module::of(self.go_files(&folder)).unwrap_or(Module::Unknown);
+        }
+        Module::Outside
+    }
+
+    /// The files of a package, without its tests.
+    pub(super) fn go_files(&self, folder: &str) -> Vec<FileIndex> {
+        let files = self.layout().in_folder(folder).iter().copied();
+        files.filter(|&file| text_ends(self.path(file), ".go") && !self.path(file).ends_with("_test.go")).collect()
+    }
+
+    fn rust_module(&self, from: FileIndex, source: &str) -> Module {
+        let mut parts: Vec<&str> = source.split("::").map(str::trim).collect();
+        let path = self.path(from);
+        let layout = self.layout();
+        let home = layout.crate_of(path);
+        let root_of = |named: &super::layout::Named| {
+            let entry = named.entry.as_deref().map(folder_of);
+            entry.map(str::to_owned).or_else(|| joined(&named.folder, "src")).unwrap_or_default()
+        };
+        let mut folder = match parts.first().copied() {
+            Some("crate") => {
+                parts.remove(0);
+                match home {
+                    Some(home) => root_of(home),
+                    None => return Module::Unknown,
+                }
+            }
+            Some("self" | "super") => rust_children(path),
+            Some(first) => {
+                if let Some(named) = layout.crates.iter().find(|named| named.name == first) {
+                    parts.remove(0);
+                    root_of(named)
+                } else {
+                    // A module beside or below, as older editions and `mod` write it.
+                    let below = rust_children(path);
+                    let is_there = self.exact(&format!("{below}/{first}"), &[".rs", "/mod.rs"]).is_some();
+                    if !is_there {
+                        return Module::Outside;
+                    }
+                    below
+                }
+            }
+            None => return Module::Unknown,
+        };
+        while let Some(first) = parts.first() {
+            match *first {
+                "self" => {}
+                "super" => {
+                    // The module that a file makes up lies beside its folder.
+                    folder = folder_of(&folder).to_owned();
+                }
+                _ => break,
+            }
+            parts.remove(0);
+        }
+        let whole = parts.join("/");
+        let at = joined(&folder, &whole).unwrap_or_default();
+        let mains = ["/lib.rs", "/main.rs", "/mod.rs"];
+        let found = if whole.is_empty() { self.exact(&at, &mains) } else { None };
+        found.or_else(|| self.exact(&at, &[".rs", "/mod.rs"])).unwrap_or(Module::Unknown)
+    }
+
+    fn jvm_package(&self, source: &str) -> Module {
+        let path = source.replace('.', "/");
+        for end in JVM_ENDS {
+            let tail = format!("{path}{end}");
+            let found: Vec<FileIndex> = self.layout().ending(self.view, &tail).collect();
+            if let Some(found) = Module::of(found) {
+                return found;
+            }
+        }
+        let files = self.layout().in_folders_ending(&path);
+        let files = files.filter(|&file| self.family(file) == Family::Jvm).collect();
+        Module::of(files).unwrap_or(Module::Outside)
+    }
+
+    fn included(&self, from: FileIndex, source: &str) -> Module {
+        if let Some(found) = joined(self.folder(from), source).and_then(|path| self.exact(&path, &[""])) {
+            return found;
+        }
+        let clean = source.trim_start_matches("./").trim_start_matches("../");
+        self.first_ending(from, clean, &[""]).unwrap_or(Module::Outside)
+    }
+
+    /// The first file at `path` with one of these ends.
+    fn exact(&self, path: &str, ends: &[&str]) -> Option<Module> {
+        let found = ends.iter().find_map(|end| self.view.find(&format!("{path}{end}")))?;
+        Some(Module::Files(vec![found]))
+    }
+
+    /// The nearest file whose path ends with `path` and the first of these ends that any has.
+    fn first_ending(&self, from: FileIndex, path: &str, ends: &[&str]) -> Option<Module> {
+        if path.is_empty() {
+            return None;
+        }
+        ends.iter().find_map(|end| {
+            let tail = format!("{path}{end}");
+            let found = self.layout().ending(self.view, &tail).filter(|&file| file != from);
+            self.nearest(from, found).map(|file| Module::Files(vec![file]))
+        })
+    }
+
+    /// The file that shares the most folders with `from`; of equals the one with the shortest path.
+    fn nearest(&self, from: FileIndex, files: impl Iterator<Item = FileIndex>) -> Option<FileIndex> {
+        let home = self.path(from);
+        let shared = |path: &str| home.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
+        files.max_by_key(|&file| {
+            let path = self.path(file);
+            (shared(path), std::cmp::Reverse(path.len()), std::cmp::Reverse(file))
+        })
+    }
+
+    /// The name under which a file knows what it imports, if nothing else is said.
+    pub(super) fn local_name<'t>(&self, from: FileIndex, source: &'t str) -> &'t str {
+        match self.family(from) {
+            Family::Python => source.split('.').next().unwrap_or(source),
+            Family::Go => {
+                let name = last(source);
+                let is_version =
+                    name.len() > 1 && name.starts_with('v') && name[1..].bytes().all(|b| b.is_ascii_digit());
+                if is_version && name.len() < source.len() {
+                    last(&source[..source.len() - name.len() - 1])
+                } else {
+                    name
+                }
+            }
+            Family::Script => "",
+            _ => last(source),
+        }
+    }
+}
+
+/// The folder in which the modules below a Rust file lie.
+fn rust_children(path: &str) -> String {
+    let folder = folder_of(path);
+    let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".rs")).unwrap_or_default();
+    match stem {
+        "mod" | "lib" | "main" | "build" => folder.to_owned(),
+        _ if folder.is_empty() => stem.to_owned(),
+        _ => format!("{folder}/{stem}"),
+    }
+}

@@ -1,0 +1,275 @@
+//! From a use of a name to what it means.
+
+use std::cell::Cell;
+
+use super::branch::{Branch, Load, SymbolId};
+use super::edge::{EdgeKind, How, Resolution};
+use super::facts::{FileFacts, SymbolRow};
+use super::family::Family;
+use super::value::Value;
+use super::words::is_common;
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::ReferenceKind;
+use codecairn_syntax::kind::Kind;
+
+/// How far one question may lead to others: types of values of types, re-exports of re-exports.
+const DEEPEST: u8 = 14;
+
+/// How many further questions one may bring up in all: each could bring up several.
+const MOST_QUESTIONS: u32 = 300;
+
+/// More candidates than this are no help to anybody.
+const MOST_CANDIDATES: usize = 12;
+
+/// What sort of thing a name is looked for as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Something that can be called.
+    Callable,
+    /// A type.
+    Type,
+    /// Anything.
+    Any,
+}
+
+impl Wanted {
+    /// Whether a symbol can be what is wanted.
+    pub(super) fn fits(self, kind: Kind, family: Family) -> bool {
+        match self {
+            // Elsewhere a constant may hold a function.
+            Self::Callable if kind == Kind::Constant => family.calls_constants(),
+            Self::Callable => !matches!(kind, Kind::Module | Kind::Section | Kind::Block),
+            Self::Type => is_type(kind) || kind == Kind::Module,
+            Self::Any => !matches!(kind, Kind::Section | Kind::Block),
+        }
+    }
+}
+
+/// Whether symbols of this kind have members.
+pub(super) fn is_type(kind: Kind) -> bool {
+    matches!(kind, Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::Trait | Kind::Type)
+}
+
+/// Answers what names mean, on one branch.
+pub(super) struct Resolver<'a, L> {
+    pub(super) branch: &'a Branch<'a, L>,
+    depth: Cell<u8>,
+    questions: Cell<u32>,
+}
+
+impl<'a, L: Load> Resolver<'a, L> {
+    pub(super) fn new(branch: &'a Branch<'a, L>) -> Self {
+        Self { branch, depth: Cell::new(0), questions: Cell::new(0) }
+    }
+
+    /// Asks a question that came up in answering another; `otherwise` if that has gone too far.
+    pub(super) fn deeper<T>(&self, otherwise: T, ask: impl FnOnce() -> Result<T>) -> Result<T> {
+        if self.depth.get() == 0 {
+            self.questions.set(0);
+        }
+        if self.depth.get() >= DEEPEST || self.questions.get() >= MOST_QUESTIONS {
+            return Ok(otherwise);
+        }
+        self.questions.set(self.questions.get() + 1);
+        self.depth.set(self.depth.get() + 1);
+        let answer = ask();
+        self.depth.set(self.depth.get() - 1);
+        answer
+    }
+
+    pub(super) fn facts(&self, file: FileIndex) -> Result<&'a FileFacts> {
+        self.branch.facts(file)
+    }
+
+    pub(super) fn row(&self, id: SymbolId) -> Result<&'a SymbolRow> {
+        Ok(&self.facts(id.file)?.symbols[id.symbol as usize])
+    }
+
+    /// What the numbered reference of a file leads to, and as what.
+    pub(super) fn reference(&self, file: FileIndex, number: u32) -> Result<(EdgeKind, Resolution)> {
+        self.deeper((EdgeKind::Reference, Resolution::unknown()), || self.traced(file, number))
+    }
+
+    fn traced(&self, file: FileIndex, number: u32) -> Result<(EdgeKind, Resolution)> {
+        let facts = self.facts(file)?;
+        let row = facts.references[number as usize];
+        let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
+        let wanted = match row.kind {
+            ReferenceKind::Call => Wanted::Callable,
+            ReferenceKind::Construct | ReferenceKind::Type => Wanted::Type,
+        };
+        let found = self.said_or(file, row.span, name, || {
+            let own = if receiver.is_empty() && matches!(name, "Self" | "self" | "static" | "this") {
+                self.enclosing_type(file, row.span.start)?
+            } else {
+                None
+            };
+            if let Some(own) = own {
+                Ok(Resolution::new(How::SameFile, vec![own]))
+            } else if receiver.is_empty() {
+                self.bare(file, row.span.start, name, wanted)
+            } else {
+                self.qualified(file, row.span.start, receiver, name, wanted)
+            }
+        })?;
+        let makes = |found: &Resolution| -> Result<bool> {
+            Ok(match found.targets.first() {
+                Some(&target) if found.how.is_resolved() => is_type(self.row(target)?.kind),
+                _ => false,
+            })
+        };
+        let kind = match row.kind {
+            ReferenceKind::Type => EdgeKind::Reference,
+            ReferenceKind::Construct => EdgeKind::Construct,
+            ReferenceKind::Call if makes(&found)? => EdgeKind::Construct,
+            ReferenceKind::Call if !receiver.is_empty() => EdgeKind::MethodCall,
+            ReferenceKind::Call => EdgeKind::Call,
+        };
+        Ok((kind, found))
+    }
+
+    /// What a name behind a receiver means.
+    fn qualified(&self, file: FileIndex, at: u32, receiver: &str, name: &str, wanted: Wanted) -> Result<Resolution> {
+        match self.value(file, at, receiver)? {
+            Value::Instance(of) | Value::Type(of) => {
+                let found = self.members_of(of, name)?;
+                if !found.symbols.is_empty() {
+                    return Ok(Resolution::new(How::Receiver, found.symbols));
+                }
+                // A type without bases from elsewhere that lacks the member: it is not ours.
+                if found.is_complete { Ok(Resolution::outside()) } else { self.by_name(file, name, wanted, true) }
+            }
+            Value::Bases(of) => {
+                let found = self.members_of_bases(of, name)?;
+                Ok(Resolution::found(How::Receiver, found.symbols))
+            }
+            Value::Module(module, dotted) => {
+                let found = self.in_module(file, &module, &dotted, name)?;
+                Ok(match found {
+                    Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
+                    Value::Type(of) => Resolution::new(How::Import, vec![of]),
+                    Value::Outside => Resolution::outside(),
+                    _ => Resolution::unknown(),
+                })
+            }
+            Value::Namespace(scope) => {
+                let found = self.by_scopes(file, &scope, name, wanted)?;
+                Ok(Resolution::found(How::Qualified, found))
+            }
+            Value::Outside | Value::Many(_) => Ok(Resolution::outside()),
+            Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
+        }
+    }
+
+    /// The symbols of this name with these scopes, wherever they are defined.
+    pub(super) fn by_scopes(&self, file: FileIndex, scope: &str, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+        let wished = normal(&format!("{scope}.{name}"));
+        let mut found = Vec::new();
+        for &id in self.branch.defining(name)?.iter() {
+            if self.branch.family(id.file) != self.branch.family(file)
+                || !wanted.fits(self.row(id)?.kind, self.branch.family(file))
+            {
+                continue;
+            }
+            let full = self.full_name(id)?;
+            let rest = full.strip_suffix(&wished);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
+                found.push((full.len(), id));
+            }
+        }
+        // What is written in full is meant as it is written.
+        let shortest = found.iter().map(|entry| entry.0).min();
+        found.retain(|entry| Some(entry.0) == shortest);
+        self.definitions(found.into_iter().map(|entry| entry.1).collect())
+    }
+
+    /// The name of a symbol with all of its scopes, also that of a namespace for the rest of the file.
+    pub(super) fn full_name(&self, id: SymbolId) -> Result<String> {
+        let facts = self.facts(id.file)?;
+        let own = normal(facts.qualified_name(id.symbol));
+        let row = &facts.symbols[id.symbol as usize];
+        if !matches!(self.branch.family(id.file), Family::Php | Family::CSharp) || row.kind == Kind::Module {
+            return Ok(own);
+        }
+        let is_open = |module: &&SymbolRow| module.kind == Kind::Module && module.span.end <= row.span.start;
+        let module = facts.symbols.iter().rev().filter(|module| module.span.start < row.span.start).find(is_open);
+        let in_module = facts.chain(row.parent).any(|outer| facts.symbols[outer as usize].kind == Kind::Module);
+        Ok(match module {
+            Some(module) if !in_module => {
+                let scope = normal(facts.text(module.qualified_name));
+                if own.starts_with(&format!("{scope}.")) { own } else { format!("{scope}.{own}") }
+            }
+            _ => own,
+        })
+    }
+
+    /// What a name can mean if nothing is known but the name.
+    pub(super) fn by_name(&self, file: FileIndex, name: &str, wanted: Wanted, is_member: bool) -> Result<Resolution> {
+        let family = self.branch.family(file);
+        let mut found = Vec::new();
+        for &id in self.branch.defining(name)?.iter() {
+            let kind = self.row(id)?.kind;
+            let is_right = wanted.fits(kind, family) && !(is_member && wanted == Wanted::Callable && is_type(kind));
+            if self.branch.family(id.file) == family && is_right && kind != Kind::Constant {
+                found.push(id);
+            }
+        }
+        let found = self.definitions(found)?;
+        Ok(match found.len() {
+            0 => Resolution::outside(),
+            1 if !is_common(name) => Resolution::new(How::UniqueName, found),
+            1..=MOST_CANDIDATES => Resolution::new(How::Ambiguous, found),
+            _ => Resolution::unknown(),
+        })
+    }
+
+    /// Of prototypes and definitions of one function, the definitions: in C the longer text has the body.
+    pub(super) fn definitions(&self, mut found: Vec<SymbolId>) -> Result<Vec<SymbolId>> {
+        if found.len() < 2 || found.iter().any(|id| self.branch.family(id.file) != Family::C) {
+            return Ok(found);
+        }
+        let name = self.branch.qualified_name(found[0])?;
+        for &id in &found {
+            let is_function = matches!(self.row(id)?.kind, Kind::Function | Kind::Method);
+            if !is_function || self.branch.qualified_name(id)? != name {
+                return Ok(found);
+            }
+        }
+        let mut bodies = Vec::with_capacity(found.len());
+        for &id in &found {
+            let facts = self.facts(id.file)?;
+            let row = &facts.symbols[id.symbol as usize];
+            // Whatever a definition uses or holds lies behind its name; a prototype ends right there.
+            let after = row.span.end.saturating_sub(row.name_span.end);
+            let is_header = self.branch.path(id.file).rsplit('.').next().is_some_and(|end| end.starts_with('h'));
+            bodies.push((!is_header, after, id));
+        }
+        if bodies.iter().any(|body| body.0) && bodies.iter().any(|body| !body.0) {
+            bodies.retain(|body| body.0);
+        }
+        let longest = bodies.iter().map(|body| body.1).max().unwrap_or_default();
+        let is_same_file = bodies.iter().all(|body| body.2.file == bodies[0].2.file);
+        if is_same_file && bodies.len() == 2 {
+            bodies.retain(|body| body.1 == longest);
+        }
+        found = bodies.into_iter().map(|body| body.2).collect();
+        Ok(found)
+    }
+}
+
+/// A name with scopes, joined by dots whatever the language writes.
+pub(super) fn normal(name: &str) -> String {
+    name.replace("::", ".").replace(['\\', ':', '/'], ".").trim_start_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_are_written_with_dots() {
+        assert_eq!(normal("\\A\\B::c"), "A.B.c");
+        assert_eq!(normal("a::b.c"), "a.b.c");
+    }
+}

@@ -1,0 +1,98 @@
+//! The file of an index: found, bounded, read once as long as it stays the same.
+
+use std::fs;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Index;
+use codecairn_base::private_files;
+use codecairn_walk::{FileStat, stat_file};
+
+/// Larger files are not read: 1 GiB.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What was found where an index is looked for.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Relative to the workspace's root, with `/`.
+    pub path: String,
+    /// What the file looked like before it was read; none if there is none.
+    pub stat: Option<FileStat>,
+    /// The index, if it could be read.
+    pub index: Option<Arc<Index>>,
+    /// Why it can't be used, for people, and what to do.
+    pub problem: Option<String>,
+}
+
+/// The index at a path below the root. What was found `before` is given back as long as the file is the same.
+pub fn find(root: &Path, path: &str, before: Option<&Arc<Found>>) -> Arc<Found> {
+    let stat = if path.is_empty() { None } else { stat_file(root, path) };
+    if let Some(before) = before.filter(|before| before.stat == stat && before.path == path) {
+        return Arc::clone(before);
+    }
+    let mut found = Found { path: path.to_owned(), stat, ..Found::default() };
+    if let Some(stat) = stat {
+        match read(&root.join(path), stat) {
+            Ok(index) => found.index = Some(Arc::new(index)),
+            Err(problem) => found.problem = Some(problem),
+        }
+    }
+    Arc::new(found)
+}
+
+fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
+    let shown = place.display();
+    let unreadable = |error: std::io::Error| format!("`{shown}` can't be read: {error}");
+    // A link may lead anywhere, and a pipe never end.
+    if !fs::symlink_metadata(place).map_err(unreadable)?.is_file() {
+        return Err(format!("`{shown}` is no regular file: put the SCIP index itself there"));
+    }
+    if stat.size > MOST_BYTES {
+        let size = stat.size >> 20;
+        return Err(format!("`{shown}` has {size} MiB, and more than 1024 are not read: index less in one file"));
+    }
+    let mut file = BufReader::new(private_files::open(place).map_err(unreadable)?.take(MOST_BYTES));
+    let read = Index::read(&mut file).map_err(unreadable)?;
+    read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: make it anew with its indexer, or remove it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_is_read_once_while_it_stays_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let absent = find(folder.path(), "index.scip", None);
+        assert!(absent.index.is_none() && absent.problem.is_none());
+        fs::write(folder.path().join("index.scip"), b"\x0a\x00").unwrap();
+        let found = find(folder.path(), "index.scip", Some(&absent));
+        assert!(found.index.as_ref().is_some_and(|index| index.is_empty()));
+        assert!(Arc::ptr_eq(&find(folder.path(), "index.scip", Some(&found)), &found));
+        fs::write(folder.path().join("index.scip"), b"\x0a\x00\x12\x05").unwrap();
+        let problem = find(folder.path(), "index.scip", Some(&found)).problem.clone().unwrap();
+        assert!(problem.contains("index.scip") && problem.contains("make it anew"), "{problem}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_folders_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("index.scip")).unwrap();
+        fs::create_dir(folder.path().join("folder")).unwrap();
+        for path in ["index.scip", "folder"] {
+            let problem = find(folder.path(), path, None).problem.clone().unwrap();
+            assert!(problem.contains("no regular file"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_looked_for_outside_of_the_root() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        fs::write(folder.path().join("index.scip"), b"\x0a\x00").unwrap();
+        assert!(find(&folder.path().join("in"), "../index.scip", None).stat.is_none());
+        assert!(find(folder.path(), "", None).stat.is_none());
+    }
+}

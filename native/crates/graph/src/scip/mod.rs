@@ -1,0 +1,20 @@
+//! SCIP indexes: what a compiler or a type checker found out about names, in a file that its indexer wrote.
+//!
+//! Only read here, never written. What is read is reduced to names, symbols and where those are defined; whether that still
+//! holds for a file is judged by whoever has its text. Any bytes give an index or an error.
+
+mod file;
+mod index;
+mod name;
+mod position;
+mod wire;
+#[cfg(test)]
+pub(crate) mod writing;
+
+pub use file::{Found, find};
+pub use index::Index;
+pub(crate) use index::{Document, DocumentNumber, Name, SymbolNumber, name_hash};
+
+/// Bytes that are no SCIP index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed;

@@ -1,0 +1,114 @@
+//! Types as they are written: what a name is declared as, what a function returns, what a list holds.
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{How, Resolution};
+use super::facts::BindingRow;
+use super::receiver::type_name;
+use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::value::{Value, one_of};
+use super::words::{CONTAINERS, TRANSPARENT};
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
+impl<L: Load> Resolver<'_, L> {
+    /// What a function returns.
+    pub(super) fn returned(&self, function: SymbolId) -> Result<Value> {
+        let facts = self.facts(function.file)?;
+        let row = &facts.symbols[function.symbol as usize];
+        let mut told = facts.bindings_of(facts.name(function.symbol));
+        let Some(told) = told.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Returns)
+        else {
+            return Ok(Value::Unknown);
+        };
+        let text = facts.text(told.text);
+        if matches!(
+            text.trim_matches(['"', '\'', '&', ' ', '?']),
+            "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self"
+        ) && let Some(owner) = self.owner(function)?
+        {
+            return Ok(Value::Instance(owner));
+        }
+        self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, text))
+    }
+
+    /// What a name is that something tells the type of.
+    pub(super) fn bound(&self, file: FileIndex, binding: &BindingRow) -> Result<Value> {
+        let text = self.facts(file)?.text(binding.text);
+        let at = binding.span.start;
+        self.deeper(Value::Unknown, || match binding.evidence {
+            Evidence::Type | Evidence::Returns => self.typed(file, at, text),
+            // What stands to the right is known before the name is: `x = x.parent`.
+            Evidence::Value => self.value(file, at.saturating_sub(1), text),
+            Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
+        })
+    }
+
+    /// An object of the type that `text` names.
+    pub(super) fn typed(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        let Some(named) = type_name(text) else { return Ok(Value::Unknown) };
+        let simple = last(named.head);
+        let value = match () {
+            () if TRANSPARENT.contains(simple) && !named.arguments.is_empty() => {
+                self.deeper(Value::Unknown, || self.typed(file, at, named.arguments[0]))?
+            }
+            () if CONTAINERS.contains(simple) => match named.arguments.last() {
+                Some(inner) => Value::Many(Box::new(self.deeper(Value::Unknown, || self.typed(file, at, inner))?)),
+                None => Value::Outside,
+            },
+            () if simple == "Self" => self.enclosing_type(file, at)?.map_or(Value::Unknown, Value::Instance),
+            () => self.instance_of(file, at, named.head)?,
+        };
+        Ok(if named.is_list { Value::Many(Box::new(value)) } else { value })
+    }
+
+    /// An object of a named type.
+    pub(super) fn instance_of(&self, file: FileIndex, at: u32, name: &str) -> Result<Value> {
+        let found = self.type_named(file, at, name)?;
+        Ok(match found {
+            Value::Type(of) => Value::Instance(of),
+            Value::Outside => Value::Outside,
+            _ => Value::Unknown,
+        })
+    }
+
+    /// The type that a name with or without scopes means at a place.
+    pub(super) fn type_named(&self, file: FileIndex, at: u32, name: &str) -> Result<Value> {
+        let plain = normal(name);
+        let (scope, simple) = plain.rsplit_once('.').unwrap_or(("", &plain));
+        let found = if scope.is_empty() {
+            self.bare(file, at, simple, Wanted::Type)?
+        } else {
+            let scope = &name[..name.len() - simple.len()];
+            let scope = scope.trim_end_matches(['.', ':', '\\', '/']);
+            match self.value(file, at, scope)? {
+                Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {
+                    Value::Symbols(found) => Resolution::new(How::Import, found),
+                    Value::Outside => Resolution::outside(),
+                    _ => Resolution::unknown(),
+                },
+                Value::Type(of) | Value::Instance(of) => {
+                    Resolution::new(How::Receiver, self.members_of(of, simple)?.symbols)
+                }
+                Value::Namespace(scope) => {
+                    let found = self.by_scopes(file, &scope, simple, Wanted::Type)?;
+                    Resolution::new(How::Qualified, found)
+                }
+                Value::Outside => Resolution::outside(),
+                _ => Resolution::unknown(),
+            }
+        };
+        if found.how == How::Outside {
+            return Ok(Value::Outside);
+        }
+        let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
+        let row = self.row(first)?;
+        Ok(match row.kind {
+            // An alias is what it stands for, where that is told.
+            kind if is_type(kind) && (found.how.is_resolved() || found.targets.len() == 1) => Value::Type(first),
+            Kind::Module => Value::Type(first),
+            _ => Value::Unknown,
+        })
+    }
+}

@@ -1,0 +1,276 @@
+//! What an expression is: an object of a type, a type, a module. Found by following names, without running anything.
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{How, Resolution};
+use super::family::Family;
+use super::modules::Module;
+use super::receiver::{Step, steps};
+use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::words::{PASSING, PICKING};
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
+/// What an expression stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// An object of a type.
+    Instance(SymbolId),
+    /// A type itself.
+    Type(SymbolId),
+    /// What the bases of a type have: `super`.
+    Bases(SymbolId),
+    /// Several objects of one sort.
+    Many(Box<Self>),
+    /// A module, with its name as imports write it.
+    Module(Module, String),
+    /// Scopes that are no module: a C++ namespace.
+    Namespace(String),
+    /// Symbols that are neither: functions, constants.
+    Symbols(Vec<SymbolId>),
+    /// Something that the branch does not define.
+    Outside,
+    /// It can't be told.
+    Unknown,
+}
+
+/// What the words for the object itself are.
+const SELF: [&str; 4] = ["self", "this", "Self", "static"];
+
+/// What the words for its bases are.
+const SUPER: [&str; 3] = ["super", "base", "parent"];
+
+impl<L: Load> Resolver<'_, L> {
+    /// What the reduced expression `text`, written at a byte of a file, stands for.
+    pub(super) fn value(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
+        let is_literal =
+            text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
+        if is_literal {
+            return Ok(Value::Outside);
+        }
+        let Some(steps) = steps(text) else { return Ok(Value::Unknown) };
+        self.deeper(Value::Unknown, || {
+            let mut value = self.first_step(file, at, steps.list[0], steps.is_new && steps.list.len() == 1)?;
+            for (number, step) in steps.list.iter().enumerate().skip(1) {
+                let is_new = steps.is_new && number + 1 == steps.list.len();
+                value = self.next_step(file, value, *step, is_new)?;
+                if matches!(value, Value::Unknown | Value::Outside) {
+                    break;
+                }
+            }
+            Ok(value)
+        })
+    }
+
+    fn first_step(&self, file: FileIndex, at: u32, step: Step<'_>, is_new: bool) -> Result<Value> {
+        let family = self.branch.family(file);
+        if !step.is_call || family == Family::Python || family == Family::Script {
+            if SELF.contains(&step.name) && (step.name != "self" || family != Family::Go) {
+                if let Some(owner) = self.enclosing_type(file, at)? {
+                    let is_type = matches!(step.name, "Self" | "static");
+                    return Ok(if is_type { Value::Type(owner) } else { Value::Instance(owner) });
+                }
+                if family == Family::Rust && step.name == "self" {
+                    return Ok(Value::Module(self.branch.module(file, "self"), "self".to_owned()));
+                }
+            }
+            let is_super = SUPER.contains(&step.name) && !(family == Family::Rust || family == Family::Go);
+            if is_super && let Some(owner) = self.enclosing_type(file, at)? {
+                return Ok(Value::Bases(owner));
+            }
+            if family == Family::Rust && matches!(step.name, "crate" | "super") {
+                return Ok(Value::Module(self.branch.module(file, step.name), step.name.to_owned()));
+            }
+        }
+        if step.is_literal || is_new {
+            return self.instance_of(file, at, step.name);
+        }
+        if !step.is_call {
+            let told = self.local(file, at, step.name)?;
+            if let Some(binding) = told {
+                let value = self.bound(file, binding)?;
+                return Ok(if step.is_indexed { one_of(value) } else { value });
+            }
+            if let Some(value) = self.own_field(file, at, step.name)? {
+                return Ok(if step.is_indexed { one_of(value) } else { value });
+            }
+        }
+        let wanted = if step.is_call { Wanted::Callable } else { Wanted::Any };
+        let found = self.bare(file, at, step.name, wanted)?;
+        if !found.how.is_resolved() && found.targets.is_empty() {
+            if !step.is_call
+                && let Some(value) = self.imported_module(file, step.name)?
+            {
+                return Ok(value);
+            }
+            let is_scope = matches!(family, Family::C | Family::CSharp | Family::Php | Family::Ruby | Family::Elixir);
+            if is_scope && !step.is_call {
+                return self.namespace(file, step.name);
+            }
+        }
+        // `mod util;` is a symbol; what is meant is the file that it stands for.
+        if family == Family::Rust && found.how == How::SameFile && !step.is_call {
+            let module = self.branch.module(file, step.name);
+            if matches!(module, Module::Files(_)) && self.row(found.targets[0])?.kind == Kind::Module {
+                return Ok(Value::Module(module, step.name.to_owned()));
+            }
+        }
+        self.of_resolution(&found, step)
+    }
+
+    /// A name that is no symbol but the scope of some.
+    fn namespace(&self, file: FileIndex, name: &str) -> Result<Value> {
+        for import in &self.facts(file)?.imports {
+            let facts = self.facts(file)?;
+            if facts.text(import.alias) == name
+                || (facts.text(import.alias).is_empty() && last(facts.text(import.source)) == name)
+            {
+                return Ok(Value::Namespace(normal(facts.text(import.source))));
+            }
+        }
+        for &id in self.branch.defining(name)?.iter() {
+            if self.row(id)?.kind == Kind::Module && self.branch.family(id.file) == self.branch.family(file) {
+                return Ok(Value::Namespace(name.to_owned()));
+            }
+        }
+        Ok(Value::Unknown)
+    }
+
+    /// The module that a file knows by this name.
+    fn imported_module(&self, file: FileIndex, name: &str) -> Result<Option<Value>> {
+        let facts = self.facts(file)?;
+        for import in &facts.imports {
+            let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
+            let local = match () {
+                () if !alias.is_empty() => alias,
+                () if taken == "self" => last(source),
+                () if !taken.is_empty() => taken,
+                () => self.branch.local_name(file, source),
+            };
+            if local != name {
+                continue;
+            }
+            if self.branch.family(file) == Family::Python && taken.is_empty() && alias.is_empty() {
+                // `import a.b` makes `a` known; what of it is asked comes next.
+                return Ok(Some(match self.branch.module(file, name) {
+                    Module::Outside => Value::Outside,
+                    module => Value::Module(module, name.to_owned()),
+                }));
+            }
+            return Ok(Some(self.imported(file, import)?));
+        }
+        // A module beside or below, and a crate of the workspace, need no import in Rust.
+        if self.branch.family(file) == Family::Rust {
+            let module = self.branch.module(file, name);
+            return Ok(match module {
+                Module::Files(_) => Some(Value::Module(module, name.to_owned())),
+                _ => None,
+            });
+        }
+        Ok(None)
+    }
+
+    fn next_step(&self, file: FileIndex, value: Value, step: Step<'_>, is_new: bool) -> Result<Value> {
+        if step.is_call && PASSING.contains(step.name) {
+            let is_own = match &value {
+                Value::Instance(of) => !self.members_of(*of, step.name)?.symbols.is_empty(),
+                _ => false,
+            };
+            if !is_own {
+                return Ok(value);
+            }
+        }
+        match value {
+            Value::Many(inner) => Ok(match () {
+                () if step.is_call && PICKING.contains(step.name) => match step.name {
+                    "filter" | "iter" | "iter_mut" | "into_iter" | "drain" | "values" => Value::Many(inner),
+                    _ => *inner,
+                },
+                () => Value::Unknown,
+            }),
+            Value::Type(of) if step.is_call && step.name == "new" && self.branch.family(of.file) == Family::Ruby => {
+                Ok(Value::Instance(of))
+            }
+            Value::Instance(of) | Value::Type(of) => {
+                let found = self.members_of(of, step.name)?;
+                let field = self.field(of, step.name)?;
+                if let (false, Some(value)) = (step.is_call, field) {
+                    return Ok(if step.is_indexed { one_of(value) } else { value });
+                }
+                if found.symbols.is_empty() {
+                    return Ok(Value::Unknown);
+                }
+                let found = Resolution::new(How::Receiver, found.symbols);
+                let value = self.of_resolution(&found, step)?;
+                // A method that says to return its own type.
+                Ok(if value == Value::Outside { Value::Unknown } else { value })
+            }
+            Value::Bases(of) => {
+                let found = self.members_of_bases(of, step.name)?;
+                self.of_resolution(&Resolution::new(How::Receiver, found.symbols), step)
+            }
+            Value::Module(module, dotted) => {
+                let found = self.in_module(file, &module, &dotted, step.name)?;
+                match found {
+                    Value::Symbols(symbols) if is_new || step.is_literal => {
+                        Ok(symbols.first().map_or(Value::Unknown, |&id| Value::Instance(id)))
+                    }
+                    Value::Symbols(symbols) => self.of_resolution(&Resolution::new(How::Import, symbols), step),
+                    other => Ok(other),
+                }
+            }
+            Value::Namespace(scope) => {
+                let found = self.by_scopes(file, &scope, step.name, Wanted::Any)?;
+                if found.is_empty() {
+                    return Ok(Value::Namespace(format!("{scope}.{}", step.name)));
+                }
+                if is_new {
+                    return Ok(Value::Instance(found[0]));
+                }
+                self.of_resolution(&Resolution::new(How::Qualified, found), step)
+            }
+            Value::Symbols(_) | Value::Outside | Value::Unknown => Ok(Value::Unknown),
+        }
+    }
+
+    /// What a step that leads to these symbols stands for: types make objects, functions return them.
+    fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
+        if found.how == How::Outside {
+            return Ok(Value::Outside);
+        }
+        let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(Value::Unknown) };
+        let row = self.row(first)?;
+        let value = match row.kind {
+            Kind::Module => Value::Namespace(normal(self.branch.qualified_name(first)?)),
+            kind if is_type(kind) && (step.is_call || step.is_literal) => Value::Instance(first),
+            kind if is_type(kind) => Value::Type(first),
+            Kind::Function | Kind::Method if step.is_call => self.returned(first)?,
+            Kind::Function | Kind::Method if self.branch.family(first.file) == Family::Ruby => self.returned(first)?,
+            // A property reads as a field does.
+            Kind::Method if self.branch.family(first.file) == Family::Python => self.returned(first)?,
+            Kind::Constant => {
+                let facts = self.facts(first.file)?;
+                let told = facts.bindings_of(facts.name(first.symbol)).find(|binding| binding.span == row.name_span);
+                match told {
+                    Some(told) => self.bound(first.file, told)?,
+                    None => match self.owner(first)? {
+                        // A variant of an enumeration.
+                        Some(owner) if self.row(owner)?.kind == Kind::Enum => Value::Instance(owner),
+                        _ => Value::Unknown,
+                    },
+                }
+            }
+            _ => Value::Unknown,
+        };
+        Ok(if step.is_indexed { one_of(value) } else { value })
+    }
+}
+
+/// One of many.
+pub(super) fn one_of(value: Value) -> Value {
+    match value {
+        Value::Many(inner) => *inner,
+        Value::Outside => Value::Outside,
+        _ => Value::Unknown,
+    }
+}

@@ -1,0 +1,59 @@
+//! How much a branch has, without looking at all of it where little changed: each publication notes it for the next.
+
+use super::plan::Plan;
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+use codecairn_store::{CatalogDelta, Snapshot};
+
+/// Changed files up to which the count before is gone on from.
+const FEW_FILES: usize = 1024;
+
+/// What a branch's catalog has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) files: u64,
+    /// `None` where nobody noted it.
+    pub(super) chunks: Option<u64>,
+}
+
+impl Counts {
+    /// The key of a branch's note.
+    pub(super) fn key(branch: &str) -> String {
+        format!("counts:{branch}")
+    }
+
+    /// As the last publication of a branch noted it.
+    pub(super) fn noted(snapshot: &Snapshot, branch: &str) -> Result<Option<Self>> {
+        let note = snapshot.note(&Self::key(branch))?;
+        let numbers = note.as_deref().and_then(|note| note.split_once(' '));
+        Ok(numbers
+            .and_then(|(files, chunks)| Some(Self { files: files.parse().ok()?, chunks: Some(chunks.parse().ok()?) })))
+    }
+
+    /// The note of a branch with so many files and chunks.
+    pub(super) fn note(files: u64, chunks: u64) -> String {
+        format!("{files} {chunks}")
+    }
+}
+
+/// The chunks of the plan's branch once `delta` is published.
+pub(super) fn count_chunks(snapshot: &Snapshot, plan: &Plan, delta: &CatalogDelta) -> Result<u64> {
+    let total = |mut blobs: Vec<BlobId>| {
+        // In the order of their rows.
+        blobs.sort_unstable();
+        Ok::<u64, codecairn_base::Error>(snapshot.chunk_counts(&blobs)?.iter().sum())
+    };
+    // A catalog that has less than was counted is a part: it can't be counted anew, and need not.
+    let is_whole = plan.catalog.len() as u64 == plan.before.files;
+    match plan.before.chunks {
+        Some(count) if !is_whole || delta.len() <= FEW_FILES => {
+            let came = total(delta.values().copied().flatten().collect())?;
+            let went = total(delta.keys().filter_map(|path| plan.catalog.get(path).copied()).collect())?;
+            Ok((count + came).saturating_sub(went))
+        }
+        _ => {
+            let stays = plan.catalog.iter().filter(|(path, _)| !delta.contains_key(*path)).map(|(_, blob)| *blob);
+            total(stays.chain(delta.values().copied().flatten()).collect())
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a run of the indexer reports.
+
+/// What one run of indexing did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IndexReport {
+    /// The branch that was brought up to date.
+    pub branch: String,
+    /// Files of the branch now.
+    pub files: u64,
+    /// Files that were not there before.
+    pub added: u64,
+    /// Files with new content.
+    pub modified: u64,
+    /// Files that are gone.
+    pub removed: u64,
+    /// Files whose content was there before under a path that is gone.
+    pub renamed: u64,
+    /// Files that stayed as they were.
+    pub unchanged: u64,
+    /// Texts that were parsed; what an earlier run had stored, published or not, is not parsed again.
+    pub parsed: u64,
+    /// Chunks of the branch now.
+    pub chunks: u64,
+    /// Chunks that the store did not have.
+    pub new_chunks: u64,
+    /// Texts that were embedded.
+    pub embedded: u64,
+    /// Texts of the store still without a vector.
+    pub pending: u64,
+    /// Files left out, each with a reason.
+    pub skipped: u64,
+    /// Bytes of source read.
+    pub bytes: u64,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Places that a parser could not make sense of.
+    pub diagnostics: u64,
+}

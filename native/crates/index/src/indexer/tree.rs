@@ -1,0 +1,135 @@
+//! A branch that is not checked out, made from one that is indexed and the contents that differ.
+//!
+//! Invariant: no file of the folder is looked at and nothing is noted of it; the branch in work stays as it is.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::commit::{Commit, Found};
+use super::count::Counts;
+use super::derive::{Derived, VectorSpace};
+use super::pipeline::Pipeline;
+use super::plan::RULES_NOTE;
+use super::prepare::{Workbench, known_chunks};
+use super::report::IndexReport;
+use super::run::{FILE_GRACE_NS, RunOptions};
+use super::spaces::{Spaces, grow_others};
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+use codecairn_store::{CatalogDelta, Publication, Store, WriteGuard};
+use codecairn_syntax::chunk::EXTRACTOR_VERSION;
+use codecairn_walk::{FileStat, WalkedFile, source_of};
+
+/// A branch as it differs from another one.
+#[derive(Debug)]
+pub struct TreeChange {
+    /// The branch to make, or to bring to this state.
+    pub branch: String,
+    /// Its commit.
+    pub head: String,
+    /// The indexed branch that it is compared with.
+    pub base: String,
+    /// Files with other contents than there.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Files of the base that it does not have.
+    pub removed: Vec<String>,
+}
+
+/// Indexes a branch from contents that are given.
+pub fn index_tree(
+    store: &Store,
+    guard: &mut WriteGuard,
+    options: &RunOptions<'_>,
+    change: TreeChange,
+) -> Result<IndexReport> {
+    let started_ns = options.clock.now_ns();
+    let TreeChange { branch, head, base, files, removed } = change;
+    let snapshot = store.reader()?;
+    let mut catalog =
+        snapshot.catalog(&base)?.ok_or_else(|| Error::NotIndexed { path: options.look.root.to_path_buf() })?;
+    let own = snapshot.catalog(&branch)?;
+    drop(snapshot);
+    let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
+    let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
+    let space = VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) };
+    let mut report = IndexReport { branch: branch.clone(), ..IndexReport::default() };
+    let mut derived = Derived::open(store, space, false, guard.next_generation()?, options.look.cancel)?;
+    for path in removed.iter().chain(files.iter().map(|(path, _)| path)) {
+        catalog.remove(path);
+    }
+    let commit = Commit { spaces };
+    let found = store_all(store, guard, options, files, &commit, &mut derived, &mut report)?;
+    derived.finish(options.look.cancel)?;
+    let mut segments = derived.listed();
+    segments.extend(grow_others(store, &commit.spaces, guard.next_generation()?, options.look.cancel)?);
+    catalog.extend(found.files.into_iter().map(|(file, _, blob)| (file.path, blob)));
+    let delta = difference(own.as_ref().unwrap_or(&store.reader()?.catalog(&base)?.unwrap_or_default()), &catalog);
+    let mut blobs: Vec<BlobId> = catalog.values().copied().collect();
+    blobs.sort_unstable();
+    report.files = catalog.len() as u64;
+    report.chunks = store.reader()?.chunk_counts(&blobs)?.iter().sum();
+    options.look.cancel.check()?;
+    guard.publish(&Publication {
+        branch: &branch,
+        head: Some(&head),
+        base: Some(&base),
+        delta: &delta,
+        worktree: None,
+        segments: &segments,
+        notes: &[
+            (RULES_NOTE, &EXTRACTOR_VERSION.to_string()),
+            (&Counts::key(&branch), &Counts::note(report.files, report.chunks)),
+        ],
+    })?;
+    guard.remove_unused_files(FILE_GRACE_NS)?;
+    report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
+    Ok(report)
+}
+
+/// What has to change in one catalog to make it another.
+fn difference(from: &codecairn_store::Catalog, to: &codecairn_store::Catalog) -> CatalogDelta {
+    let gone = from.keys().filter(|path| !to.contains_key(*path)).map(|path| (path.clone(), None));
+    let come = to.iter().filter(|(path, blob)| from.get(*path) != Some(blob));
+    gone.chain(come.map(|(path, blob)| (path.clone(), Some(*blob)))).collect()
+}
+
+fn store_all(
+    store: &Store,
+    guard: &mut WriteGuard,
+    options: &RunOptions<'_>,
+    files: Vec<(String, Vec<u8>)>,
+    commit: &Commit,
+    derived: &mut Derived<'_>,
+    report: &mut IndexReport,
+) -> Result<Found> {
+    let stat = |bytes: &Vec<u8>| FileStat { size: bytes.len() as u64, mtime_ns: 0, ctime_ns: 0, inode: 0 };
+    let listed = files.iter().map(|(path, bytes)| WalkedFile::new(path.clone(), stat(bytes))).collect();
+    let contents: HashMap<String, Vec<u8>> = files.into_iter().collect();
+    let pipeline = Pipeline {
+        store,
+        embedder: options.embedder,
+        clock: options.clock.as_ref(),
+        cancel: options.look.cancel,
+        deadline_ns: None,
+        workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, contents.len())?),
+        retried: BTreeSet::new(),
+        read: &|path| {
+            let bytes = contents.get(path).cloned().unwrap_or_default();
+            let stat = stat(&bytes);
+            source_of(path, bytes, stat)
+        },
+    };
+    let mut found = Found::default();
+    pipeline.run(listed, |files| {
+        let mut batch = guard.begin()?;
+        for file in files {
+            commit.take(&mut batch, file?, derived, &mut found, report)?;
+            if batch.is_full() {
+                batch.commit()?;
+                batch = guard.begin()?;
+            }
+        }
+        derived.write_while(|| batch.commit())
+    })?;
+    Ok(found)
+}

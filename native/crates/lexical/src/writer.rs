@@ -1,0 +1,94 @@
+//! Writes a lexical segment: columns, postings as they come, the dictionary at the end, the name last.
+
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::layout::{HEADER, Header};
+use super::terms::TermsWriter;
+use codecairn_base::error::Result;
+use codecairn_base::id::{DocId, Generation};
+use codecairn_base::unpublished::UnpublishedFile;
+
+/// A segment as the store lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SegmentFile {
+    /// Name within the folder of segments.
+    pub file_name: String,
+    /// Generation it was written for.
+    pub generation: Generation,
+    /// First document.
+    pub first: DocId,
+    /// Number of documents.
+    pub count: u32,
+    /// Length of the file.
+    pub size_bytes: u64,
+}
+
+/// A segment being written.
+pub(super) struct SegmentWriter {
+    file_name: String,
+    file: UnpublishedFile,
+    first: DocId,
+    count: u32,
+    generation: Generation,
+    checksum: Xxh3,
+    written: u64,
+    terms: TermsWriter,
+}
+
+impl SegmentWriter {
+    /// Begins a segment in `folder` for as many documents as there are `lengths` (body, names, comments).
+    pub(super) fn create(folder: &Path, first: DocId, generation: Generation, lengths: &[[u8; 3]]) -> Result<Self> {
+        let count = lengths.len() as u32;
+        let file_name = format!("lexical-{:x}-{:x}-{count:x}.seg", generation.0, first.0);
+        let mut file = UnpublishedFile::create(folder, &file_name)?;
+        file.write(&[0; HEADER])?;
+        let (checksum, terms) = (Xxh3::new(), TermsWriter::default());
+        let mut writer = Self { file_name, file, first, count, generation, checksum, written: HEADER as u64, terms };
+        for field in 0..3 {
+            let column: Vec<u8> = lengths.iter().map(|lengths| lengths[field]).collect();
+            writer.body(&column)?;
+        }
+        Ok(writer)
+    }
+
+    /// Appends a term, in byte order, with its encoded postings.
+    pub(super) fn push(&mut self, term: &[u8], postings: &[u8]) -> Result<()> {
+        self.terms.push(term, postings.len());
+        self.body(postings)
+    }
+
+    /// Writes the rest, syncs, and gives the file its name.
+    pub(super) fn finish(mut self) -> Result<SegmentFile> {
+        let stems = self.terms.stems();
+        let (dictionary, blocks) = (std::mem::take(&mut self.terms.dictionary), std::mem::take(&mut self.terms.blocks));
+        for section in [&dictionary, &blocks, &stems] {
+            self.body(section)?;
+        }
+        let header = Header {
+            generation: self.generation,
+            first: self.first,
+            count: self.count,
+            terms: self.terms.count,
+            stems: (stems.len() / super::layout::STEM_ENTRY) as u32,
+            postings_bytes: self.terms.postings_bytes,
+            dictionary_bytes: dictionary.len() as u64,
+            body_checksum: self.checksum.digest(),
+        };
+        self.file.publish(&header.to_bytes())?;
+        Ok(SegmentFile {
+            file_name: self.file_name,
+            generation: self.generation,
+            first: self.first,
+            count: self.count,
+            size_bytes: self.written,
+        })
+    }
+
+    fn body(&mut self, bytes: &[u8]) -> Result<()> {
+        self.checksum.update(bytes);
+        self.written += bytes.len() as u64;
+        self.file.write(bytes)
+    }
+}

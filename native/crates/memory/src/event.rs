@@ -1,0 +1,229 @@
+//! An event as it comes in, as it is stored, and the cleaning in between.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::classify::category;
+use super::memory::MemoryOptions;
+use super::privacy::{self, Verdict};
+use super::words::{Category, Origin, Role};
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+
+/// A title longer than this is cut.
+const MAX_TITLE_BYTES: usize = 300;
+
+/// What a host reports. Texts may hold anything: they are cleaned before they are kept anywhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewEvent {
+    /// The host's id of the session.
+    pub session: String,
+    /// The host's id of the session that started this one.
+    pub parent_session: Option<String>,
+    /// What the host calls the event, so that one delivered twice is stored once; made from the content if absent.
+    pub key: Option<String>,
+    /// Which agent reports.
+    pub host: String,
+    /// The model that the agent runs on.
+    pub model: String,
+    /// Which of the host's hooks fired.
+    pub hook: String,
+    /// Who speaks; by what else is known if absent.
+    pub role: Option<Role>,
+    /// What it is about; found out if absent.
+    pub category: Option<Category>,
+    /// Where the content comes from; by the role if absent.
+    pub origin: Option<Origin>,
+    /// A few words.
+    pub title: String,
+    /// The prompt, the answer, or the tool's output.
+    pub body: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool was asked to do: a command line, a pattern.
+    pub command: String,
+    /// The file concerned, relative to the root with `/`.
+    pub path: String,
+    /// How a command ended.
+    pub exit_code: Option<i32>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// What the caller says about privacy, see the module `privacy`.
+    pub privacy_tags: Vec<String>,
+    /// When it happened, in milliseconds since the epoch; now if absent.
+    pub ts_ms: Option<i64>,
+    /// The git branch and commit that were checked out.
+    pub branch: String,
+    /// See `branch`.
+    pub commit: String,
+    /// Whether it happened in what is checked out now, which is looked up unless `branch` or `commit` say it.
+    pub is_here: bool,
+    /// Anything else, by name.
+    pub meta: BTreeMap<String, String>,
+}
+
+/// An event in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its place in the log; `E<seq>` is what it is called.
+    pub seq: i64,
+    /// See [`NewEvent::key`].
+    pub key: String,
+    /// The project's name.
+    pub project: String,
+    /// The host's id of the session.
+    pub session: String,
+    /// When it happened, in milliseconds since the epoch.
+    pub ts_ms: i64,
+    /// See [`NewEvent::hook`].
+    pub hook: String,
+    /// What it is about.
+    pub category: Category,
+    /// How much it matters: 0 most, 4 least.
+    pub priority: u8,
+    /// Who speaks.
+    pub role: Role,
+    /// A few words.
+    pub title: String,
+    /// The text, cleaned and made short.
+    pub body: String,
+    /// See [`NewEvent::tool`].
+    pub tool: String,
+    /// See [`NewEvent::command`].
+    pub command: String,
+    /// See [`NewEvent::path`].
+    pub path: String,
+    /// How a command ended.
+    pub exit_code: Option<i32>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The git branch that was checked out.
+    pub branch: String,
+    /// The commit that was checked out.
+    pub commit: String,
+    /// Shown to those only who ask for private records.
+    pub is_private: bool,
+    /// Where the content comes from.
+    pub origin: Origin,
+    /// Bytes of the text before it was made short.
+    pub raw_bytes: u64,
+    /// How many stretches privacy took out.
+    pub redactions: u32,
+    /// Anything else, by name.
+    pub meta: BTreeMap<String, String>,
+}
+
+impl Event {
+    /// What it is called.
+    pub fn id(&self) -> String {
+        format!("E{}", self.seq)
+    }
+}
+
+/// An event that may be written: cleaned, classified and short. The form in which it is spooled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CleanEvent {
+    pub(super) session: String,
+    pub(super) parent_session: Option<String>,
+    pub(super) host: String,
+    pub(super) model: String,
+    /// The same shape as what is stored; `seq` and `project` are not known yet.
+    pub(super) event: Event,
+}
+
+/// Cleans, classifies and shortens. `None` if the event must not be kept.
+pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -> Result<Option<CleanEvent>> {
+    if new.session.trim().is_empty() {
+        return Err(Error::InvalidArgument("an event needs the id of its session".to_owned()));
+    }
+    let Verdict { is_blocked, is_private, is_strict } = privacy::verdict(&new.privacy_tags);
+    if is_blocked {
+        return Ok(None);
+    }
+    let raw_bytes = new.body.len() as u64;
+    let had_text = !(new.title.is_empty() && new.body.is_empty() && new.command.is_empty());
+    // In the order in which they would be read.
+    let (mut names, mut values): (Vec<String>, Vec<String>) = std::mem::take(&mut new.meta).into_iter().unzip();
+    let mut texts = vec![&mut new.title, &mut new.command, &mut new.path, &mut new.body];
+    texts.extend(new.tags.iter_mut());
+    texts.extend(names.iter_mut());
+    texts.extend(values.iter_mut());
+    texts.extend([
+        &mut new.tool,
+        &mut new.hook,
+        &mut new.branch,
+        &mut new.host,
+        &mut new.model,
+        &mut new.session,
+        &mut new.commit,
+    ]);
+    texts.extend([new.key.as_mut(), new.parent_session.as_mut()].into_iter().flatten());
+    let removed = privacy::clean(&mut texts, options.unclosed, is_strict);
+    let is_emptied = had_text && [&new.title, &new.body, &new.command].iter().all(|text| privacy::is_nothing(text));
+    if is_emptied {
+        return Ok(None);
+    }
+    let role = new.role.unwrap_or(if new.tool.is_empty() { Role::User } else { Role::Tool });
+    let category = new.category.unwrap_or_else(|| category(&new, role));
+    if role == Role::Tool
+        && let Some(short) = privacy::compact(&new.body, options.compact_bytes)
+    {
+        new.body = short;
+    }
+    new.title.truncate(new.title.floor_char_boundary(MAX_TITLE_BYTES));
+    let ts_ms = new.ts_ms.unwrap_or(now_ms);
+    let key = new.key.take().filter(|key| !key.is_empty()).unwrap_or_else(|| content_key(&new, role, ts_ms));
+    // Who says it bounds whose it may be: a tool's output is never a person's word, whatever its host claims.
+    let natural = match role {
+        Role::User => Origin::User,
+        Role::Assistant => Origin::Agent,
+        Role::Tool if category == Category::IntegrationCall => Origin::External,
+        Role::Tool | Role::System => Origin::Tool,
+    };
+    let origin = new.origin.map_or(natural, |given| given.min(natural));
+    let event = Event {
+        seq: 0,
+        key,
+        project: String::new(),
+        session: new.session.clone(),
+        ts_ms,
+        hook: new.hook,
+        category,
+        priority: category.priority(),
+        role,
+        title: new.title,
+        body: new.body,
+        tool: new.tool,
+        command: new.command,
+        path: new.path,
+        exit_code: new.exit_code,
+        tags: new.tags,
+        branch: new.branch,
+        commit: new.commit,
+        is_private,
+        origin,
+        raw_bytes,
+        redactions: (removed.private + removed.secrets) as u32,
+        meta: names.into_iter().zip(values).collect(),
+    };
+    let NewEvent { session, parent_session, host, model, .. } = new;
+    Ok(Some(CleanEvent { session, parent_session, host, model, event }))
+}
+
+/// The key of an event that its host gave none: two of equal content at the same millisecond are one.
+fn content_key(new: &NewEvent, role: Role, ts_ms: i64) -> String {
+    let hash = ContentHash::of_parts(&[
+        new.session.as_bytes(),
+        new.hook.as_bytes(),
+        role.name().as_bytes(),
+        &ts_ms.to_le_bytes(),
+        new.title.as_bytes(),
+        new.tool.as_bytes(),
+        new.command.as_bytes(),
+        new.path.as_bytes(),
+        new.body.as_bytes(),
+    ]);
+    format!("c:{hash}")
+}

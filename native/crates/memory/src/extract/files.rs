@@ -1,0 +1,33 @@
+//! Files that change together.
+
+use rusqlite::params;
+
+use super::Moment;
+use crate::words::Category;
+use codecairn_base::error::Result;
+
+/// How many files of a session an edit is put beside.
+const NEIGHBOURS: i64 = 8;
+
+/// Notes that the file of an edit goes with the other files that this session changed lately.
+pub(super) fn note(moment: &Moment<'_>) -> Result<()> {
+    let event = moment.event;
+    if !matches!(event.category, Category::FileEdit | Category::FileWrite) || event.path.is_empty() {
+        return Ok(());
+    }
+    let others = moment.database.all(
+        "SELECT path FROM event WHERE session = ?1 AND seq < ?2 AND category IN ('file-edit', 'file-write') \
+         AND path NOT IN ('', ?3) GROUP BY path ORDER BY max(seq) DESC LIMIT ?4",
+        params![moment.session, moment.seq, event.path, NEIGHBOURS],
+        |row| Ok(row.get::<_, String>(0)?),
+    )?;
+    for other in others {
+        let (first, second) = if other < event.path { (&other, &event.path) } else { (&event.path, &other) };
+        moment.database.run(
+            "INSERT INTO file_pair (project, first, second, weight, last_ms) VALUES (?1, ?2, ?3, 1, ?4) \
+             ON CONFLICT (project, first, second) DO UPDATE SET weight = weight + 1, last_ms = ?4",
+            params![moment.scene.project, first, second, event.ts_ms],
+        )?;
+    }
+    Ok(())
+}

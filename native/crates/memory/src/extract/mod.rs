@@ -1,0 +1,127 @@
+//! Facts from events without a model: only what says by its own words, or by what happened, that it is one.
+//!
+//! Precision first: a statement that is missed can be told again, a wrong one misleads every later session. Everything
+//! runs inside the transaction that stores the event, and reads no more than the session's last events.
+
+mod files;
+mod runs;
+mod sentences;
+mod statements;
+mod tasks;
+
+use super::event::Event;
+use super::fact::{CleanFact, Fact, NewFact, title_of};
+use super::facts::{self, Kept};
+use super::record::Scene;
+use super::words::{FactType, Origin, Role, Scope, State};
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
+/// Extractors' common view of the event at hand.
+struct Moment<'a> {
+    database: &'a Database,
+    scene: &'a Scene,
+    session: i64,
+    seq: i64,
+    event: &'a Event,
+}
+
+/// A fact that an extractor found.
+struct Candidate {
+    fact_type: FactType,
+    text: String,
+    subject: String,
+    predicate: String,
+    origin: Origin,
+    confidence: f32,
+    scope: Scope,
+    sources: Vec<i64>,
+    tag: &'static str,
+}
+
+impl Candidate {
+    fn new(fact_type: FactType, text: String, origin: Origin, confidence: f32, tag: &'static str) -> Self {
+        let scope = fact_type.default_scope();
+        let (subject, predicate, sources) = (String::new(), String::new(), Vec::new());
+        Self { fact_type, text, subject, predicate, origin, confidence, scope, sources, tag }
+    }
+}
+
+/// Draws facts from an event and keeps them; returns the ids of those that are new.
+pub(super) fn run(
+    database: &Database,
+    scene: &Scene,
+    session: i64,
+    seq: i64,
+    event: &Event,
+    model: &dyn Embedder,
+) -> Result<Vec<String>> {
+    let moment = Moment { database, scene, session, seq, event };
+    let mut candidates = Vec::new();
+    // Content from outside is quoted, never believed.
+    if event.origin != Origin::External {
+        match event.role {
+            Role::User => candidates.extend(statements::of_user(&event.body)),
+            Role::Assistant => candidates.extend(statements::of_assistant(&event.body)),
+            Role::Tool => {
+                candidates.extend(tasks::find(event));
+                candidates.extend(runs::find(&moment)?);
+                files::note(&moment)?;
+            }
+            Role::System => {}
+        }
+    }
+    let mut ids = Vec::new();
+    for candidate in candidates {
+        let clean = complete(&moment, candidate);
+        match facts::keep(database, scene, &clean, Some(session), model)? {
+            Kept::New { .. } => ids.push(clean.fact.id),
+            Kept::Version { id, .. } => ids.push(id),
+            Kept::Same(_) => {}
+        }
+    }
+    Ok(ids)
+}
+
+/// A candidate with everything that a fact has. Its text is clean: it comes from a clean event.
+fn complete(moment: &Moment<'_>, candidate: Candidate) -> CleanFact {
+    let event = moment.event;
+    let told = NewFact::told(candidate.text, candidate.fact_type, candidate.origin);
+    let mut sources = candidate.sources;
+    sources.push(moment.seq);
+    // Drawn from the same event again, it gets the same id.
+    let seed =
+        ContentHash::of_parts(&[event.key.as_bytes(), event.session.as_bytes(), told.text.as_bytes()]).to_string();
+    let fact = Fact {
+        id: format!("f{}", &seed[..10]),
+        version: 1,
+        project: String::new(),
+        scope: candidate.scope,
+        fact_type: told.fact_type,
+        title: title_of(&told.text),
+        text: told.text,
+        tags: vec![candidate.tag.to_owned()],
+        subject: candidate.subject,
+        predicate: candidate.predicate,
+        origin: candidate.origin,
+        maker: "rule".to_owned(),
+        confidence: candidate.confidence,
+        is_pinned: false,
+        is_private: event.is_private,
+        state: State::Live,
+        branch: event.branch.clone(),
+        commit: event.commit.clone(),
+        valid_from_ms: event.ts_ms,
+        invalid_at_ms: None,
+        superseded_by: None,
+        recorded_ms: moment.scene.now_ms,
+        retracted_ms: None,
+        expires_ms: None,
+        reason: String::new(),
+        sources,
+        meta: told.meta,
+    };
+    CleanFact { fact, session: None, anchors: Vec::new(), supersedes: Vec::new() }
+}

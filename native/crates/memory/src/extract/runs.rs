@@ -1,0 +1,124 @@
+//! What commands show: how tests went, and what made a failing command pass.
+
+use rusqlite::params;
+
+use super::{Candidate, Moment};
+use crate::event::Event;
+use crate::words::{Category, FactType, Origin};
+use codecairn_base::error::Result;
+
+/// How far back a failure is looked for, in events of the session's project.
+const REACH: i64 = 400;
+
+/// Files named in a fix.
+const MAX_FILES: usize = 6;
+
+pub(super) fn find(moment: &Moment<'_>) -> Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    if moment.event.command.trim().is_empty() {
+        return Ok(found);
+    }
+    if moment.event.category == Category::Test {
+        found.extend(outcome(moment.event));
+    }
+    if moment.event.exit_code == Some(0) {
+        found.extend(fix(moment)?);
+    }
+    Ok(found)
+}
+
+/// How a test run ended, as its summary says.
+fn outcome(event: &Event) -> Option<Candidate> {
+    let summary = event.body.lines().rev().map(str::trim).find(|line| is_summary(line)).unwrap_or_default();
+    let state = match event.exit_code {
+        Some(0) => "passes",
+        Some(_) => "fails",
+        None if summary.is_empty() => return None,
+        None if has_failures(summary) => "fails",
+        None => "passes",
+    };
+    let command = one_line(&event.command);
+    let detail = if summary.is_empty() { String::new() } else { format!(": {}", summary.trim_matches('=').trim()) };
+    let mut candidate =
+        Candidate::new(FactType::Progress, format!("`{command}` {state}{detail}"), Origin::Tool, 1.0, "test");
+    candidate.subject = command.to_lowercase();
+    "outcome".clone_into(&mut candidate.predicate);
+    Some(candidate)
+}
+
+/// A line that counts tests.
+fn is_summary(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    lower.len() < 300
+        && lower.bytes().any(|byte| byte.is_ascii_digit())
+        && ["passed", "failed", "passing", "failing", "failures"].iter().any(|word| lower.contains(word))
+}
+
+fn has_failures(summary: &str) -> bool {
+    let lower = summary.to_ascii_lowercase();
+    ["failed", "failing", "failures", "errors"].iter().any(|word| {
+        lower.match_indices(word).any(|(at, _)| {
+            lower[..at]
+                .trim_end()
+                .rsplit(|char: char| !char.is_ascii_digit())
+                .next()
+                .is_some_and(|count| !count.is_empty() && count.bytes().any(|digit| digit != b'0'))
+        })
+    })
+}
+
+/// A failure of the same command in the same session, edits after it, and now it passes.
+fn fix(moment: &Moment<'_>) -> Result<Option<Candidate>> {
+    let database = moment.database;
+    let failure = database.first(
+        "SELECT seq, body FROM event WHERE session = ?1 AND seq < ?2 AND seq > ?2 - ?4 AND command = ?3 \
+         AND exit_code IS NOT NULL ORDER BY seq DESC LIMIT 1",
+        params![moment.session, moment.seq, moment.event.command, REACH],
+        |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
+    )?;
+    let Some((failed, output)) = failure else { return Ok(None) };
+    let is_failure = database.first(
+        "SELECT 1 FROM event WHERE seq = ?1 AND exit_code <> 0 AND resolved_seq IS NULL",
+        [failed],
+        |_| Ok(()),
+    )?;
+    if is_failure.is_none() {
+        return Ok(None);
+    }
+    let edits = database.all(
+        "SELECT path, max(seq) FROM event WHERE session = ?1 AND seq > ?2 AND seq < ?3 \
+         AND category IN ('file-edit', 'file-write') AND path <> '' GROUP BY path ORDER BY max(seq)",
+        [moment.session, failed, moment.seq],
+        |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)),
+    )?;
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    database.run("UPDATE event SET resolved_seq = ?2 WHERE seq = ?1", [failed, moment.seq])?;
+    let files: Vec<String> = edits.iter().take(MAX_FILES).map(|edit| format!("`{}`", edit.0)).collect();
+    let more = if edits.len() > MAX_FILES { format!(" and {} more", edits.len() - MAX_FILES) } else { String::new() };
+    let command = one_line(&moment.event.command);
+    let reason = error_line(&output).map(|line| format!(" with `{line}`")).unwrap_or_default();
+    let text = format!("`{command}` failed{reason}; it passes after changing {}{more}", files.join(", "));
+    let mut candidate = Candidate::new(FactType::ErrorSolution, text, Origin::Tool, 0.8, "fix");
+    candidate.sources = std::iter::once(failed).chain(edits.iter().map(|edit| edit.1)).collect();
+    Ok(Some(candidate))
+}
+
+/// The line of an output that says what went wrong.
+fn error_line(output: &str) -> Option<String> {
+    let names_error = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        ["error", "exception", "panicked", "assert", "failed", "not found", "denied"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    let line = output.lines().map(str::trim).rfind(|line| names_error(line) && !is_summary(line));
+    let line = line.or_else(|| output.lines().map(str::trim).find(names_error))?;
+    Some(line[..line.floor_char_boundary(160)].replace('`', "'"))
+}
+
+fn one_line(command: &str) -> String {
+    let line = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    line[..line.floor_char_boundary(160)].to_owned()
+}

@@ -1,0 +1,313 @@
+//! Facts in the database: versions that follow each other, and facts that end older ones.
+
+use rusqlite::{Row, params};
+
+use super::fact::{CleanFact, Fact};
+use super::log::{SEPARATOR, tags};
+use super::reconcile::{self, Verdict};
+use super::record::Scene;
+use super::text::{self, Document, Space};
+use super::words::{FactType, Origin, Scope, State};
+use super::{age, anchor, project, vector};
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
+/// What became of a fact that was to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// It is new, and ended these.
+    New { ended: Vec<String> },
+    /// The same statement is held already, under this id.
+    Same(String),
+    /// It is the next version of this one.
+    Version { id: String, ended: Vec<String> },
+}
+
+/// The project that a fact is filed under: the user's own facts hold in all.
+pub(super) fn home(scope: Scope, project: i64) -> i64 {
+    if scope == Scope::User { project::USER } else { project }
+}
+
+/// Keeps a fact, unless the same is held: as a new one, or as the next version of one that says less. What it
+/// contradicts ends. Runs inside a transaction.
+pub(super) fn keep(
+    database: &Database,
+    scene: &Scene,
+    clean: &CleanFact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<Kept> {
+    // A version is written when the one before is retracted: no moment knows both, or neither.
+    let mut fact = Fact { recorded_ms: scene.now_ms, ..clean.fact.clone() };
+    let project = home(fact.scope, scene.project);
+    inherit(database, &mut fact)?;
+    let kept = match exactly(database, project, &fact)? {
+        Some(id) => Kept::Same(id),
+        None => keep_new(database, scene, &mut fact, clean, session, model)?,
+    };
+    let id = match &kept {
+        Kept::New { .. } => &fact.id,
+        Kept::Same(id) | Kept::Version { id, .. } => id,
+    };
+    anchor::put(database, id, &clean.anchors)?;
+    Ok(kept)
+}
+
+fn keep_new(
+    database: &Database,
+    scene: &Scene,
+    fact: &mut Fact,
+    clean: &CleanFact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<Kept> {
+    let project = home(fact.scope, scene.project);
+    let mut verdict = Verdict::default();
+    let is_judged =
+        !matches!(fact.fact_type, FactType::SessionSummary | FactType::FileActivity | FactType::Conversation);
+    if fact.subject.is_empty() && is_judged {
+        verdict = reconcile::judge(database, scene, fact, &clean.anchors, model)?;
+    }
+    for id in &clean.supersedes {
+        let Some(older) = versions(database, id)?.into_iter().next() else { continue };
+        if fact.origin == Origin::User || !reconcile::is_guarded(&older, fact) {
+            verdict.ends.push((older.id, "said to be superseded"));
+        } else {
+            verdict.disputes.push(older.id);
+        }
+    }
+    let mut ended = Vec::new();
+    if let Some(older) = verdict.same.take() {
+        // An extractor's shorter words stand in its event; what somebody tells is kept word for word.
+        if verdict.is_part && fact.maker != "add" {
+            return Ok(Kept::Same(older.id));
+        }
+        let next = next_version(&older, fact);
+        retract(database, &older.id, State::Replaced, "", scene.now_ms)?;
+        insert(database, project, &next, session, model)?;
+        *fact = next;
+    } else {
+        if !verdict.disputes.is_empty() {
+            fact.reason = format!("disagrees with what a person wrote or pinned: {}", verdict.disputes.join(", "));
+        }
+        insert(database, project, fact, session, model)?;
+        ended.extend(supersede(database, scene, project, fact)?);
+    }
+    for (id, reason) in verdict.ends {
+        if reconcile::end(database, scene, fact, &id, reason)? {
+            ended.push(id);
+        }
+    }
+    age::condense(database, scene, fact, model)?;
+    let id = fact.id.clone();
+    Ok(if fact.version > 1 { Kept::Version { id, ended } } else { Kept::New { ended } })
+}
+
+/// The live fact that says exactly this. A spooled fact that was taken in before the process died comes again.
+fn exactly(database: &Database, project: i64, fact: &Fact) -> Result<Option<String>> {
+    database.first(
+        "SELECT id FROM fact WHERE id = ?1 OR text_hash = ?2 AND project = ?3 AND type = ?4 AND scope = ?5 \
+         AND (scope <> 'branch' OR branch = ?6) AND state = 'live' AND is_private = ?7 ORDER BY id = ?1 DESC LIMIT 1",
+        params![
+            fact.id,
+            ContentHash::of(fact.text.as_bytes()).as_bytes(),
+            project,
+            fact.fact_type.name(),
+            fact.scope.name(),
+            fact.branch,
+            fact.is_private
+        ],
+        |row| Ok(row.get::<_, String>(0)?),
+    )
+}
+
+/// What is derived is as trusted as the least of its sources, and private if one of them is; only what a person says
+/// themselves is theirs.
+fn inherit(database: &Database, fact: &mut Fact) -> Result<()> {
+    let is_own_word = fact.maker == "add" && fact.origin == Origin::User;
+    for seq in &fact.sources {
+        let sql = "SELECT origin, is_private FROM event WHERE seq = ?1";
+        let source = database.first(sql, [seq], |row| Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?)))?;
+        let Some((origin, is_private)) = source else { continue };
+        fact.is_private |= is_private;
+        if !is_own_word {
+            fact.origin = fact.origin.min(origin.parse()?);
+        }
+    }
+    Ok(())
+}
+
+/// A fact that says an older one again, or more of it, as its next version.
+fn next_version(older: &Fact, fact: &Fact) -> Fact {
+    let join = |left: &[String], right: &[String]| {
+        let new = right.iter().filter(|tag| !left.contains(tag));
+        left.iter().chain(new).cloned().collect()
+    };
+    let new = fact.sources.iter().filter(|seq| !older.sources.contains(seq));
+    Fact {
+        id: older.id.clone(),
+        version: older.version + 1,
+        tags: join(&older.tags, &fact.tags),
+        // Said again by an agent, what came from outside still does.
+        origin: if fact.origin == Origin::User { fact.origin } else { fact.origin.min(older.origin) },
+        confidence: older.confidence.max(fact.confidence),
+        is_pinned: older.is_pinned || fact.is_pinned,
+        valid_from_ms: older.valid_from_ms,
+        sources: older.sources.iter().chain(new).copied().collect(),
+        meta: older.meta.iter().chain(&fact.meta).map(|(key, value)| (key.clone(), value.clone())).collect(),
+        reason: "said again in other words".to_owned(),
+        ..fact.clone()
+    }
+}
+
+/// Ends the live facts that speak of the same subject and predicate, and names them. What is pinned, or what a person
+/// said and a machine would end, stays.
+fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<Vec<String>> {
+    if fact.subject.is_empty() {
+        return Ok(Vec::new());
+    }
+    let guard = if fact.origin == Origin::User { "" } else { " AND origin <> 'user'" };
+    let sql = format!(
+        "UPDATE fact SET state = 'superseded', invalid_at_ms = ?5, invalidated_ms = ?6, superseded_by = ?7 \
+         WHERE project = ?1 AND subject = ?2 AND predicate = ?3 AND type = ?4 AND state = 'live' AND is_pinned = 0 \
+         AND id <> ?7 AND valid_from_ms <= ?5 AND scope = ?8 AND branch = CASE scope WHEN 'branch' THEN ?9 ELSE branch END{guard} \
+         RETURNING id"
+    );
+    let branch = fact.branch.as_str();
+    let values = params![
+        project,
+        fact.subject,
+        fact.predicate,
+        fact.fact_type.name(),
+        fact.valid_from_ms,
+        scene.now_ms,
+        fact.id,
+        fact.scope.name(),
+        branch
+    ];
+    database.all(&sql, values, |row| Ok(row.get(0)?))
+}
+
+/// A fact as its terms.
+pub(super) fn document(fact: &Fact) -> Document {
+    let words = fact.tags.join(" ");
+    let kind = fact.fact_type.name();
+    let fields = [(fact.title.as_str(), 1), (&fact.text, 1), (&fact.subject, 1), (&words, 1), (kind, 1)];
+    Document::of(&fields, &fact.text, "")
+}
+
+/// Writes one version with its full text, vector and sources.
+pub(super) fn insert(
+    database: &Database,
+    project: i64,
+    fact: &Fact,
+    session: Option<i64>,
+    model: &dyn Embedder,
+) -> Result<i64> {
+    let hash = ContentHash::of(fact.text.as_bytes());
+    let meta = serde_json::to_string(&fact.meta).unwrap_or_default();
+    database.run(
+        "INSERT INTO fact (id, version, project, scope, session, branch, commit_id, type, subject, predicate, title, \
+         text, tags, text_hash, origin, maker, confidence, is_pinned, is_private, state, valid_from_ms, invalid_at_ms, \
+         invalidated_ms, superseded_by, recorded_ms, retracted_ms, expires_ms, reason, meta) VALUES (?1, ?2, ?3, ?4, \
+         ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, \
+         ?27, ?28, ?29)",
+        params![
+            fact.id,
+            fact.version,
+            project,
+            fact.scope.name(),
+            session,
+            fact.branch,
+            fact.commit,
+            fact.fact_type.name(),
+            fact.subject,
+            fact.predicate,
+            fact.title,
+            fact.text,
+            fact.tags.join(SEPARATOR),
+            hash.as_bytes(),
+            fact.origin.name(),
+            fact.maker,
+            f64::from(fact.confidence),
+            fact.is_pinned,
+            fact.is_private,
+            fact.state.name(),
+            fact.valid_from_ms,
+            fact.invalid_at_ms,
+            fact.invalid_at_ms.map(|_| fact.recorded_ms),
+            fact.superseded_by,
+            fact.recorded_ms,
+            fact.retracted_ms,
+            fact.expires_ms,
+            fact.reason,
+            meta,
+        ],
+    )?;
+    let number = database.last_row();
+    for source in &fact.sources {
+        let sql = "INSERT OR IGNORE INTO fact_source (fact, seq, note) VALUES (?1, ?2, '')";
+        database.run(sql, [number, *source])?;
+    }
+    let vector = vector::of_document(model, &fact.text)?;
+    vector::put(database, hash, model.id(), &vector)?;
+    text::put(database, Space::facts(project), number, &document(fact), &vector::sketch(&vector))?;
+    Ok(number)
+}
+
+pub(super) const COLUMNS: &str = "SELECT fact.number, fact.id, fact.version, project.name, fact.scope, fact.type, \
+     fact.title, fact.text, fact.tags, fact.subject, fact.predicate, fact.origin, fact.maker, fact.confidence, \
+     fact.is_pinned, fact.is_private, fact.state, fact.branch, fact.commit_id, fact.valid_from_ms, \
+     fact.invalid_at_ms, fact.superseded_by, fact.recorded_ms, fact.retracted_ms, fact.expires_ms, fact.reason, \
+     fact.meta, (SELECT group_concat(seq) FROM fact_source WHERE fact_source.fact = fact.number) \
+     FROM fact JOIN project ON project.number = fact.project";
+
+/// A fact from a row of [`COLUMNS`].
+pub(super) fn read(row: &Row<'_>) -> Result<Fact> {
+    let sources: Option<String> = row.get(27)?;
+    Ok(Fact {
+        id: row.get(1)?,
+        version: row.get(2)?,
+        project: row.get(3)?,
+        scope: row.get::<_, String>(4)?.parse()?,
+        fact_type: row.get::<_, String>(5)?.parse()?,
+        title: row.get(6)?,
+        text: row.get(7)?,
+        tags: tags(&row.get::<_, String>(8)?),
+        subject: row.get(9)?,
+        predicate: row.get(10)?,
+        origin: row.get::<_, String>(11)?.parse()?,
+        maker: row.get(12)?,
+        confidence: row.get::<_, f64>(13)? as f32,
+        is_pinned: row.get(14)?,
+        is_private: row.get(15)?,
+        state: row.get::<_, String>(16)?.parse()?,
+        branch: row.get(17)?,
+        commit: row.get(18)?,
+        valid_from_ms: row.get(19)?,
+        invalid_at_ms: row.get(20)?,
+        superseded_by: row.get(21)?,
+        recorded_ms: row.get(22)?,
+        retracted_ms: row.get(23)?,
+        expires_ms: row.get(24)?,
+        reason: row.get(25)?,
+        meta: serde_json::from_str(&row.get::<_, String>(26)?).unwrap_or_default(),
+        sources: sources.iter().flat_map(|list| list.split(',')).filter_map(|seq| seq.parse().ok()).collect(),
+    })
+}
+
+/// All versions of the fact with this id, the newest first.
+pub(super) fn versions(database: &Database, id: &str) -> Result<Vec<Fact>> {
+    database.all(&format!("{COLUMNS} WHERE fact.id = ?1 ORDER BY fact.version DESC"), [id], read)
+}
+
+/// Retracts the current version of a fact; it stays readable for those who ask how things were.
+pub(super) fn retract(database: &Database, id: &str, state: State, reason: &str, now_ms: i64) -> Result<usize> {
+    database.run(
+        "UPDATE fact SET state = ?2, retracted_ms = ?4, reason = CASE ?3 WHEN '' THEN reason ELSE ?3 END \
+         WHERE id = ?1 AND retracted_ms IS NULL",
+        params![id, state.name(), reason, now_ms],
+    )
+}

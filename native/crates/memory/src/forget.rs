@@ -1,0 +1,121 @@
+//! Changing one's mind: new versions of facts, hiding them, and bringing them back.
+
+use super::fact::{Fact, FactChange, NewFact, title_of};
+use super::memory::Memory;
+use super::query::{Item, find_item};
+use super::record::Scene;
+use super::words::{Origin, State};
+use super::{fact, facts, project, reconcile};
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+
+impl Memory {
+    /// Makes a new version of a fact; the older one stays in its history.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no such fact, it no longer holds, or nothing is left of the new text.
+    pub fn update(&self, id: &str, change: &FactChange) -> Result<Fact> {
+        self.settle()?;
+        let (now_ns, now_ms) = (self.now_ns(), self.now_ms());
+        self.write(|database| {
+            let current = current(database, id)?;
+            if current.state != State::Live {
+                let message =
+                    format!("the fact `{}` is {}; only one that holds can be changed", current.id, current.state);
+                return Err(Error::InvalidArgument(message));
+            }
+            let origin = change.origin.unwrap_or(Origin::User);
+            if origin != Origin::User && (current.is_pinned || current.origin == Origin::User) {
+                let message = format!("`{}` is pinned or a person's own; only a person changes it", current.id);
+                return Err(Error::InvalidArgument(message));
+            }
+            let sql = "SELECT project, session FROM fact WHERE id = ?1 AND version = ?2";
+            let (project, session): (i64, Option<i64>) =
+                database.only(sql, (&current.id, current.version), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let mut told = NewFact::told(
+                change.text.clone().unwrap_or_else(|| current.text.clone()),
+                change.fact_type.unwrap_or(current.fact_type),
+                Origin::User,
+            );
+            told.title = change.title.clone().unwrap_or_default();
+            told.tags = change.tags.clone().unwrap_or_else(|| current.tags.clone());
+            told.meta.insert("reason".to_owned(), change.reason.clone());
+            let mut cleaned = fact::prepare(told, &self.options, now_ns)?.fact;
+            let reason = cleaned.meta.remove("reason").unwrap_or_default();
+            if change.title.is_none() {
+                // A title that was taken from the text follows it.
+                let was_taken = current.title == title_of(&current.text);
+                cleaned.title = if was_taken { title_of(&cleaned.text) } else { current.title.clone() };
+            }
+            let next = Fact {
+                version: current.version + 1,
+                title: cleaned.title,
+                text: cleaned.text,
+                tags: cleaned.tags,
+                fact_type: cleaned.fact_type,
+                // A person's hand does not make theirs what came from outside.
+                origin: current.origin.min(origin),
+                is_pinned: change.is_pinned.unwrap_or(current.is_pinned),
+                recorded_ms: now_ms,
+                reason,
+                ..current.clone()
+            };
+            facts::retract(database, &current.id, State::Replaced, "", now_ms)?;
+            facts::insert(database, project, &next, session, self.model.as_ref())?;
+            reconcile::end_rivals(database, &Scene { project, now_ms }, project, &next)?;
+            Ok(next)
+        })
+    }
+
+    /// Ends facts that the fact `by` contradicts, as somebody found who read both; those that are pinned, or that a person
+    /// wrote, only if `by` is a person's word. Returns those that were ended.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no fact `by`.
+    pub fn supersede(&self, by: &str, ids: &[String], reason: &str) -> Result<Vec<String>> {
+        self.settle()?;
+        let now_ms = self.now_ms();
+        let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
+        self.write(|database| {
+            let newer = current(database, by)?;
+            let project = project::resolve(database, &self.options.project, now_ms)?;
+            let scene = Scene { project, now_ms };
+            let mut ended = Vec::new();
+            for id in ids {
+                let older = current(database, id)?;
+                let is_free = newer.origin == Origin::User || !reconcile::is_guarded(&older, &newer);
+                if older.id != newer.id && is_free && reconcile::end(database, &scene, &newer, &older.id, &reason)? {
+                    ended.push(older.id);
+                }
+            }
+            Ok(ended)
+        })
+    }
+
+    /// Hides a fact from everything but its history and `as_of`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no such fact.
+    pub fn forget(&self, id: &str, reason: &str) -> Result<Fact> {
+        self.settle()?;
+        let now_ms = self.now_ms();
+        let (reason, _) = super::privacy::cleaned(reason, self.options.unclosed);
+        self.write(|database| {
+            let current = current(database, id)?;
+            facts::retract(database, &current.id, State::Forgotten, &reason, now_ms)?;
+            self::current(database, &current.id)
+        })
+    }
+}
+
+/// The newest version of a fact.
+fn current(database: &Database, id: &str) -> Result<Fact> {
+    let found = match find_item(database, id)? {
+        Some(Item::Fact(id)) => facts::versions(database, &id)?.into_iter().next(),
+        Some(Item::Event(_)) => {
+            return Err(Error::InvalidArgument(format!("`{id}` is an event; the log is never changed, only purged")));
+        }
+        None => None,
+    };
+    found.ok_or_else(|| Error::InvalidArgument(format!("there is no fact `{id}`")))
+}

@@ -1,0 +1,222 @@
+//! What was shown to an agent: the ledger, so that nothing is shown twice in a session unless it changed, and the texts
+//! that stay the same, byte for byte, until they are made anew.
+//!
+//! What to show is decided elsewhere. A session that was started by another has a context, and so a ledger, of its own;
+//! what happened in it belongs to the whole line ([`Memory::line_events`]).
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+use super::event::Event;
+use super::memory::{Durability, Memory};
+use super::record::Scene;
+use super::{log, project, session};
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+
+/// Showing must not wait for whoever is writing; at worst something is shown again.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A version of something that was shown. An event's version is 1.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Shown {
+    /// What it is called.
+    pub id: String,
+    /// Which version of it.
+    pub version: u32,
+}
+
+/// What was shown at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Injection {
+    /// `static`, `volatile` or `compaction`.
+    pub placement: String,
+    /// The hash of the text, in hexadecimal digits.
+    pub hash: String,
+    /// What it showed.
+    pub items: Vec<Shown>,
+    /// About how many tokens it had.
+    pub tokens: u64,
+    /// The last event of the log when it was made.
+    pub seq: i64,
+    /// When, in milliseconds since the epoch.
+    pub ts_ms: i64,
+}
+
+/// What an agent still has of what it was shown in a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// Ids, since its context was last compacted; ascending,
+    pub ids: Vec<String>,
+    /// and the version of each; several of one id are told one after another.
+    pub versions: Vec<u32>,
+    /// The last event of the log when that was; 0 if it never was.
+    pub lost_seq: i64,
+}
+
+/// A text that stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptText {
+    /// The text.
+    pub body: String,
+    /// What it shows.
+    pub items: Vec<Shown>,
+    /// The last event of the log when it was made.
+    pub seq: i64,
+    /// When, in milliseconds since the epoch.
+    pub ts_ms: i64,
+}
+
+/// Something that is being shown.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewInjection {
+    /// The host's id of the session.
+    pub session: String,
+    /// `static`, `volatile` or `compaction`.
+    pub placement: String,
+    /// `markdown`, `xml` or `json`.
+    pub form: String,
+    /// The text.
+    pub body: String,
+    /// What it shows.
+    pub items: Vec<Shown>,
+    /// About how many tokens it has.
+    pub tokens: u64,
+    /// The last event of the log when it was made.
+    pub seq: i64,
+    /// Whether the text is to stay as it is.
+    pub is_kept: bool,
+}
+
+impl Memory {
+    /// Notes what is being shown. `false` if somebody else was writing; nothing is lost but the note.
+    pub fn note_injection(&self, new: &NewInjection) -> Result<bool> {
+        let now_ms = self.now_ms();
+        let name = self.options.project.clone();
+        // A session that goes on after a loss of power is shown something again, unless it is to be the same bytes.
+        let durability = if new.is_kept { Durability::Full } else { Durability::Eventual };
+        let done = self.try_write_as(durability, PATIENCE, |database| {
+            let project = project::resolve(database, &name, now_ms)?;
+            let scene = Scene { project, now_ms };
+            let session = session::enter(database, &scene, &new.session, None, "", "")?;
+            let items = serde_json::to_string(&new.items).unwrap_or_default();
+            let hash = ContentHash::of(new.body.as_bytes());
+            database.run(
+                "INSERT INTO injection (session, turn, placement, body_hash, items, tokens, ts_ms) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![session, new.seq, new.placement, hash.as_bytes(), items, new.tokens as i64, now_ms],
+            )?;
+            if new.is_kept {
+                database.run(
+                    "INSERT OR REPLACE INTO snapshot (session, placement, form, body, items, seq, ts_ms) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    params![session, new.placement, new.form, new.body, items, new.seq, now_ms],
+                )?;
+            }
+            Ok(())
+        })?;
+        Ok(done.is_some())
+    }
+
+    /// What was shown in a session, the oldest first.
+    pub fn injections(&self, session: &str) -> Result<Vec<Injection>> {
+        self.read(|database, project| {
+            let Some(session) = session::number_of(database, project, session)? else { return Ok(Vec::new()) };
+            let sql = "SELECT placement, body_hash, items, tokens, turn, ts_ms FROM injection WHERE session = ?1 \
+                       ORDER BY number";
+            database.all(sql, [session], |row| {
+                let hash: Vec<u8> = row.get(1)?;
+                Ok(Injection {
+                    placement: row.get(0)?,
+                    hash: hexadecimal(&hash),
+                    items: serde_json::from_str(&row.get::<_, String>(2)?).unwrap_or_default(),
+                    tokens: row.get::<_, i64>(3)? as u64,
+                    seq: row.get(4)?,
+                    ts_ms: row.get(5)?,
+                })
+            })
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// What an agent still has of what it was shown in a session.
+    pub fn held(&self, session: &str) -> Result<Held> {
+        self.read(|database, project| {
+            let Some(session) = session::number_of(database, project, session)? else { return Ok(Held::default()) };
+            let (mut items, mut lost_seq) = (BTreeSet::new(), 0);
+            let sql = "SELECT placement = 'compaction', turn, items FROM injection WHERE session = ?1 ORDER BY number";
+            database.each(sql, [session], |row| {
+                if row.get(0)? {
+                    items.clear();
+                    lost_seq = row.get(1)?;
+                }
+                let shown: Vec<Shown> =
+                    serde_json::from_str(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or_default();
+                items.extend(shown.into_iter().map(|each| (each.id, each.version)));
+                Ok(())
+            })?;
+            let (ids, versions) = items.into_iter().unzip();
+            Ok(Held { ids, versions, lost_seq })
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// The text that a session was given to keep.
+    pub fn kept_text(&self, session: &str, placement: &str, form: &str) -> Result<Option<KeptText>> {
+        let found = self.read(|database, project| {
+            let Some(session) = session::number_of(database, project, session)? else { return Ok(None) };
+            let sql = "SELECT body, items, seq, ts_ms FROM snapshot \
+                       WHERE session = ?1 AND placement = ?2 AND form = ?3";
+            database.first(sql, params![session, placement, form], |row| {
+                Ok(KeptText {
+                    body: row.get(0)?,
+                    items: serde_json::from_str(&row.get::<_, String>(1)?).unwrap_or_default(),
+                    seq: row.get(2)?,
+                    ts_ms: row.get(3)?,
+                })
+            })
+        })?;
+        Ok(found.flatten())
+    }
+
+    /// The events of a session, of those it started, and of those that led to it; the newest first.
+    pub fn line_events(&self, session: &str, with_private: bool, limit: usize) -> Result<Vec<Event>> {
+        self.read(|database, project| {
+            let Some(number) = session::number_of(database, project, session)? else { return Ok(Vec::new()) };
+            let private = if with_private { "" } else { " AND event.is_private = 0" };
+            let line = "SELECT number FROM session WHERE root = (SELECT root FROM session WHERE number = ?1)";
+            let sql = format!(
+                "{} WHERE event.session IN ({line}){private} ORDER BY event.seq DESC LIMIT {limit}",
+                log::COLUMNS
+            );
+            database.all(&sql, [number], log::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// How alike the meanings of two texts are, from -1 to 1.
+    pub fn likeness(&self, left: &str, right: &str) -> Result<f32> {
+        let model = self.model.as_ref();
+        let (left, right) = (super::vector::of_query(model, left)?, super::vector::of_query(model, right)?);
+        Ok(left.cosine(&right))
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Texts that show what is removed go with it.
+pub(super) fn remove_texts(database: &Database, item: &str) -> Result<()> {
+    database.run("DELETE FROM snapshot WHERE instr(items, ?1) > 0", [format!("\"{item}\"")]).map(drop)
+}

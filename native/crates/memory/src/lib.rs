@@ -1,0 +1,70 @@
+//! What was said, done and decided, over sessions and projects: an append-only log of events, and facts drawn from it.
+//!
+//! Everything comes in by one way, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
+//! compaction → one transaction with full text, vector, extracted facts and jobs. What is acknowledged survives a loss
+//! of power. Nobody waits for another process: where the database is busy or can't be written, the cleaned record is
+//! left in a spool, and whoever comes next takes it in ([`spool`]).
+//!
+//! The log is never changed, facts are never overwritten: an update makes a version, a contradiction ends the older
+//! fact, [`Memory::forget`] hides, and only [`Memory::purge`] removes.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
+mod age;
+mod anchor;
+mod beside;
+mod classify;
+mod event;
+mod extract;
+mod fact;
+mod facts;
+mod forget;
+mod gate;
+mod injection;
+mod jobs;
+mod likeness;
+mod log;
+mod memory;
+mod names;
+pub mod privacy;
+mod project;
+mod purge;
+mod query;
+mod recall;
+mod reconcile;
+mod record;
+mod reindex;
+mod rescue;
+mod session;
+mod signals;
+mod spool;
+mod status;
+mod storm;
+mod taking;
+mod text;
+mod transfer;
+mod vector;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use anchor::{Anchor, AnchorState, Looked, anchors_in, look};
+pub use event::{Event, NewEvent};
+pub use fact::{Fact, FactChange, NewFact};
+pub use injection::{Held, Injection, KeptText, NewInjection, Shown};
+pub use jobs::{Cost, Job};
+pub use memory::{Memory, MemoryOptions};
+pub use names::stand_in;
+pub use project::{Identity, ProjectName};
+pub use purge::{Purged, Selection};
+pub use query::{FactFilter, Showing, Timeline};
+pub use recall::{RecallOptions, Recalled};
+pub use record::{Added, Recorded};
+pub use rescue::MemoryRescue;
+pub use session::Session;
+pub use signals::Signals;
+pub use spool::SignedSpool;
+pub use status::MemoryStatus;
+pub use transfer::Imported;
+pub use words::{Category, FactType, Origin, Role, Scope, State};

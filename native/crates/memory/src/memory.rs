@@ -1,0 +1,340 @@
+//! An open memory: one project's view of the database that all projects share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::OpenFlags;
+
+use super::beside::Beside;
+use super::privacy::Unclosed;
+use super::project::{self, ProjectName};
+use super::reindex::reindex;
+use super::spool::{SignedSpool, Spool};
+use super::storm::Storm;
+use super::text::Heads;
+use codecairn_base::clock::Clock;
+use codecairn_base::database::{Database, Format, Schema};
+use codecairn_base::error::{Error, Result};
+use codecairn_base::mount::network_file_system;
+use codecairn_base::private_files;
+use codecairn_model::embed::{Embedder, STATIC, builtin};
+use codecairn_trust::UserKey;
+
+/// Marked by "ccme".
+const SCHEMA: Schema = Schema {
+    application_id: 0x6363_6d65,
+    what: "a memory",
+    scripts: &[
+        include_str!("../migrations/0001_initial.sql"),
+        include_str!("../migrations/0002_waiting_and_anchors.sql"),
+        include_str!("../migrations/0003_recall_and_injection.sql"),
+    ],
+};
+
+/// The format since which the full text knows the session of each event.
+const FULL_TEXT_WITH_SESSIONS: u32 = 3;
+
+/// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Pages in the log at which it is moved into the database (4 MB): rare enough, and short enough for whoever does it.
+const CHECKPOINT_PAGES: u32 = 1000;
+
+/// When a transaction is on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// When it is acknowledged.
+    Full,
+    /// With a later one, if the database has a log; a loss of power may take it back, and it alone.
+    Eventual,
+}
+
+/// How a memory is opened.
+#[derive(Debug, Clone)]
+pub struct MemoryOptions {
+    /// The database; made if it does not exist.
+    pub path: PathBuf,
+    /// Where records wait if the database can't be written.
+    pub spool: Option<SignedSpool>,
+    /// The project that is spoken of.
+    pub project: ProjectName,
+    /// What happens to a `<private>` that is never closed.
+    pub unclosed: Unclosed,
+    /// Bytes of tool output that are kept.
+    pub compact_bytes: usize,
+}
+
+/// An open memory.
+pub struct Memory {
+    pub(super) options: MemoryOptions,
+    clock: Arc<dyn Clock>,
+    pub(super) model: Box<dyn Embedder>,
+    /// Records that wait because the database was busy.
+    pub(super) busy_spool: Spool,
+    /// Records that wait because it couldn't be written.
+    pub(super) spool: Option<Spool>,
+    /// How busy the database was of late.
+    pub(super) storm: Storm,
+    /// What is taken in meanwhile.
+    beside: Beside,
+    /// Segments of the full text that were read before.
+    pub(super) heads: Heads,
+    writer: Mutex<Option<Database>>,
+    reader: Mutex<Option<Database>>,
+}
+
+impl Memory {
+    /// Opens the memory at `options.path`; the database is made by the first write. `clock` tells the time.
+    pub fn open(options: MemoryOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        let model = builtin(STATIC).ok_or_else(|| Error::Internal("the model is not compiled in".to_owned()))?;
+        let mut name = options.path.clone().into_os_string();
+        name.push(".spool");
+        let spool = options.spool.clone().map(Spool::signed);
+        let (writer, reader) = (Mutex::new(None), Mutex::new(None));
+        let (heads, storm, beside) = (Heads::default(), Storm::default(), Beside::default());
+        let busy_spool = Spool::new(PathBuf::from(name));
+        Ok(Self { options, clock, model, busy_spool, spool, storm, beside, heads, writer, reader })
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.options.path
+    }
+
+    /// Lets go of the database.
+    pub fn close(&self) {
+        self.beside.end();
+        *lock(&self.writer) = None;
+        *lock(&self.reader) = None;
+        self.spools().for_each(Spool::let_go);
+    }
+
+    /// Sees to it that what waits for the busy database is taken in.
+    pub(super) fn take_in_beside(&self) {
+        self.beside.begin(|| self.busy_spool.claim(), &self.options, &self.clock);
+    }
+
+    pub(super) fn now_ns(&self) -> i64 {
+        self.clock.now_ns()
+    }
+
+    pub(super) fn now_ms(&self) -> i64 {
+        self.clock.now_ns().div_euclid(1_000_000)
+    }
+
+    /// Makes the key that signs what a sandboxed agent leaves in a workspace, which then can't make one.
+    fn make_key(&self) {
+        if let Some(spool) = self.options.spool.as_ref().filter(|spool| !spool.key.exists()) {
+            // Without a key nothing can be left there, which is reported then.
+            let _ = UserKey::load_or_create(&spool.key);
+        }
+    }
+
+    /// Runs `work` in one transaction that is on the disk when this returns; waits for other writers.
+    pub(super) fn write<T>(&self, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+        self.with_writer(PATIENCE, |database| {
+            database.set_patience(PATIENCE)?;
+            database.transaction(|| work(database))
+        })
+    }
+
+    /// The same without waiting: `None` if somebody else is writing.
+    pub(super) fn try_write<T>(
+        &self,
+        patience: Duration,
+        work: impl FnOnce(&Database) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.try_write_as(Durability::Full, patience, work)
+    }
+
+    /// The same with less durability.
+    pub(super) fn try_write_as<T>(
+        &self,
+        durability: Durability,
+        patience: Duration,
+        work: impl FnOnce(&Database) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let done = self.with_writer(patience, |database| {
+            database.set_patience(patience)?;
+            if durability == Durability::Full || !has_log(database)? {
+                return try_transaction(database, work);
+            }
+            database.script("PRAGMA synchronous = NORMAL")?;
+            let done = try_transaction(database, work);
+            // What can't be made durable again is closed.
+            database.script("PRAGMA synchronous = FULL").and(done)
+        });
+        match done {
+            Ok(value) => Ok(Some(value)),
+            Err(Error::Locked { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Runs `work` on the connection for writing. Making the database, too, waits for others for `patience` at most.
+    pub(super) fn with_writer<T>(&self, patience: Duration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+        let mut writer = lock(&self.writer);
+        if writer.as_ref().is_none_or(|database| !database.is_current()) {
+            // Closed first: an unlinked database takes its log with it.
+            *writer = None;
+            *writer = Some(connect(&self.options.path, patience, self.now_ns(), &*self.model)?);
+            self.make_key();
+        }
+        let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
+        let done = work(database);
+        if done.as_ref().is_err_and(|error| !matches!(error, Error::Locked { .. } | Error::InvalidArgument(_))) {
+            // Whatever is wrong with the file, the next call looks anew.
+            *writer = None;
+        }
+        done
+    }
+
+    /// Runs `work` on one state of the database, with the project's number. `None` if there is nothing yet.
+    ///
+    /// What waits in the spools is taken in before, so that a process reads what it wrote.
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
+        self.settle()?;
+        self.look(work)
+    }
+
+    /// The same without what waits.
+    pub(super) fn look<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
+        let mut reader = lock(&self.reader);
+        if reader.as_ref().is_some_and(|database| !database.is_current()) {
+            *reader = None;
+            self.heads.clear();
+        }
+        if reader.is_none() {
+            if !self.options.path.exists() {
+                return Ok(None);
+            }
+            *reader = match connect_reader(&self.options.path) {
+                // Of an older format: whoever can write brings it up to date.
+                Err(Error::StoreReadOnly { .. }) => {
+                    self.with_writer(PATIENCE, |_| Ok(()))?;
+                    connect_reader(&self.options.path)?
+                }
+                connected => connected?,
+            };
+        }
+        let Some(database) = reader.as_ref() else { return Ok(None) };
+        let done = (|| {
+            database.script("BEGIN")?;
+            let number = project::find(database, &self.options.project)?.unwrap_or(-1);
+            work(database, number)
+        })();
+        database.roll_back();
+        if done.is_err() {
+            *reader = None;
+        }
+        done.map(Some)
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Memory").field("path", &self.options.path).finish_non_exhaustive()
+    }
+}
+
+/// One transaction that begins at once or not at all.
+fn try_transaction<T>(database: &Database, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+    database.script("BEGIN IMMEDIATE")?;
+    // A commit may have to wait for a checkpoint of another process.
+    let done = database
+        .set_patience(PATIENCE)
+        .and_then(|()| work(database))
+        .and_then(|value| database.script("COMMIT").map(|()| value));
+    if done.is_err() {
+        database.roll_back();
+    }
+    done
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn Embedder) -> Result<Database> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        private_files::make_folder(folder)?;
+    }
+    let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    database.set_patience(patience)?;
+    database.keep_plans();
+    // What was acknowledged survives a loss of power, and what was purged does not linger in free pages.
+    database.script("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16384;")?;
+    let is_new = database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0;
+    if is_new {
+        restrict(path)?;
+        database.script("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL;")?;
+    }
+    let is_network = network_file_system(folder.unwrap_or(Path::new("."))).is_some();
+    let mode = if is_network { "TRUNCATE" } else { "WAL" };
+    if has_log(&database)? == is_network {
+        // Several processes may be making the database at once; the switch itself doesn't wait for the others.
+        switch_journal(&database, mode, patience)?;
+    }
+    database.script(&format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};"))?;
+    match SCHEMA.format_of(&database)? {
+        Format::Known(found) if found == SCHEMA.newest() => {}
+        Format::Known(_) if patience < PATIENCE => {
+            // It may take seconds, which a record that can wait in a spool must not cost.
+            return Err(Error::Locked { owner: "an older format".to_owned() });
+        }
+        _ => SCHEMA.migrate(&database, now_ns, |format| match format {
+            FULL_TEXT_WITH_SESSIONS => reindex(&database, model),
+            _ => Ok(()),
+        })?,
+    }
+    Ok(database)
+}
+
+/// Whether changes are written to a log first: a database without one is damaged by a loss of power unless each is synced.
+fn has_log(database: &Database) -> Result<bool> {
+    database.only("PRAGMA journal_mode", [], |row| Ok(row.get::<_, String>(0)? == "wal"))
+}
+
+/// `SQLite` answers "locked" at once where two change the journal together; then the other one's change is ours too.
+fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result<()> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let mut left = patience;
+    loop {
+        match database.script(&format!("PRAGMA journal_mode = {mode};")) {
+            Err(Error::Locked { .. }) if left > PAUSE => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+        left -= PAUSE;
+    }
+}
+
+/// `None` if whoever made the database has not come to its first table.
+fn connect_reader(path: &Path) -> Result<Option<Database>> {
+    let database = codecairn_store::connect_for_reading(path)?;
+    database.set_patience(PATIENCE)?;
+    database.keep_plans();
+    // Candidates lie all over the file; pages are kept as they are met.
+    database.script("PRAGMA cache_size = -65536;")?;
+    match SCHEMA.format_of(&database)? {
+        Format::Known(found) if found == SCHEMA.newest() => Ok(Some(database)),
+        Format::Empty => Ok(None),
+        Format::Known(_) => Err(Error::StoreReadOnly {
+            path: path.to_path_buf(),
+            detail: "its format must be brought up to date by a write first".to_owned(),
+        }),
+    }
+}
+
+/// Only its owner may read what agents did.
+fn restrict(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let rights = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(path, rights).map_err(|source| Error::io(path, source))?;
+    }
+    let _ = path;
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Asking for what is known: by id, as a list, around a moment.
+
+use std::collections::BTreeSet;
+
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+use super::event::Event;
+use super::fact::Fact;
+use super::memory::Memory;
+use super::words::{FactType, Scope};
+use super::{facts, log, project};
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+
+/// The shortest beginning of an id that names a fact.
+const MIN_PREFIX: usize = 4;
+
+/// Which facts are listed; all conditions that are given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
+pub struct FactFilter {
+    /// Any of these; none for all.
+    pub types: Vec<FactType>,
+    /// Any of these; none for all.
+    pub scopes: Vec<Scope>,
+    /// Also what no longer holds.
+    pub with_history: bool,
+    /// Also what is private.
+    pub with_private: bool,
+    /// In all projects.
+    pub all_projects: bool,
+    /// As it was believed and held at this time, in milliseconds since the epoch.
+    pub as_of_ms: Option<i64>,
+    /// Of what is listed, only what was recorded later; a search does not ask.
+    pub recorded_after_ms: Option<i64>,
+    /// Without what the repository says of itself: statements from its files and its committed memory, unless a person
+    /// made them their own.
+    pub without_repository: bool,
+    /// Without what these files of the repository say, by name. A fact notes its file in `meta.file`.
+    pub without_files: Vec<String>,
+}
+
+impl FactFilter {
+    /// The numbers of the newest facts that pass, as SQL. `now` as for [`Self::conditions`].
+    ///
+    /// What holds in a project is read by the index, which has each type's facts in the order of their numbers: however
+    /// many there are, a few of each are looked at.
+    fn newest(&self, project: i64, now: &str, limit: usize) -> String {
+        if self.all_projects || self.with_history || self.as_of_ms.is_some() {
+            let conditions = self.conditions(project, now);
+            return format!("SELECT number FROM fact WHERE {conditions} ORDER BY number DESC LIMIT {limit}");
+        }
+        let types: &[FactType] = if self.types.is_empty() { FactType::ALL } else { &self.types };
+        let types: BTreeSet<FactType> = types.iter().copied().collect();
+        // Each part says which project and type it reads: to say it twice triples the time that SQLite takes to plan them.
+        let rest = Self { types: Vec::new(), all_projects: true, ..self.clone() };
+        let conditions = rest.conditions(project, now);
+        let mut parts: Vec<String> = Vec::new();
+        for home in [project, project::USER] {
+            for each in &types {
+                parts.push(format!(
+                    "SELECT number FROM (SELECT number FROM fact WHERE project = {home} AND type = '{}' \
+                     AND {conditions} ORDER BY number DESC LIMIT {limit})",
+                    each.name()
+                ));
+            }
+        }
+        format!("SELECT number FROM ({}) ORDER BY number DESC LIMIT {limit}", parts.join(" UNION ALL "))
+    }
+
+    /// The time, if the conditions speak of it.
+    pub(super) fn now(&self, now_ms: i64) -> Option<i64> {
+        (self.as_of_ms.is_none() && !self.with_history).then_some(now_ms)
+    }
+
+    /// The conditions in SQL, after `WHERE`. `now` is the parameter of the time, which is bound if [`Self::now`] gives one:
+    /// in the text it would make every statement a new one.
+    pub(super) fn conditions(&self, project: i64, now: &str) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        if !self.all_projects {
+            parts.push(format!("fact.project IN ({project}, {})", project::USER));
+        }
+        let quoted = |names: Vec<&str>| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        if !self.types.is_empty() {
+            parts.push(format!("fact.type IN ({})", quoted(self.types.iter().map(|each| each.name()).collect())));
+        }
+        if !self.scopes.is_empty() {
+            parts.push(format!("fact.scope IN ({})", quoted(self.scopes.iter().map(|each| each.name()).collect())));
+        }
+        if !self.with_private {
+            parts.push("fact.is_private = 0".to_owned());
+        }
+        if self.without_repository {
+            // Stores of the version before know no such origin.
+            parts.push(
+                "(fact.origin = 'user' OR fact.origin <> 'repository' AND fact.maker <> 'init' \
+                 AND json_extract(fact.meta, '$.team') IS NULL)"
+                    .to_owned(),
+            );
+        }
+        if !self.without_files.is_empty() {
+            let files: Vec<String> = self.without_files.iter().map(|file| file.replace('\'', "''")).collect();
+            let files = quoted(files.iter().map(String::as_str).collect());
+            parts.push(format!("COALESCE(json_extract(fact.meta, '$.file'), '') NOT IN ({files})"));
+        }
+        match self.as_of_ms {
+            Some(moment) => parts.push(format!(
+                "fact.recorded_ms <= {moment} AND (fact.retracted_ms IS NULL OR fact.retracted_ms > {moment}) \
+                 AND fact.valid_from_ms <= {moment} AND (fact.invalid_at_ms IS NULL OR fact.invalid_at_ms > {moment} \
+                 OR fact.invalidated_ms > {moment}) AND (fact.expires_ms IS NULL OR fact.expires_ms > {moment})"
+            )),
+            None if self.with_history => parts.push("fact.state <> 'forgotten'".to_owned()),
+            None => {
+                parts.push(format!("fact.state = 'live' AND (fact.expires_ms IS NULL OR fact.expires_ms > {now})"));
+            }
+        }
+        if parts.is_empty() { "1".to_owned() } else { parts.join(" AND ") }
+    }
+}
+
+/// The log around one event.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Timeline {
+    /// What came before, in order.
+    pub before: Vec<Event>,
+    /// The event that was asked for.
+    pub anchor: Event,
+    /// What came after, in order.
+    pub after: Vec<Event>,
+}
+
+/// One time that something was shown to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Showing {
+    /// The host's id of the session.
+    pub session: String,
+    /// The last event of the log then.
+    pub seq: i64,
+    /// Where it stood: `static`, `volatile` or `compaction`.
+    pub placement: String,
+    /// When, in milliseconds since the epoch.
+    pub ts_ms: i64,
+}
+
+/// What an id leads to.
+pub(super) enum Item {
+    Event(i64),
+    Fact(String),
+}
+
+/// Reads an id: `E12`, or a fact's id or the beginning of one.
+pub(super) fn find_item(database: &Database, id: &str) -> Result<Option<Item>> {
+    let id = id.trim();
+    if let Some(seq) = id.strip_prefix(['E', 'e']).and_then(|seq| seq.parse::<i64>().ok()) {
+        let found = database.first("SELECT seq FROM event WHERE seq = ?1", [seq], |row| Ok(row.get(0)?))?;
+        return Ok(found.map(Item::Event));
+    }
+    let exact = "SELECT id FROM fact WHERE id = ?1 LIMIT 1";
+    if let Some(id) = database.first(exact, [id], |row| Ok(row.get::<_, String>(0)?))? {
+        return Ok(Some(Item::Fact(id)));
+    }
+    let is_prefix = id.len() >= MIN_PREFIX && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !is_prefix {
+        return Ok(None);
+    }
+    let sql = "SELECT DISTINCT id FROM fact WHERE id >= ?1 AND id < ?1 || 'z' LIMIT 2";
+    let found = database.all(sql, [id], |row| Ok(row.get::<_, String>(0)?))?;
+    match found.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(Item::Fact(only.clone()))),
+        _ => Err(Error::InvalidArgument(format!("several facts begin with `{id}`; give more of it"))),
+    }
+}
+
+impl Memory {
+    /// The facts that pass a filter, the newest first.
+    pub fn list(&self, filter: &FactFilter, limit: usize) -> Result<Vec<Fact>> {
+        let now_ms = self.now_ms();
+        self.read(|database, project| {
+            // Only what is listed is read in full.
+            let numbers = filter.newest(project, "?1", limit);
+            let later = filter.recorded_after_ms.map_or_else(String::new, |ms| format!(" AND fact.recorded_ms > {ms}"));
+            let sql = format!("{} WHERE fact.number IN ({numbers}){later} ORDER BY fact.number DESC", facts::COLUMNS);
+            database.all(&sql, params_from_iter(filter.now(now_ms)), facts::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// All versions of a fact, the newest first; a unique beginning of its id will do. Empty if there is none.
+    pub fn fact(&self, id: &str) -> Result<Vec<Fact>> {
+        let found = self.read(|database, _| match find_item(database, id)? {
+            Some(Item::Fact(id)) => facts::versions(database, &id),
+            _ => Ok(Vec::new()),
+        })?;
+        if let Some(first) = found.as_ref().and_then(|versions| versions.first()) {
+            self.count_read(&first.id);
+        }
+        Ok(found.unwrap_or_default())
+    }
+
+    /// The event of this id (`E12`).
+    pub fn event(&self, id: &str) -> Result<Option<Event>> {
+        let found = self.read(|database, _| match find_item(database, id)? {
+            Some(Item::Event(seq)) => log::get(database, seq),
+            _ => Ok(None),
+        })?;
+        Ok(found.flatten())
+    }
+
+    /// The events of the project, or of one session of it, the newest first; only those before `before_seq` if given.
+    pub fn events(
+        &self,
+        session: Option<&str>,
+        before_seq: Option<i64>,
+        with_private: bool,
+        limit: usize,
+    ) -> Result<Vec<Event>> {
+        self.read(|database, project| {
+            let mut conditions = vec![format!("event.project = {project}")];
+            let mut values: Vec<Value> = Vec::new();
+            if let Some(session) = session {
+                conditions.push("session.key = ?1".to_owned());
+                values.push(Value::from(session.to_owned()));
+            }
+            if let Some(seq) = before_seq {
+                conditions.push(format!("event.seq < {seq}"));
+            }
+            if !with_private {
+                conditions.push("event.is_private = 0".to_owned());
+            }
+            let conditions = conditions.join(" AND ");
+            let sql = format!("{} WHERE {conditions} ORDER BY event.seq DESC LIMIT {limit}", log::COLUMNS);
+            database.all(&sql, params_from_iter(values), log::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// When a fact or an event was shown to agents, the newest first.
+    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<Showing>> {
+        self.read(|database, _| {
+            let sql = "SELECT session.key, injection.turn, injection.placement, injection.ts_ms FROM injection \
+                       JOIN session ON session.number = injection.session \
+                       WHERE instr(injection.items, ?1) > 0 ORDER BY injection.number DESC LIMIT ?2";
+            database.all(sql, rusqlite::params![format!("\"{id}\""), limit as i64], |row| {
+                Ok(Showing { session: row.get(0)?, seq: row.get(1)?, placement: row.get(2)?, ts_ms: row.get(3)? })
+            })
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// What happened around an event, or around the newest source of a fact, in the same project.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is no such event.
+    pub fn timeline(&self, id: &str, before: usize, after: usize, with_private: bool) -> Result<Timeline> {
+        let found = self.read(|database, _| {
+            let seq = match find_item(database, id)? {
+                Some(Item::Event(seq)) => Some(seq),
+                Some(Item::Fact(id)) => {
+                    facts::versions(database, &id)?.iter().flat_map(|fact| fact.sources.iter().copied()).max()
+                }
+                None => None,
+            };
+            let Some(seq) = seq else { return Ok(None) };
+            let Some(anchor) = log::get(database, seq)? else { return Ok(None) };
+            let private = if with_private { "" } else { " AND event.is_private = 0" };
+            let side = |comparison: &str, order: &str, limit: usize| {
+                let sql = format!(
+                    "{} WHERE event.project = (SELECT project FROM event WHERE seq = {seq}) \
+                     AND event.seq {comparison} {seq}{private} ORDER BY event.seq {order} LIMIT {limit}",
+                    log::COLUMNS
+                );
+                database.all(&sql, [], log::read)
+            };
+            let mut earlier = side("<", "DESC", before)?;
+            earlier.reverse();
+            Ok(Some(Timeline { before: earlier, anchor, after: side(">", "ASC", after)? }))
+        })?;
+        found.flatten().ok_or_else(|| Error::InvalidArgument(format!("there is no event `{id}`, nor a fact with one")))
+    }
+
+    /// Counts that somebody asked for a fact; if that can't be written, nothing is lost but a count.
+    fn count_read(&self, id: &str) {
+        let now_ms = self.now_ms();
+        let _ = self.try_write(std::time::Duration::ZERO, |database| {
+            let sql = "INSERT INTO fact_use (id, reads, last_ms) VALUES (?1, 1, ?2) \
+                       ON CONFLICT (id) DO UPDATE SET reads = reads + 1, last_ms = ?2";
+            database.run(sql, rusqlite::params![id, now_ms])
+        });
+    }
+}

@@ -1,0 +1,387 @@
+//! Finding what was said and done: words, meaning, what stands around it, and how recent it is.
+//!
+//! A search of the full text makes the pool, with everything that speaks for a candidate but its exact likeness; what
+//! may be shown is then read, and put in order by a weighted sum whose weights are fitted ([`super::signals::WEIGHTS`]).
+//! Beside its score, which compares, every answer has its evidence, which does not ([`super::gate`]).
+
+use std::collections::BTreeMap;
+
+use rusqlite::ToSql;
+
+use super::event::Event;
+use super::fact::Fact;
+use super::gate::Known;
+use super::memory::Memory;
+use super::query::FactFilter;
+use super::signals::{Signals, WEIGHTS};
+use super::text::{FACT_SURROUNDINGS, Found, Only, Question, Search, Space, search};
+use super::words::FactType;
+use super::{facts, gate, log, project, vector};
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+use codecairn_model::vector::QuantisedVector;
+
+/// Candidates at first; where conditions leave too few of them, more are looked at.
+const POOL: usize = 100;
+const GROWTH: usize = 8;
+/// Below this, likeness alone is chance.
+const LEAST_COSINE: f32 = 0.3;
+/// A day weighs this much less than the one after it.
+const DECAY_A_DAY: f32 = 0.1;
+/// What an answer loses for each better one from its session, where a question asks for an overview.
+const CROWDED: f32 = 0.8;
+/// What a session's summary loses against what it was made of: it holds the words of many answers and is none. Fitted
+/// on half of a public benchmark (`benches/memory/devmembench.py`).
+const DIGEST: f32 = 3.5;
+/// What the meaning of a whole session weighs: the mean of
+const SESSION_MEANING: f32 = 3.5;
+/// so many of its events that are most alike to the question. Both chosen on half of two public benchmarks.
+const ALIKE: usize = 3;
+/// What the newest candidate gains over the oldest, where a question asks how things are now.
+const NEWEST: f32 = 0.5;
+
+/// What is asked for; a list that is empty asks for everything.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+pub struct RecallOptions {
+    /// How many at most.
+    pub limit: usize,
+    /// Whether facts are wanted.
+    pub facts: bool,
+    /// Whether events are wanted.
+    pub events: bool,
+    /// Which facts.
+    pub filter: FactFilter,
+    /// Only events of this session.
+    pub session: Option<String>,
+    /// Only what is not older, in milliseconds since the epoch.
+    pub since_ms: Option<i64>,
+    /// Only what is older.
+    pub until_ms: Option<i64>,
+    /// Only what is at least this likely to answer, from 0 to 1.
+    pub least_evidence: f32,
+    /// Whether answers should come from many sessions.
+    pub is_overview: bool,
+    /// Whether what is newer answers better.
+    pub prefers_new: bool,
+    /// A time that is spoken of, from and to: what is of it answers better.
+    pub around_ms: Option<(i64, i64)>,
+}
+
+/// Something remembered.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Recalled {
+    /// `E12` or a fact's id.
+    pub id: String,
+    /// How well it answers; comparable within one answer.
+    pub score: f32,
+    /// BM25.
+    pub lexical: f32,
+    /// How alike the meanings are, from -1 to 1.
+    pub cosine: f32,
+    /// How likely it answers at all, from 0 to 1; comparable between questions.
+    pub evidence: f32,
+    /// The share of the question's words, by rarity, that are known at all,
+    pub known: f32,
+    /// the share of its names that is,
+    pub named: f32,
+    /// and the share that stands in it or around it.
+    pub covered: f32,
+    /// What its score is the weighted sum of.
+    pub signals: Signals,
+    /// The fact, or else
+    pub fact: Option<Fact>,
+    /// the event.
+    pub event: Option<Event>,
+}
+
+/// A candidate that may be shown.
+struct Candidate {
+    found: Found,
+    ts_ms: i64,
+    session: i64,
+    known: Known,
+    score: f32,
+}
+
+/// A question and all that is known of it before anything is read.
+struct Asked<'a> {
+    options: &'a RecallOptions,
+    vector: QuantisedVector,
+    now_ms: i64,
+    fact_sql: String,
+    event_sql: String,
+}
+
+impl Memory {
+    /// What answers a question, best first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if nothing is asked.
+    pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<Recalled>> {
+        let question = Question::of(query);
+        if question.is_empty() {
+            return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
+        }
+        let vector = vector::of_query(self.model.as_ref(), query)?;
+        let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
+        let now_ms = self.now_ms();
+        let found = self.read(|database, project| {
+            let asked = Asked::new(project, options, vector, now_ms);
+            let spaces = spaces(database, project, options)?;
+            let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
+            // What is of the time that is spoken of is looked at whatever else there is.
+            let around = match options.around_ms {
+                Some((since, until)) => Some(only_of(database, project, options, Some(since), Some(until))?),
+                None => None,
+            };
+            let mut limit = POOL.max(options.limit);
+            loop {
+                let wanted = Search { question: &question, sketch: &sketch, limit, only: &only };
+                let mut found = search(database, &self.heads, &spaces, &wanted)?;
+                if let Some(around) = &around {
+                    let wanted = Search { only: around, ..wanted };
+                    let more = search(database, &self.heads, &spaces, &wanted)?.found;
+                    let is_new = |each: &Found| !found.found.iter().any(|other| other.is_same(each));
+                    let new: Vec<Found> = more.into_iter().filter(is_new).collect();
+                    found.found.extend(new);
+                }
+                let known = Known { words: found.known, names: found.named };
+                let mut pool = self.pool(database, &found.found, known, &asked)?;
+                // Conditions may have left too few.
+                if pool.len() >= options.limit || !found.is_full {
+                    favour_sessions(&mut pool);
+                    if options.prefers_new {
+                        favour_new(&mut pool);
+                    }
+                    rank(&mut pool);
+                    if options.is_overview {
+                        spread(&mut pool);
+                    }
+                    return load(database, &pool, options.limit);
+                }
+                limit *= GROWTH;
+            }
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// The candidates that may be shown, with the exact likeness of their meaning.
+    fn pool(&self, database: &Database, found: &[Found], known: Known, asked: &Asked<'_>) -> Result<Vec<Candidate>> {
+        let options = asked.options;
+        let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
+        let (model, dimensions) = (self.model.id(), self.model.dimensions());
+        let mut pool = Vec::with_capacity(found.len());
+        for each in found {
+            let is_fact = each.space.is_facts();
+            let sql = if is_fact { &asked.fact_sql } else { &asked.event_sql };
+            let now = options.filter.now(asked.now_ms).filter(|_| is_fact);
+            let mut values: Vec<&dyn ToSql> = vec![&each.doc, &model];
+            values.extend(now.iter().map(|now| now as &dyn ToSql));
+            let row = database.first(sql, values.as_slice(), |row| {
+                let vector = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
+                let vector = vector.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
+                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, bool>(2)?, vector))
+            })?;
+            let Some((ts_ms, session, is_digest, vector)) = row else { continue };
+            if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
+                continue;
+            }
+            let mut found = *each;
+            found.signals.meaning = vector.map_or(0.0, |vector| asked.vector.cosine(&vector));
+            let days = (asked.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
+            found.signals.recent = (-DECAY_A_DAY * days).exp();
+            if options.around_ms.is_some_and(|(since, until)| (since..=until).contains(&ts_ms)) {
+                found.signals.time += 1.0;
+            }
+            let has_words = found.covered > 0.0 || found.lexical > 0.0;
+            if !has_words && found.signals.meaning < LEAST_COSINE
+                || gate::evidence(known, found.covered, &found.signals) < options.least_evidence
+            {
+                continue;
+            }
+            let mut score = found.signals.score();
+            if options.is_overview {
+                // What is mentioned in passing belongs to an overview as much as what is dwelt upon.
+                score -= WEIGHTS.length * found.signals.length;
+            }
+            if is_digest {
+                score -= DIGEST;
+            }
+            pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, score });
+        }
+        Ok(pool)
+    }
+}
+
+impl<'a> Asked<'a> {
+    fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
+        let fact_sql = format!(
+            "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data FROM fact \
+             LEFT JOIN vector ON vector.text_hash = fact.text_hash AND vector.model = ?2 \
+             WHERE fact.number = ?1 AND {}",
+            FactType::SessionSummary.name(),
+            options.filter.conditions(project, "?3")
+        );
+        let private = if options.filter.with_private { "" } else { " AND event.is_private = 0" };
+        // What was only carried out by upkeep says nothing.
+        let event_sql = format!(
+            "SELECT event.ts_ms, event.session, 0, vector.data FROM event \
+             LEFT JOIN vector ON vector.text_hash = event.text_hash AND vector.model = ?2 \
+             WHERE event.seq = ?1{private} \
+             AND (event.title <> '' OR event.path <> '' OR event.command <> '' OR event.body <> '')"
+        );
+        Self { options, vector, now_ms, fact_sql, event_sql }
+    }
+}
+
+/// Which events may answer: those of the session, and of the time, that is asked for.
+fn only_of(
+    database: &Database,
+    project: i64,
+    options: &RecallOptions,
+    since_ms: Option<i64>,
+    until_ms: Option<i64>,
+) -> Result<Only> {
+    let session = match &options.session {
+        Some(key) => Some(super::session::number_of(database, project, key)?.unwrap_or(-1)),
+        None => None,
+    };
+    let is_timeless = since_ms.is_none() && until_ms.is_none();
+    if is_timeless || options.filter.all_projects || !options.events {
+        return Ok(Only { session, events: None });
+    }
+    let sql = "SELECT seq FROM event WHERE project = ?1 AND ts_ms >= ?2 AND ts_ms <= ?3";
+    let (since, until) = (since_ms.unwrap_or(i64::MIN), until_ms.unwrap_or(i64::MAX));
+    let events = database.all(sql, [project, since, until], |row| Ok(row.get(0)?))?;
+    Ok(Only { session, events: Some(events.into_iter().collect()) })
+}
+
+fn spaces(database: &Database, project: i64, options: &RecallOptions) -> Result<Vec<Space>> {
+    let mut projects = vec![project::USER, project];
+    if options.filter.all_projects {
+        projects = database.all("SELECT number FROM project ORDER BY number", [], |row| Ok(row.get(0)?))?;
+    }
+    let facts = projects.iter().filter(|_| options.facts).map(|project| Space::facts(*project));
+    let events = projects.iter().filter(|number| options.events && **number != project::USER);
+    Ok(facts.chain(events.map(|project| Space::events(*project))).collect())
+}
+
+/// Puts the candidates in order: score, then the newer, then the higher number.
+fn rank(pool: &mut [Candidate]) {
+    pool.sort_by(|left, right| {
+        right
+            .score
+            .total_cmp(&left.score)
+            .then(right.ts_ms.cmp(&left.ts_ms))
+            .then(right.found.space.cmp(&left.found.space))
+            .then(right.found.doc.cmp(&left.found.doc))
+    });
+}
+
+/// Lets what was said in a session whose events are alike to the question come first: what several sessions say of a
+/// matter is told less by the words of one event. A fact is at least half as much of its matter as of itself.
+fn favour_sessions(pool: &mut [Candidate]) {
+    let mut alike: BTreeMap<i64, Vec<f32>> = BTreeMap::new();
+    for candidate in pool.iter().filter(|candidate| candidate.session > 0 && !candidate.found.space.is_facts()) {
+        alike.entry(candidate.session).or_default().push(candidate.found.signals.meaning);
+    }
+    let mean = |mut meanings: Vec<f32>| {
+        meanings.sort_by(|left, right| right.total_cmp(left));
+        meanings.iter().take(ALIKE).sum::<f32>() / ALIKE as f32
+    };
+    let alike: BTreeMap<i64, f32> = alike.into_iter().map(|(session, meanings)| (session, mean(meanings))).collect();
+    for candidate in pool {
+        let mut meaning = alike.get(&candidate.session).copied().unwrap_or(0.0);
+        if candidate.found.space.is_facts() {
+            meaning = meaning.max(FACT_SURROUNDINGS * candidate.found.signals.meaning);
+        }
+        candidate.score += SESSION_MEANING * meaning;
+    }
+}
+
+fn favour_new(pool: &mut [Candidate]) {
+    let times = || pool.iter().map(|candidate| candidate.ts_ms);
+    let (Some(oldest), Some(newest)) = (times().min(), times().max()) else { return };
+    let span = (newest - oldest).max(1) as f32;
+    for candidate in pool {
+        candidate.score += NEWEST * (candidate.ts_ms - oldest) as f32 / span;
+    }
+}
+
+/// Lets later answers of one session step back behind those of others.
+fn spread(pool: &mut [Candidate]) {
+    let mut met: BTreeMap<i64, f32> = BTreeMap::new();
+    for candidate in pool.iter_mut().filter(|candidate| candidate.session > 0) {
+        let better = met.entry(candidate.session).or_default();
+        candidate.score -= CROWDED * *better;
+        *better += 1.0;
+    }
+    rank(pool);
+}
+
+/// Reads the best in full, less events that say nothing more than a fact drawn from them.
+fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Recalled>> {
+    let mut found: Vec<Recalled> = Vec::with_capacity(limit);
+    for candidate in pool {
+        if found.len() == limit {
+            break;
+        }
+        let Candidate { found: Found { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
+        let evidence = gate::evidence(known, covered, &signals);
+        let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| Recalled {
+            id,
+            score,
+            lexical,
+            cosine: signals.meaning,
+            evidence,
+            known: known.words,
+            named: known.names,
+            covered,
+            signals,
+            fact,
+            event,
+        };
+        if space.is_facts() {
+            let sql = format!("{} WHERE fact.number = ?1", facts::COLUMNS);
+            let fact = database.only(&sql, [doc], facts::read)?;
+            found.retain(|other| !other.event.as_ref().is_some_and(|event| is_said_by(event, &fact)));
+            found.push(recalled(fact.id.clone(), Some(fact), None));
+        } else if let Some(event) = log::get(database, doc)? {
+            let is_said = found.iter().filter_map(|other| other.fact.as_ref()).any(|fact| is_said_by(&event, fact));
+            if !is_said {
+                found.push(recalled(event.id(), None, Some(event)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a fact was drawn from an event that holds hardly more.
+fn is_said_by(event: &Event, fact: &Fact) -> bool {
+    fact.sources.contains(&event.seq) && event.body.len() < fact.text.len() * 3 / 2 && event.body.contains(&fact.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(space: Space, session: i64, meaning: f32) -> Candidate {
+        let signals = Signals { meaning, ..Signals::default() };
+        let found = Found { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
+        Candidate { found, ts_ms: 0, session, known: Known::default(), score: 0.0 }
+    }
+
+    #[test]
+    fn a_session_that_is_alike_throughout_comes_before_one_that_is_so_once() {
+        let (events, facts) = (Space::events(1), Space::facts(1));
+        let mut pool = vec![candidate(events, 1, 0.6), candidate(events, 1, 0.5), candidate(events, 1, 0.4)];
+        pool.extend([candidate(events, 2, 0.6), candidate(facts, 1, 0.1), candidate(facts, 0, 0.6)]);
+        favour_sessions(&mut pool);
+        let gains: Vec<f32> = pool.iter().map(|candidate| candidate.score / SESSION_MEANING).collect();
+        for (gain, expected) in gains.iter().zip([0.5, 0.5, 0.5, 0.2, 0.5, 0.3]) {
+            assert!((gain - expected).abs() < 1e-6, "{gains:?}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The one way in: from a clean record to rows, directly or by way of a spool.
+//!
+//! Who finds the database free takes in what waits, and then its own record, in one transaction; so the records of
+//! one process keep their order. Who finds it busy leaves the record in the spool beside it, where a synced file costs
+//! less than waiting for twenty others. Who can't write the database at all leaves it in the workspace's spool.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::event::{self, CleanEvent, NewEvent};
+use super::fact::{self, CleanFact, NewFact};
+use super::facts::{self, Kept};
+use super::memory::Memory;
+use super::names::stand_in;
+use super::spool::{Entry, Waiting};
+use super::taking::MUCH;
+use super::words::{Category, Role};
+use super::{extract, log, project, session, storm};
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_walk::git::Repository;
+
+/// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
+const AT_NO_TIME: Duration = Duration::ZERO;
+
+/// Waiting records that one writer of an event takes in before its own.
+const ALONG_THE_WAY: usize = 64;
+
+/// How long a fact waits for other writers before it is left in the spool.
+const A_MOMENT: Duration = Duration::from_millis(200);
+
+/// What a record belongs to, inside a transaction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene {
+    pub(super) project: i64,
+    pub(super) now_ms: i64,
+}
+
+/// What became of an event.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its place in the log; absent while it waits, if it was there already, or if it may not be kept.
+    pub seq: Option<i64>,
+    /// Whether it is kept: in the log, or waiting to be taken in. False if its privacy forbids it.
+    pub is_kept: bool,
+    /// Whether it waits in a spool.
+    pub is_waiting: bool,
+    /// The facts that were drawn from it.
+    pub facts: Vec<String>,
+}
+
+/// What became of a fact.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Added {
+    /// What it is called; the id of the older one if the same was held already, or less of it.
+    pub id: String,
+    /// Whether it was new.
+    pub is_new: bool,
+    /// Whether it is the next version of an older one, that said less or the same in other words.
+    pub is_version: bool,
+    /// The facts that it ended.
+    pub ended: Vec<String>,
+    /// Whether it waits in a spool.
+    pub is_waiting: bool,
+}
+
+impl Memory {
+    /// Records what happened. When this returns, it survives a loss of power. What its host calls it and its session is
+    /// kept as [`super::stand_in`] says.
+    pub fn record(&self, mut new: NewEvent) -> Result<Recorded> {
+        new.session = stand_in(new.session);
+        new.key = new.key.map(stand_in);
+        new.parent_session = new.parent_session.map(stand_in);
+        if new.is_here && new.branch.is_empty() && new.commit.is_empty() {
+            let repository = Repository::discover(Path::new(&self.options.project.root));
+            (new.branch, new.commit) = repository.map(|found| found.branch_and_commit()).unwrap_or_default();
+        }
+        let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else { return Ok(Recorded::default()) };
+        let is_end = is_end(&clean);
+        let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
+        let waits = Recorded { is_kept: true, is_waiting: true, ..Recorded::default() };
+        let now_ns = self.now_ns();
+        if self.is_stormy(now_ns) {
+            self.busy_spool.put(&entry, now_ns)?;
+            if self.storm.is_turn() {
+                self.take_in_beside();
+                // What waits is safe; if it can't be taken in now, it goes on waiting.
+                let _ = self.settle_some(MUCH);
+            }
+            return Ok(waits);
+        }
+        let attempt = self.try_write(AT_NO_TIME, |database| {
+            let intake = self.take_in(database, ALONG_THE_WAY)?;
+            // It must not overtake what was recorded before.
+            let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
+            Ok((intake, done))
+        });
+        match attempt {
+            Ok(Some((intake, done))) => {
+                self.sweep(&intake.taken);
+                if is_end {
+                    self.tidy_some();
+                }
+                if let Some(Done { seq, facts, .. }) = done {
+                    return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
+                }
+                // Others leave more than one call should take in.
+                self.storm.note_busy(now_ns);
+                self.busy_spool.put(&entry, now_ns)?;
+            }
+            Ok(None) => {
+                self.storm.note_busy(now_ns);
+                self.busy_spool.put(&entry, now_ns)?;
+            }
+            Err(error) => self.put_aside(&entry, error)?,
+        }
+        Ok(waits)
+    }
+
+    /// Keeps a statement word for word, less what privacy takes out. The id that is returned is real: the fact can be
+    /// asked for by it at once, or, if the database can't be written, as soon as it has been taken in.
+    pub fn add(&self, new: NewFact) -> Result<Added> {
+        let clean = fact::prepare(new, &self.options, self.now_ns())?;
+        let id = clean.fact.id.clone();
+        let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Fact(clean) };
+        let attempt = self.try_write(A_MOMENT, |database| {
+            let intake = self.take_in(database, ALONG_THE_WAY)?;
+            let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
+            Ok((intake, done))
+        });
+        let waits = Added { id: id.clone(), is_new: true, is_waiting: true, ..Added::default() };
+        match attempt {
+            Ok(Some((intake, done))) => {
+                self.sweep(&intake.taken);
+                if let Some(done) = done {
+                    return Ok(match done.kept {
+                        Some(Kept::Same(id)) => Added { id, ..Added::default() },
+                        Some(Kept::Version { id, ended }) => Added { id, is_version: true, ended, ..Added::default() },
+                        Some(Kept::New { ended }) => Added { id, is_new: true, ended, ..Added::default() },
+                        None => Added { id, is_new: true, ..Added::default() },
+                    });
+                }
+                self.busy_spool.put(&entry, self.now_ns())?;
+            }
+            Ok(None) => self.busy_spool.put(&entry, self.now_ns())?,
+            Err(error) => self.put_aside(&entry, error)?,
+        }
+        Ok(waits)
+    }
+
+    /// Whether many write: as this process found out, or as others that leave their records aside show it, so that
+    /// whoever comes new to a storm need not open the database to learn of it.
+    fn is_stormy(&self, now_ns: i64) -> bool {
+        if self.storm.is_on(now_ns) {
+            return true;
+        }
+        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(storm::FRESH_NS));
+        if is_stormy {
+            self.storm.note_busy(now_ns);
+        }
+        is_stormy
+    }
+
+    /// Keeps a record that the database can't take, where there is room; or else says why it couldn't.
+    fn put_aside(&self, entry: &Entry, error: Error) -> Result<()> {
+        if !is_unwritable(&error) {
+            return Err(error);
+        }
+        let now_ns = self.now_ns();
+        let kept = self.spools().map(|spool| spool.put(entry, now_ns)).find(Result::is_ok);
+        kept.unwrap_or(Err(error))
+    }
+
+    pub(super) fn apply(&self, database: &Database, entry: &Entry) -> Result<Done> {
+        let now_ms = self.now_ms();
+        let project = project::resolve(database, &entry.project, now_ms)?;
+        let scene = Scene { project, now_ms };
+        match &entry.waiting {
+            Waiting::Event(clean) => self.apply_event(database, &scene, clean),
+            Waiting::Fact(clean) => self.apply_fact(database, &scene, clean),
+        }
+    }
+
+    fn apply_event(&self, database: &Database, scene: &Scene, clean: &CleanEvent) -> Result<Done> {
+        let parent = clean.parent_session.as_deref();
+        let session = session::enter(database, scene, &clean.session, parent, &clean.host, &clean.model)?;
+        let Some(seq) = log::insert(database, scene, session, clean, self.model.as_ref())? else {
+            return Ok(Done::default());
+        };
+        let event = &clean.event;
+        let is_prompt = event.role == Role::User && event.category != Category::SessionMeta;
+        session::touch(database, session, is_prompt, &session::title_of(event), is_end(clean).then_some(event.ts_ms))?;
+        let facts = extract::run(database, scene, session, seq, event, self.model.as_ref())?;
+        Ok(Done { seq: Some(seq), facts, kept: None })
+    }
+
+    fn apply_fact(&self, database: &Database, scene: &Scene, clean: &CleanFact) -> Result<Done> {
+        let session = match &clean.session {
+            Some(key) => Some(session::enter(database, scene, key, None, "", "")?),
+            None => None,
+        };
+        let kept = facts::keep(database, scene, clean, session, self.model.as_ref())?;
+        Ok(Done { kept: Some(kept), ..Done::default() })
+    }
+}
+
+/// Whether a session ends with this event.
+fn is_end(clean: &CleanEvent) -> bool {
+    matches!(clean.event.hook.as_str(), "SessionEnd" | "session-end" | "session.deleted")
+}
+
+/// What one record became in the database.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    seq: Option<i64>,
+    facts: Vec<String>,
+    /// What a fact became.
+    kept: Option<Kept>,
+}
+
+/// Whether a record should wait for better times rather than be refused.
+pub(super) fn is_unwritable(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::StoreReadOnly | ErrorKind::StoreDamaged | ErrorKind::StoreTooNew | ErrorKind::Locked | ErrorKind::Io
+    )
+}

@@ -1,0 +1,45 @@
+//! The full text made anew from the rows that it is of, for formats whose documents were kept in another form.
+
+use super::facts;
+use super::log;
+use super::text::{self, Document, Space};
+use super::vector;
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
+/// What is remembered, as rows: where it belongs and what it says.
+struct Remembered {
+    space: Space,
+    number: i64,
+    document: Document,
+    text: String,
+}
+
+/// Makes the full text of all events and facts anew. Runs inside a transaction.
+pub(super) fn reindex(database: &Database, model: &dyn Embedder) -> Result<()> {
+    database.script("DELETE FROM text_tail; DELETE FROM text_posting; DELETE FROM text_segment;")?;
+    let numbers = |sql| database.all(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
+    for (seq, project) in numbers("SELECT seq, project FROM event ORDER BY seq")? {
+        if let Some(event) = log::get(database, seq)? {
+            let document = log::document(&event);
+            let text = log::searchable(&event);
+            put(database, model, &Remembered { space: Space::events(project), number: seq, document, text })?;
+        }
+    }
+    for (number, project) in numbers("SELECT number, project FROM fact ORDER BY number")? {
+        let sql = format!("{} WHERE fact.number = ?1", facts::COLUMNS);
+        if let Some(fact) = database.first(&sql, [number], facts::read)? {
+            let document = facts::document(&fact);
+            put(database, model, &Remembered { space: Space::facts(project), number, document, text: fact.text })?;
+        }
+    }
+    Ok(())
+}
+
+fn put(database: &Database, model: &dyn Embedder, made: &Remembered) -> Result<()> {
+    let kept = vector::get(database, ContentHash::of(made.text.as_bytes()).as_bytes(), model)?;
+    let vector = kept.map_or_else(|| vector::of_document(model, &made.text), Ok)?;
+    text::put(database, made.space, made.number, &made.document, &vector::sketch(&vector))
+}

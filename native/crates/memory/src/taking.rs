@@ -1,0 +1,162 @@
+//! Taking in what waits in the spools, in the order in which it came.
+
+use super::memory::Memory;
+use super::record::is_unwritable;
+use super::spool::{self, Queue, Spool, SpoolFile, Taken};
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
+/// Waiting records that are taken in by one transaction of somebody who has time,
+const AT_ONCE: usize = 256;
+/// and by one beside whom others want to write.
+const BESIDE_OTHERS: usize = 128;
+
+/// Bytes that wait, some three thousand events, at which those who leave them help: whoever reads has to take them in
+/// first, and a hook has no more than 300 ms for all it does.
+pub(super) const MUCH: u64 = 2 << 20;
+
+/// What one transaction took in.
+#[derive(Debug)]
+pub(super) struct Intake {
+    /// How far each file was taken in.
+    pub(super) taken: Taken,
+    /// How many records that were.
+    pub(super) records: usize,
+    /// Whether something goes on waiting.
+    pub(super) has_more: bool,
+}
+
+impl Memory {
+    pub(super) fn spools(&self) -> impl Iterator<Item = &Spool> {
+        self.spool.iter().chain([&self.busy_spool])
+    }
+
+    /// Takes in everything that waits now; what comes meanwhile may go on waiting, and so may what can't be taken in.
+    pub fn settle(&self) -> Result<()> {
+        let targets = self.spool_files();
+        if targets.is_empty() {
+            return Ok(());
+        }
+        // If they can't be read, the write below says why, or brings the database up to date.
+        let mut taken = self.read_marks().unwrap_or_default();
+        loop {
+            if Queue::new(targets.clone(), &taken, self.now_ns()).is_empty() {
+                self.sweep(&taken);
+                return Ok(());
+            }
+            let intake = match self.write(|database| self.take_in(database, AT_ONCE)) {
+                Err(error) if is_unwritable(&error) => return Ok(()),
+                intake => intake?,
+            };
+            self.sweep(&intake.taken);
+            if intake.taken == taken {
+                return Ok(());
+            }
+            taken = intake.taken;
+        }
+    }
+
+    /// Takes in a part of what waits if nobody else is writing, and if at least so many bytes wait.
+    pub(super) fn settle_some(&self, least: u64) -> Result<Option<Intake>> {
+        // To ask the database costs more, most of all a process that has not opened it.
+        if self.spools().map(Spool::size).sum::<u64>() < least {
+            return Ok(None);
+        }
+        let taken = self.try_write(std::time::Duration::ZERO, |database| {
+            let is_enough = left(&self.spool_files(), &marks(database)?) >= least;
+            is_enough.then(|| self.take_in(database, BESIDE_OTHERS)).transpose()
+        })?;
+        let intake = taken.flatten();
+        if let Some(intake) = &intake {
+            self.sweep(&intake.taken);
+        }
+        Ok(intake)
+    }
+
+    /// How many records wait.
+    pub fn waiting(&self) -> usize {
+        let files = self.spool_files();
+        if files.is_empty() {
+            return 0;
+        }
+        Queue::new(files, &self.read_marks().unwrap_or_default(), self.now_ns()).count()
+    }
+
+    /// Takes in up to `limit` waiting records. Runs inside a transaction, and counts only if that is committed.
+    pub(super) fn take_in(&self, database: &Database, limit: usize) -> Result<Intake> {
+        let files = self.spool_files();
+        let mut taken = marks(database)?;
+        let before = taken.len();
+        taken.retain(|name, _| files.iter().any(|file| file.mark() == *name));
+        if taken.len() < before {
+            let names: Vec<String> = taken.keys().map(|name| format!("'{}'", name.replace('\'', ""))).collect();
+            database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
+        }
+        if files.is_empty() {
+            return Ok(Intake { taken, records: 0, has_more: false });
+        }
+        let mut queue = Queue::new(files.clone(), &taken, self.now_ns());
+        let mut records = 0;
+        while records < limit
+            && let Some(entry) = queue.next()
+        {
+            self.apply(database, &entry)?;
+            records += 1;
+        }
+        let has_more = !queue.is_empty();
+        for (name, bytes) in queue.taken() {
+            if taken.get(&name) != Some(&bytes) {
+                let sql = "INSERT INTO spool_mark (file, taken) VALUES (?1, ?2) \
+                           ON CONFLICT (file) DO UPDATE SET taken = ?2";
+                database.run(sql, (&name, bytes as i64))?;
+                taken.insert(name, bytes);
+            }
+        }
+        Ok(Intake { taken, records, has_more })
+    }
+
+    /// Removes the files that were taken in to their ends and that nobody appends to.
+    pub(super) fn sweep(&self, taken: &Taken) {
+        for file in self.spool_files() {
+            if taken.get(&file.mark()).copied().unwrap_or(0) >= file.len {
+                spool::remove_if_left(&file.path, file.len, self.now_ns());
+            }
+        }
+    }
+
+    /// Leaves nothing of what was taken in in the files of processes that still append to them.
+    pub(super) fn blank_spools(&self) -> Result<()> {
+        self.spools().for_each(Spool::let_go);
+        let taken = self.read_marks()?;
+        self.sweep(&taken);
+        for file in self.spool_files() {
+            if let Some(bytes) = taken.get(&file.mark()) {
+                match spool::blank(&file.path, *bytes) {
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    done => done.map_err(|error| codecairn_base::error::Error::io(&file.path, error))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn spool_files(&self) -> Vec<SpoolFile> {
+        self.spools().flat_map(Spool::files).collect()
+    }
+
+    /// How far the files were taken in, as the database says.
+    fn read_marks(&self) -> Result<Taken> {
+        self.look(|database, _| marks(database)).map(Option::unwrap_or_default)
+    }
+}
+
+/// Bytes of the files that were not taken in.
+fn left(files: &[SpoolFile], taken: &Taken) -> u64 {
+    files.iter().map(|file| file.len.saturating_sub(taken.get(&file.mark()).copied().unwrap_or(0))).sum()
+}
+
+fn marks(database: &Database) -> Result<Taken> {
+    let rows = database
+        .all("SELECT file, taken FROM spool_mark", [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+    Ok(rows.into_iter().map(|(file, taken)| (file, taken.max(0) as u64)).collect())
+}

@@ -1,0 +1,290 @@
+//! The documents that may answer a question, by their words, those around them, and the sketches of their meaning.
+
+use std::collections::BTreeSet;
+
+use super::Space;
+use super::best::{Best, Candidate};
+use super::bounds::{Bounds, FACT_SURROUNDINGS, Tables};
+use super::parts::{Head, Heads, Part, parts};
+use super::places::Places;
+use super::question::{Question, Term};
+use super::score::Scores;
+use super::segment::Member;
+use crate::signals::{Signals, WEIGHTS};
+use crate::vector::agreements;
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
+/// Of the signs of two sketches, the share that agrees by chance, and a bit more.
+const LEAST_AGREEMENT: f32 = 0.6;
+/// Stretches that are looked at before all others.
+const FIRST: usize = 128;
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'a> {
+    pub(crate) question: &'a Question,
+    /// The sketch of the question's vector; empty for none.
+    pub(crate) sketch: &'a [u8],
+    /// How many are wanted.
+    pub(crate) limit: usize,
+    /// Which events may answer.
+    pub(crate) only: &'a Only,
+}
+
+/// Conditions on events that are known before they are read.
+#[derive(Debug, Default)]
+pub(crate) struct Only {
+    /// The session they are of.
+    pub(crate) session: Option<i64>,
+    /// One of these.
+    pub(crate) events: Option<BTreeSet<i64>>,
+}
+
+impl Only {
+    fn allows(&self, space: Space, member: &Member) -> bool {
+        space.is_facts()
+            || self.session.is_none_or(|session| session == i64::from(member.session))
+                && self.events.as_ref().is_none_or(|events| events.contains(&member.doc))
+    }
+}
+
+/// A document that may answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) space: Space,
+    pub(crate) doc: i64,
+    /// The number of its session; 0 for a fact.
+    pub(crate) session: u32,
+    /// Its BM25.
+    pub(crate) lexical: f32,
+    /// The share of the question's words, weighted by rarity, that it or what stands around it holds.
+    pub(crate) covered: f32,
+    /// What speaks for it; its meaning as its sketch tells it.
+    pub(crate) signals: Signals,
+}
+
+impl Found {
+    /// Whether both are the same document.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (self.space, self.doc) == (other.space, other.doc)
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    /// The best first.
+    pub(crate) found: Vec<Found>,
+    /// The share of the question's words, weighted by rarity, that occur anywhere.
+    pub(crate) known: f32,
+    /// The share of the names among them that do; 1 if there are none.
+    pub(crate) named: f32,
+    /// Whether there may be more than were wanted.
+    pub(crate) is_full: bool,
+}
+
+/// Finds what may answer.
+pub(crate) fn search(database: &Database, heads: &Heads, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
+    let mut all_parts = Vec::new();
+    for space in spaces {
+        all_parts.extend(parts(database, heads, *space, search.question)?);
+    }
+    let parts = all_parts;
+    if parts.iter().all(|part| part.head.docs.is_empty()) {
+        return Ok(Pool::default());
+    }
+    let (terms, speaker) = without_names(&parts, &with_parts_of_unknown(&parts, search.question));
+    let scores = Scores::of(&parts, &terms);
+    let all: f32 = scores.rarities.iter().sum();
+    let of_all = |bits: u64| {
+        let held = scores.rarities.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|each| each.1);
+        if all > 0.0 { held.sum::<f32>() / all } else { 0.0 }
+    };
+    let occurs = |at: usize| parts.iter().any(|part| !part.postings[at].is_empty());
+    let known = (0..terms.len()).filter(|at| scores.rarities[*at] > 0.0 && occurs(*at));
+    let anywhere = known.fold(0_u64, |bits, at| bits | 1 << at);
+    let tables = Tables::of(search.sketch.len() * 8);
+    let looking: Vec<Looking<'_>> = (0..parts.len())
+        .map(|at| {
+            let marked = Marked::of(&parts[at], speaker);
+            let agreements = parts[at].agreements(search.sketch);
+            let bounds = Bounds::of(at, &parts[at], &scores, agreements, &tables, marked.most());
+            Looking { at, part: &parts[at], scores: &scores, marked, search, tables: &tables, bounds }
+        })
+        .collect();
+    let mut best = Best::new(search.limit);
+    for Reach { most, part, stretch } in reaches(&looking) {
+        if most >= best.floor() {
+            looking[part as usize].offer(stretch as usize, &mut best);
+        }
+    }
+    let (kept, is_full) = best.into_sorted();
+    let found = kept.into_iter().map(|candidate| {
+        let Candidate { part, place, signals, .. } = candidate;
+        let member = parts[part].head.docs[place as usize];
+        Found {
+            space: parts[part].space,
+            doc: member.doc,
+            session: member.session,
+            lexical: scores.own[part][place as usize],
+            covered: of_all(
+                parts[part].head.around(place).fold(0, |bits, place| bits | scores.held(&parts[part], place)),
+            ),
+            signals,
+        }
+    });
+    let names = || terms.iter().enumerate().filter(|(_, term)| term.is_name && term.weight > 0.0);
+    let known_names = names().filter(|(at, _)| anywhere >> at & 1 == 1).count();
+    let named = if names().count() == 0 { 1.0 } else { known_names as f32 / names().count() as f32 };
+    Ok(Pool { found: found.collect(), known: of_all(anywhere), named, is_full })
+}
+
+/// The terms, where a compound that occurs nowhere is the words that it joins: nobody says "test-related", but much is.
+fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
+    let mut terms = question.terms.clone();
+    for compound in &question.compounds {
+        if parts.iter().all(|part| part.postings[compound.whole].is_empty()) {
+            terms[compound.whole].weight = 0.0;
+            for at in &compound.parts {
+                terms[*at].weight = 1.0;
+            }
+        }
+    }
+    terms
+}
+
+/// The terms less the names of those who speak, and the term that names the only one who is asked for.
+fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
+    let names: Vec<usize> =
+        (0..terms.len()).filter(|at| parts.iter().any(|part| !part.speakers[*at].is_empty())).collect();
+    let mut rest = terms.to_vec();
+    if names.len() < terms.len() {
+        for at in &names {
+            rest[*at].weight = 0.0;
+        }
+    }
+    (rest, if let [only] = names.as_slice() { Some(*only) } else { None })
+}
+
+/// Which documents of a part carry which marks.
+struct Marked<'a> {
+    /// Only if the question names one speaker.
+    speaker: Option<&'a Places>,
+    asks: &'a Places,
+    times: &'a Places,
+}
+
+impl<'a> Marked<'a> {
+    /// Those of a part; `speaker` is the term that names one, if the question does.
+    fn of(part: &'a Part, speaker: Option<usize>) -> Self {
+        Self { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times }
+    }
+
+    /// The most that marks add to a score.
+    fn most(&self) -> f32 {
+        let worth = |places: &Places, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
+        self.speaker.map_or(0.0, |places| worth(places, WEIGHTS.speaker))
+            + worth(self.asks, WEIGHTS.asks)
+            + worth(self.times, WEIGHTS.time)
+    }
+}
+
+fn one_if(holds: bool) -> f32 {
+    f32::from(u8::from(holds))
+}
+
+/// What the documents of a stretch reach at most.
+struct Reach {
+    most: f32,
+    part: u32,
+    stretch: u32,
+}
+
+/// All stretches, first those that reach most: then the best are soon known, and most of the others need no look.
+fn reaches(parts: &[Looking<'_>]) -> Vec<Reach> {
+    let mut reaches = Vec::with_capacity(parts.iter().map(|part| part.part.head.stretches.len()).sum());
+    for (part, looking) in (0_u32..).zip(parts) {
+        reaches.extend((0_u32..).zip(looking.bounds.stretches()).map(|(stretch, most)| Reach { most, part, stretch }));
+    }
+    if reaches.len() > FIRST {
+        reaches.select_nth_unstable_by(FIRST, |left, right| right.most.total_cmp(&left.most));
+    }
+    reaches
+}
+
+impl Part {
+    /// In how many signs the sketches of its documents agree with the question's; none where they can't be compared.
+    fn agreements(&self, sketch: &[u8]) -> Vec<u16> {
+        let has_sketches = !sketch.is_empty() && self.head.sketches.len() == self.head.docs.len() * sketch.len();
+        if has_sketches { agreements(sketch, &self.head.sketches) } else { Vec::new() }
+    }
+}
+
+/// A part that is looked through, and what for.
+struct Looking<'a> {
+    at: usize,
+    part: &'a Part,
+    scores: &'a Scores,
+    marked: Marked<'a>,
+    search: &'a Search<'a>,
+    tables: &'a Tables,
+    bounds: Bounds<'a>,
+}
+
+impl Looking<'_> {
+    /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
+    fn offer(&self, stretch: usize, best: &mut Best) {
+        let Self { at, part, scores, marked, search, tables, bounds } = self;
+        let floor = (search.sketch.len() as f32 * 8.0 * LEAST_AGREEMENT) as u16;
+        let mut reaching = Vec::new();
+        bounds.reaching(stretch, best.floor(), &mut reaching);
+        for place in reaching {
+            let (spoken, member) = (place as u32, &part.head.docs[place]);
+            let agreeing = bounds.agreement(place);
+            let has_words = part.head.around(spoken).any(|near| scores.holds_any(*at, near));
+            let is_alike = agreeing.is_some_and(|agreeing| agreeing > floor);
+            if !(has_words || is_alike) || !search.only.allows(part.space, member) {
+                continue;
+            }
+            let signals = Signals {
+                meaning: agreeing.map_or(0.0, |agreeing| tables.cosine(agreeing)),
+                speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(spoken))),
+                length: tables.length(member.length),
+                time: one_if(marked.times.contains(spoken)),
+                asks: one_if(marked.asks.contains(spoken)),
+                ..self.surroundings(member, spoken)
+            };
+            best.offer(Candidate { score: signals.score(), doc: member.doc, part: *at, place: spoken, signals });
+        }
+    }
+
+    /// What the words of a document say, and those around it.
+    fn surroundings(&self, member: &Member, spoken: u32) -> Signals {
+        let words = |place| self.scores.words(self.at, place);
+        if self.part.space.is_facts() {
+            let (words, around) = (words(spoken), FACT_SURROUNDINGS * words(spoken));
+            return Signals {
+                words,
+                session: words,
+                before: around,
+                after: around,
+                long_before: around,
+                long_after: around,
+                fact: 1.0,
+                ..Signals::default()
+            };
+        }
+        let head = &*self.part.head;
+        let (before, after) = (Head::step(spoken, &head.before), Head::step(spoken, &head.after));
+        Signals {
+            words: words(spoken),
+            before: words(before),
+            after: words(after),
+            long_before: words(Head::step(before, &head.before)),
+            long_after: words(Head::step(after, &head.after)),
+            session: self.scores.session(member.session),
+            ..Signals::default()
+        }
+    }
+}

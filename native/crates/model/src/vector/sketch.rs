@@ -1,0 +1,297 @@
+//! One bit per dimension: where a vector points, roughly, in an eighth of the bytes.
+//!
+//! The bits are the signs of the vector after a fixed random rotation: signs flipped at random, then
+//! a Walsh-Hadamard transform over the largest powers of two that fit. Without the rotation, models
+//! whose first dimensions carry most (principal components) would waste most bits.
+//!
+//! The query is not cut to bits: its rotated values, in [`LEVELS`] steps, are added up with the
+//! signs of each row, which estimates the product about twice as well as counting equal bits (the
+//! estimator of `RaBitQ`, Gao and Long, 2024, without its per-row correction). Four dimensions make a
+//! table of sixteen sums that stays in a register, and 64 documents lie side by side, so that one
+//! instruction looks up 32 of them (the layout of "Quicker ADC", André et al., 2019). All of it is
+//! whole numbers.
+//!
+//! A search takes the documents with the highest estimates, [`candidates`], to be scored exactly.
+
+use std::ops::Range;
+
+use super::mask::for_each_bit;
+use super::nearest::Nearest;
+use super::query::Query;
+use super::segment::VectorSegment;
+use super::simd::{Kernel, prefetch};
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::DocId;
+
+/// Documents whose sketches lie side by side.
+pub(super) const BLOCK: usize = 64;
+/// Bytes of a block for four dimensions: half a byte a document.
+pub(super) const GROUP_BYTES: usize = BLOCK / 2;
+/// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page of
+/// memory, which is two blocks of the built-in model.
+const AHEAD: usize = 8;
+/// Values that one register holds.
+const EIGHT: usize = 8;
+/// Highest step of a rotated query value: four of them fit 6 bits, so four tables add up in a byte.
+const LEVELS: i64 = 15;
+
+/// Length of a block of sketches for padded rows of `width` bytes.
+pub(super) fn block_bytes(width: usize) -> usize {
+    width / 4 * GROUP_BYTES
+}
+
+/// The bits of a padded row: those of four dimensions in each byte.
+pub(super) fn of(row: &[i8]) -> Vec<u8> {
+    let bits =
+        |signs: &[i32]| signs.iter().enumerate().fold(0, |bits, (bit, &value)| bits | u8::from(value > 0) << bit);
+    rotated(row).chunks_exact(4).map(bits).collect()
+}
+
+/// Sets the bits of the document in place `slot` of a block of zeros there.
+///
+/// The four bits of group `g` are the low half of byte `32 g + slot` for the first 32 documents, the
+/// high half of byte `32 g + slot - 32` for the others.
+pub(super) fn put(sketch: &[u8], slot: usize, block: &mut [u8]) {
+    let (at, shift) = (slot % GROUP_BYTES, slot / GROUP_BYTES * 4);
+    for (bits, group) in sketch.iter().zip(block.chunks_exact_mut(GROUP_BYTES)) {
+        group[at] |= bits << shift;
+    }
+}
+
+/// The tables of a padded query row: for each group of four dimensions and each pattern of signs,
+/// how well they agree. Sums over all groups of 16,384 dimensions fit 16 bits.
+pub(super) fn tables(row: &[i8]) -> Vec<[u8; 16]> {
+    let values = rotated(row);
+    let peak = values.iter().map(|value| i64::from(value.abs())).max().unwrap_or(0).max(1);
+    let levels = LEVELS.min(i64::from(u16::MAX) / values.len() as i64);
+    values
+        .chunks_exact(4)
+        .map(|group| {
+            let steps = [0, 1, 2, 3].map(|at| ((i64::from(group[at]) + peak) * levels + peak) / (2 * peak));
+            let agreement = |pattern: usize| -> i64 {
+                (0..4).map(|at| if pattern >> at & 1 == 1 { steps[at] } else { levels - steps[at] }).sum()
+            };
+            std::array::from_fn(|pattern| agreement(pattern) as u8)
+        })
+        .collect()
+}
+
+/// The highest sum that the tables can give.
+pub(super) fn highest(tables: &[[u8; 16]]) -> usize {
+    tables.iter().map(|table| usize::from(*table.iter().max().expect("invariant: sixteen entries"))).sum()
+}
+
+/// Puts the live documents among the given blocks of a segment to those with the highest estimates.
+pub(super) fn candidates(
+    segment: &VectorSegment,
+    blocks: Range<usize>,
+    query: &Query,
+    live: &Bitmap,
+    kernel: Kernel,
+    nearest: &mut Nearest,
+) {
+    let mut sums = [0u16; BLOCK];
+    for block in blocks {
+        let mask = segment.live_in_block(block, live);
+        if mask == 0 {
+            continue;
+        }
+        if block + AHEAD < segment.blocks() {
+            prefetch(segment.sketch_block(block + AHEAD));
+        }
+        let reaching = kernel.sketch_sums(&query.tables, segment.sketch_block(block), nearest.floor(), &mut sums);
+        let start = segment.first() + block * BLOCK;
+        for_each_bit(mask & reaching, |bit| {
+            nearest.push(DocId((start + bit) as u32), sums[bit]);
+        });
+    }
+}
+
+fn rotated(row: &[i8]) -> Vec<i32> {
+    let mut values: Vec<i32> = Vec::with_capacity(row.len());
+    for (word, chunk) in row.chunks(64).enumerate() {
+        let flips = flips(word);
+        values.extend(chunk.iter().enumerate().map(|(bit, &value)| {
+            let sign = 1 - 2 * (flips >> bit & 1) as i32;
+            i32::from(value) * sign
+        }));
+    }
+    let mut rest = &mut values[..];
+    while !rest.is_empty() {
+        let (block, others) = rest.split_at_mut(1 << rest.len().ilog2());
+        walsh_hadamard(block);
+        rest = others;
+    }
+    values
+}
+
+/// Which signs of the `index`-th 64 values flip: the splitmix64 sequence, so that all builds agree.
+fn flips(index: usize) -> u64 {
+    let mut state = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ state >> 31
+}
+
+/// The fast Walsh-Hadamard transform, unscaled, of a power of two of values. The steps may be taken in any order: the wide
+/// ones, which the processor does side by side, come first.
+fn walsh_hadamard(values: &mut [i32]) {
+    let mut half = values.len() / 2;
+    while half >= EIGHT {
+        for pair in values.chunks_exact_mut(half * 2) {
+            let (left, right) = pair.split_at_mut(half);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+        half /= 2;
+    }
+    let (eights, rest) = values.as_chunks_mut::<EIGHT>();
+    for eight in eights {
+        for half in [4, 2, 1] {
+            let before = *eight;
+            for (at, value) in eight.iter_mut().enumerate() {
+                let other = before[at ^ half];
+                *value = if at & half == 0 { before[at] + other } else { other - before[at] };
+            }
+        }
+    }
+    for half in [2, 1] {
+        for pair in rest.chunks_exact_mut(half * 2) {
+            let (left, right) = pair.split_at_mut(half);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+    }
+}
+
+/// Bytes of a sketch of 256 dimensions, those of the built-in model.
+const USUAL: usize = 32;
+
+/// In how many bits a sketch agrees with each of `rows`.
+#[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
+#[inline(always)]
+pub(super) fn agreements(sketch: &[u8], rows: &[u8]) -> Vec<u16> {
+    let width = sketch.len().max(1);
+    let mut found = vec![0; rows.len() / width];
+    if let Ok(sketch) = <&[u8; USUAL]>::try_from(sketch) {
+        // The length is known here, so that nothing is asked and nothing is called for a row.
+        let sketch = words(sketch);
+        for (at, row) in rows.as_chunks::<USUAL>().0.iter().enumerate() {
+            let row = words(row);
+            let mut differing = 0;
+            let mut word = 0;
+            while word < USUAL / 8 {
+                differing += (sketch[word] ^ row[word]).count_ones();
+                word += 1;
+            }
+            found[at] = (USUAL * 8) as u16 - differing as u16;
+        }
+        return found;
+    }
+    for (at, row) in rows.chunks_exact(width).enumerate() {
+        found[at] = agreement(sketch, row);
+    }
+    found
+}
+
+#[allow(clippy::inline_always, reason = "see above")]
+#[inline(always)]
+fn words(bytes: &[u8; USUAL]) -> [u64; USUAL / 8] {
+    let bytes = bytes.as_chunks::<8>().0;
+    [bytes[0], bytes[1], bytes[2], bytes[3]].map(u64::from_le_bytes)
+}
+
+/// In how many bits two sketches agree; what one has beyond the other is passed over.
+#[allow(clippy::inline_always, reason = "it takes on the instructions of its caller only as a part of it")]
+#[inline(always)]
+fn agreement(left: &[u8], right: &[u8]) -> u16 {
+    let (left_words, left_rest) = left.as_chunks::<8>();
+    let (right_words, right_rest) = right.as_chunks::<8>();
+    let words: u32 = left_words
+        .iter()
+        .zip(right_words)
+        .map(|(left, right)| (!(u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right))).count_ones())
+        .sum();
+    let bits =
+        words + left_rest.iter().zip(right_rest).map(|(left, right)| (!(left ^ right)).count_ones()).sum::<u32>();
+    bits as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sketches_of_any_length_are_compared_bit_by_bit() {
+        for width in [1, 7, 8, 31, 32, 40] {
+            let bytes: Vec<u8> = (0..width * 4).map(|at| (at * 37 % 251) as u8).collect();
+            let (sketch, rows) = bytes.split_at(width);
+            let bit = |row: &[u8], at: usize| row[at / 8] >> (at % 8) & 1;
+            let same = |row: &[u8]| (0..width * 8).filter(|at| bit(row, *at) == bit(sketch, *at)).count() as u16;
+            let expected: Vec<u16> = rows.chunks(width).map(same).collect();
+            assert_eq!(super::super::simd::agreements(sketch, rows), expected);
+            assert_eq!(agreements(sketch, rows), expected);
+        }
+    }
+
+    /// The estimate of one row alone, by definition.
+    fn estimate(query: &[i8], row: &[i8]) -> usize {
+        let bits: Vec<bool> = rotated(row).iter().map(|&value| value > 0).collect();
+        tables(query)
+            .iter()
+            .zip(bits.chunks_exact(4))
+            .map(|(table, bits)| {
+                let pattern = bits.iter().enumerate().fold(0, |pattern, (at, &bit)| pattern | usize::from(bit) << at);
+                usize::from(table[pattern])
+            })
+            .sum()
+    }
+
+    #[test]
+    fn a_row_agrees_with_itself_and_not_with_its_opposite() {
+        let row: Vec<i8> = (0..192).map(|i: i32| ((i * 37) % 101 - 50) as i8).collect();
+        let opposite: Vec<i8> = row.iter().map(|value| -value).collect();
+        let (highest, middle) = (highest(&tables(&row)), 192 * LEVELS as usize / 2);
+        assert_eq!(estimate(&row, &row), highest);
+        assert!(highest > middle && estimate(&row, &opposite) < middle);
+    }
+
+    #[test]
+    fn one_strong_dimension_does_not_decide_all_bits() {
+        let mut rows = [[1i8; 256], [-1i8; 256]];
+        for row in &mut rows {
+            row[0] = 3;
+        }
+        let signs = rows.map(|row| rotated(&row).iter().map(|&value| value > 0).collect::<Vec<_>>());
+        let differing = signs[0].iter().zip(&signs[1]).filter(|(a, b)| a != b).count();
+        assert!(differing > 200, "{differing}");
+    }
+
+    #[test]
+    fn sums_of_the_widest_vectors_fit() {
+        let tables = tables(&vec![127; super::super::quantise::MAX_DIMENSIONS]);
+        assert!(u16::try_from(highest(&tables)).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_sums_what_the_definition_says(rows in proptest::collection::vec(proptest::collection::vec(-127i8..127, 192), 1..65), query in proptest::collection::vec(-127i8..127, 192), floor in 1_200u16..1_700) {
+            let mut block = vec![0; block_bytes(192)];
+            for (slot, row) in rows.iter().enumerate() {
+                put(&of(row), slot, &mut block);
+            }
+            for kernel in Kernel::available() {
+                let mut sums = [0; BLOCK];
+                let reaching = kernel.sketch_sums(&tables(&query), &block, floor, &mut sums);
+                for (slot, row) in rows.iter().enumerate() {
+                    prop_assert_eq!(usize::from(sums[slot]), estimate(&query, row), "{:?}", kernel);
+                    prop_assert_eq!(reaching >> slot & 1 == 1, sums[slot] >= floor, "{:?}", kernel);
+                }
+            }
+        }
+    }
+}

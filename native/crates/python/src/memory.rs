@@ -1,0 +1,239 @@
+//! The memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codecairn_base::clock::Clock;
+use codecairn_base::{Error, Result};
+use pyo3::prelude::*;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::clock::SystemClock;
+use crate::enter::{enter, to_python};
+
+/// How a memory is opened, as Python gives it.
+#[derive(Deserialize)]
+struct Options {
+    spool: Option<PathBuf>,
+    key: PathBuf,
+    identity: String,
+    project: Option<String>,
+    unclosed: String,
+    compact_bytes: usize,
+}
+
+/// One project's view of the memory.
+#[pyclass(frozen, module = "codecairn._native")]
+pub(crate) struct Memory(codecairn_memory::Memory, PathBuf);
+
+#[pymethods]
+impl Memory {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, root: PathBuf, options: &str) -> PyResult<Self> {
+        let bad = |message| to_python(Error::InvalidArgument(message));
+        let given: Options = serde_json::from_str(options).map_err(|error| bad(error.to_string()))?;
+        let identity: codecairn_memory::Identity = given.identity.parse().map_err(bad)?;
+        let unclosed = given.unclosed.parse().map_err(bad)?;
+        let spool = given.spool.map(|dir| codecairn_memory::SignedSpool { dir, key: given.key });
+        let compact_bytes = given.compact_bytes;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        enter(py, || {
+            let project = codecairn_memory::ProjectName::of(&root, identity, given.project.as_deref());
+            let options = codecairn_memory::MemoryOptions { path, spool, project, unclosed, compact_bytes };
+            codecairn_memory::Memory::open(options, clock)
+        })
+        .map(|memory| Self(memory, root))
+    }
+
+    /// (seq, `is_kept`, `is_waiting`, facts): no document, as this is called more often than all others.
+    fn record(&self, py: Python<'_>, event: &str) -> PyResult<(Option<i64>, bool, bool, Vec<String>)> {
+        let recorded = enter(py, || self.0.record(read(event)?))?;
+        Ok((recorded.seq, recorded.is_kept, recorded.is_waiting, recorded.facts))
+    }
+
+    fn add(&self, py: Python<'_>, fact: &str) -> PyResult<String> {
+        answer(py, fact, |fact: codecairn_memory::NewFact| self.0.add(fact))
+    }
+
+    fn update(&self, py: Python<'_>, id: &str, change: &str) -> PyResult<String> {
+        answer(py, change, |change: codecairn_memory::FactChange| self.0.update(id, &change))
+    }
+
+    fn forget(&self, py: Python<'_>, id: &str, reason: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.forget(id, reason)?))
+    }
+
+    fn purge(&self, py: Python<'_>, selection: &str) -> PyResult<String> {
+        answer(py, selection, |selection: codecairn_memory::Selection| self.0.purge(&selection))
+    }
+
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        enter(py, || self.0.verify())
+    }
+
+    fn rescue(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.rescue()?))
+    }
+
+    fn supersede(&self, py: Python<'_>, by: &str, ids: &str, reason: &str) -> PyResult<String> {
+        answer(py, ids, |ids: Vec<String>| self.0.supersede(by, &ids, reason))
+    }
+
+    fn anchors(&self, py: Python<'_>, ids: &str) -> PyResult<String> {
+        answer(py, ids, |ids: Vec<String>| self.0.anchors(&ids))
+    }
+
+    #[pyo3(signature = (id, anchors, *, place))]
+    fn anchor(&self, py: Python<'_>, id: &str, anchors: &str, place: Option<usize>) -> PyResult<()> {
+        answer(py, anchors, |anchors: Vec<codecairn_memory::Anchor>| self.0.anchor(id, &anchors, place)).map(drop)
+    }
+
+    fn anchors_in(&self, py: Python<'_>, path: &str) -> PyResult<String> {
+        enter(py, || json(&codecairn_memory::anchors_in(&self.1, path)))
+    }
+
+    fn look(&self, py: Python<'_>, anchor: &str, elsewhere: Vec<String>) -> PyResult<String> {
+        answer(py, anchor, |anchor: codecairn_memory::Anchor| Ok(codecairn_memory::look(&self.1, &anchor, &elsewhere)))
+    }
+
+    fn shown(&self, py: Python<'_>, id: &str, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.shown(id, limit)?))
+    }
+
+    fn recall(&self, py: Python<'_>, query: &str, options: &str) -> PyResult<String> {
+        answer(py, options, |options: codecairn_memory::RecallOptions| self.0.recall(query, &options))
+    }
+
+    fn list(&self, py: Python<'_>, filter: &str, limit: usize) -> PyResult<String> {
+        answer(py, filter, |filter: codecairn_memory::FactFilter| self.0.list(&filter, limit))
+    }
+
+    fn fact(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.fact(id)?))
+    }
+
+    fn event(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.event(id)?))
+    }
+
+    #[pyo3(signature = (*, session, before, with_private, limit))]
+    fn events(
+        &self,
+        py: Python<'_>,
+        session: Option<&str>,
+        before: Option<i64>,
+        with_private: bool,
+        limit: usize,
+    ) -> PyResult<String> {
+        enter(py, || json(&self.0.events(session, before, with_private, limit)?))
+    }
+
+    #[pyo3(signature = (id, *, before, after, with_private))]
+    fn timeline(&self, py: Python<'_>, id: &str, before: usize, after: usize, with_private: bool) -> PyResult<String> {
+        enter(py, || json(&self.0.timeline(id, before, after, with_private)?))
+    }
+
+    #[pyo3(signature = (*, limit))]
+    fn sessions(&self, py: Python<'_>, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.sessions(limit)?))
+    }
+
+    fn session(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.session(id)?))
+    }
+
+    fn note_injection(&self, py: Python<'_>, injection: &str) -> PyResult<bool> {
+        enter(py, || self.0.note_injection(&read(injection)?))
+    }
+
+    fn injections(&self, py: Python<'_>, session: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.injections(session)?))
+    }
+
+    fn held(&self, py: Python<'_>, session: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.held(session)?))
+    }
+
+    fn kept_text(&self, py: Python<'_>, session: &str, placement: &str, form: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.kept_text(session, placement, form)?))
+    }
+
+    #[pyo3(signature = (session, *, with_private, limit))]
+    fn line_events(&self, py: Python<'_>, session: &str, with_private: bool, limit: usize) -> PyResult<String> {
+        enter(py, || json(&self.0.line_events(session, with_private, limit)?))
+    }
+
+    fn likeness(&self, py: Python<'_>, left: &str, right: &str) -> PyResult<f32> {
+        enter(py, || self.0.likeness(left, right))
+    }
+
+    fn status(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || json(&self.0.status()?))
+    }
+
+    fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.0.tidy())
+    }
+
+    #[pyo3(signature = (*, with_private))]
+    fn export_json(&self, py: Python<'_>, with_private: bool) -> PyResult<String> {
+        enter(py, || self.0.export(with_private))
+    }
+
+    fn import_json(&self, py: Python<'_>, document: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.import(document)?))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        enter(py, || {
+            self.0.close();
+            Ok(())
+        })
+    }
+}
+
+/// The names of (roles, origins, categories, types of facts, scopes).
+#[pyfunction]
+pub(crate) fn memory_words() -> Vec<Vec<&'static str>> {
+    fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Vec<&'static str> {
+        all.iter().map(|word| name(*word)).collect()
+    }
+    vec![
+        names(codecairn_memory::Role::ALL, codecairn_memory::Role::name),
+        names(codecairn_memory::Origin::ALL, codecairn_memory::Origin::name),
+        names(codecairn_memory::Category::ALL, codecairn_memory::Category::name),
+        names(codecairn_memory::FactType::ALL, codecairn_memory::FactType::name),
+        names(codecairn_memory::Scope::ALL, codecairn_memory::Scope::name),
+    ]
+}
+
+/// (text without what is private or secret, private stretches, secrets).
+#[pyfunction]
+pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
+    let (text, removed) = codecairn_memory::privacy::cleaned(text, codecairn_memory::privacy::Unclosed::Redact);
+    (text, removed.private, removed.secrets)
+}
+
+/// A host's name of a session or an event as it is kept.
+#[pyfunction]
+pub(crate) fn stand_in(name: String) -> String {
+    codecairn_memory::stand_in(name)
+}
+
+/// Reads an argument, runs `work` without the GIL, and writes its result.
+fn answer<A: DeserializeOwned + Send, T: Serialize>(
+    py: Python<'_>,
+    argument: &str,
+    work: impl FnOnce(A) -> Result<T> + Send,
+) -> PyResult<String> {
+    enter(py, || json(&work(read(argument)?)?))
+}
+
+fn read<A: DeserializeOwned>(argument: &str) -> Result<A> {
+    serde_json::from_str(argument).map_err(|error| Error::InvalidArgument(error.to_string()))
+}
+
+fn json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Internal(error.to_string()))
+}

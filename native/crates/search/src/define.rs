@@ -1,0 +1,91 @@
+//! Where a name is defined.
+
+use codecairn_base::error::Result;
+use codecairn_index::view::ChunkIndex;
+use codecairn_syntax::kind::Kind;
+use codecairn_syntax::language::Class;
+
+use super::filter::Filters;
+use super::query::{last_component, normalised};
+use super::search::{Ranked, Searcher};
+
+impl Searcher {
+    /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, tests and
+    /// examples, types before members, then by path and position; each as its chunk and the number of its symbol.
+    /// `defined_names` gives the symbols that begin in a chunk: their numbers, and names with scopes.
+    pub fn define(
+        &self,
+        name: &str,
+        filters: &Filters,
+        limit: usize,
+        defined_names: impl Fn(ChunkIndex) -> Result<Vec<(u32, String)>>,
+    ) -> Result<Vec<(Ranked, u32)>> {
+        let allowed = filters.apply(&self.view)?;
+        let wanted = normalised(name);
+        let last = last_component(name);
+        let mut found: Vec<(ChunkIndex, u32, f32)> = Vec::new();
+        let mut chunks: Vec<ChunkIndex> = self.view.chunks_defining(last).collect();
+        chunks.sort_unstable();
+        chunks.dedup();
+        for chunk in chunks {
+            if allowed.as_ref().is_none_or(|allowed| allowed.get(chunk.0 as usize)) {
+                for (symbol, candidate) in defined_names(chunk)? {
+                    let fit = fit(&candidate, &wanted, name);
+                    found.extend(fit.map(|fit| (chunk, symbol, fit + self.standing(chunk))));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+        found.truncate(limit);
+        let ranked = |(chunk, symbol, score)| (Ranked { chunk, score, contributions: Vec::new() }, symbol);
+        Ok(found.into_iter().map(ranked).collect())
+    }
+
+    /// How good a place for a definition this is, 0 to 1.
+    fn standing(&self, chunk: ChunkIndex) -> f32 {
+        let row = self.view.chunk(chunk);
+        let file = self.view.file(row.file);
+        let role = file.role;
+        let place = match () {
+            () if role.test => 0.0,
+            () if role.example || file.class == Class::Generated => 0.2,
+            () if role.declaration => 0.4,
+            () => 0.8,
+        };
+        let kind = match row.kind {
+            Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::Trait | Kind::Type => 0.15,
+            Kind::Function | Kind::Module => 0.12,
+            Kind::Method => 0.1,
+            Kind::Constant | Kind::Section | Kind::Block => 0.0,
+        };
+        place + kind
+    }
+}
+
+/// How well a candidate's qualified name fits: 3 to the letter, 2 ignoring case, 1 as the end of it.
+fn fit(candidate: &str, wanted: &str, typed: &str) -> Option<f32> {
+    let lower = normalised(candidate);
+    if candidate == typed || last_component(candidate) == typed {
+        Some(3.0)
+    } else if lower == wanted {
+        Some(2.0)
+    } else if lower.strip_suffix(wanted).is_some_and(|scope| scope.ends_with('.')) {
+        Some(1.0)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn qualified_names_fit_by_their_end() {
+        assert_eq!(fit("Session.get", "get", "get"), Some(3.0));
+        assert_eq!(fit("http.Session.get", "session.get", "Session::get"), Some(1.0));
+        assert_eq!(fit("Session.get", &normalised("Session:get"), "Session:get"), Some(2.0));
+        assert_eq!(fit("Session.forget", "get", "get"), None);
+        assert_eq!(fit("GET", "get", "get"), Some(2.0));
+    }
+}

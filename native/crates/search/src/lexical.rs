@@ -1,0 +1,190 @@
+//! What the words of a query find in all files of a branch.
+//!
+//! The branch is gone through in stretches of whole files, each by one thread: its scores stay in the processor's cache
+//! and nothing of the size of the branch is written but what is kept of each file. That is what files are chosen by; all
+//! that is known of them is found afterwards for those that are.
+
+use std::ops::Range;
+
+use bytemuck::zeroed_vec;
+use rayon::prelude::*;
+
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::parallel::{map_each, on_all_threads};
+use codecairn_index::view::{ChunkIndex, FileIndex, View};
+
+use super::best::{Best, best};
+use super::floor::Floor;
+use super::fusion::DEPTH;
+use super::scorer::Scorer;
+use super::scores::{ChunkScores, FileWords, Stretch};
+use super::search::SIDE_BY_SIDE;
+use super::survey::{Survey, WordIn};
+
+/// Stretches that a branch is cut into, so that all threads end at about the same time, and chunks of each: enough to be
+/// worth beginning with, and few enough for their scores to stay near the processor. The last file may bring more.
+const STRETCHES: u32 = 16;
+const CHUNKS: Range<u32> = 4096..16_384;
+/// Places of words from which on it pays to wake threads.
+const PARALLEL: usize = 32_768;
+
+/// What the words of a query find: by file, zero where nothing matches.
+#[derive(Debug)]
+pub(super) struct LexicalScores<'a> {
+    /// By file: the best text among its chunks that pass, for those that may be among the [`DEPTH`] best by it.
+    pub bodies: Vec<f32>,
+    /// By file: the best names among its chunks that pass.
+    pub names: Vec<f32>,
+    /// By file: the text of the whole file.
+    pub file_bodies: Vec<f32>,
+    /// All scores of the files that were [described](Self::describe), in their order.
+    pub files: Vec<FileWords>,
+    /// The chunks with the best bodies among those that pass, best first, ties by number.
+    pub best: Vec<(ChunkIndex, f32)>,
+    scorer: Scorer<'a>,
+    view: &'a View,
+}
+
+/// How a branch is gone through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// So many of the best chunks are listed.
+    pub wanted: usize,
+    /// So many of the best files by text must be exact.
+    pub files: usize,
+    /// Chunks of a stretch.
+    pub stretch: u32,
+}
+
+/// Files that follow each other, with their chunks and the scores to be found.
+struct Piece<'f> {
+    chunks: Range<u32>,
+    files: Range<u32>,
+    bodies: &'f mut [f32],
+    names: &'f mut [f32],
+    file_bodies: &'f mut [f32],
+}
+
+/// Room for the scores of a piece.
+#[derive(Default)]
+struct Room {
+    texts: Survey,
+    /// Scores of the names of its chunks: zeros while nobody uses it.
+    names: Vec<f32>,
+    /// The chunks that have some, counted from the first.
+    named: Vec<u32>,
+}
+
+impl<'a> LexicalScores<'a> {
+    /// Surveys all files, by the chunks that are allowed where scores are of chunks; `wanted` of the best are listed.
+    pub(super) fn compute(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, wanted: usize) -> Self {
+        let stretch = (view.chunk_count() as u32 / STRETCHES).clamp(CHUNKS.start, CHUNKS.end);
+        Self::of(scorer, view, allowed, Extent { wanted, files: DEPTH, stretch })
+    }
+
+    pub(super) fn of(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, extent: Extent) -> Self {
+        let zeros = || -> Vec<f32> { zeroed_vec(view.file_count()) };
+        let (mut bodies, mut names, mut file_bodies) = (zeros(), zeros(), zeros());
+        let pieces = pieces(view, [&mut bodies, &mut names, &mut file_bodies], extent.stretch);
+        // Each of the best files has a chunk at least as good, so this many chunks reach it too.
+        let floor = Floor::new(extent.files.max(extent.wanted));
+        let look = |room: &mut Room, piece| look(&scorer, view, allowed, (&floor, extent.wanted), room, piece);
+        let found: Vec<Vec<(ChunkIndex, f32)>> = if scorer.len() < PARALLEL {
+            let mut room = Room::default();
+            pieces.into_iter().map(|piece| look(&mut room, piece)).collect()
+        } else {
+            on_all_threads(|| pieces.into_par_iter().map_init(Room::default, look).collect())
+        };
+        let best = best(found.into_iter().flatten(), extent.wanted);
+        Self { bodies, names, file_bodies, files: Vec::new(), best, scorer, view }
+    }
+
+    /// Finds all scores of the files of a pool, by the chunks that are allowed.
+    pub(super) fn describe(&mut self, pool: &[(FileIndex, f32)], allowed: Option<&Bitmap>) {
+        let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
+        let describe = |stretch: &mut Stretch, &(file, _): &(FileIndex, f32)| {
+            self.scorer.describe(file, &self.view.chunk_range(file), passes, stretch)
+        };
+        self.files = map_each(pool, self.view.chunk_count() >= SIDE_BY_SIDE, Stretch::default, describe);
+    }
+
+    /// The scores of the chunks of one file, in their order.
+    pub(super) fn of_file(&self, file: FileIndex) -> Vec<ChunkScores> {
+        let mut stretch = Stretch::default();
+        self.scorer.score(file, &self.view.chunk_range(file), &mut stretch, |_, _| {});
+        stretch.into_scores()
+    }
+}
+
+/// All files of a branch, with three scores each, in pieces of about so many chunks.
+fn pieces<'f>(
+    view: &View,
+    [mut bodies, mut names, mut file_bodies]: [&'f mut [f32]; 3],
+    stretch: u32,
+) -> Vec<Piece<'f>> {
+    let mut pieces = Vec::new();
+    let (mut first, mut start) = (0u32, 0u32);
+    while !bodies.is_empty() {
+        let wanted = start.saturating_add(stretch).min(view.chunk_count() as u32);
+        // The file that reaches beyond the stretch begins the next one, unless it is the only one.
+        let next = if wanted == view.chunk_count() as u32 {
+            first + bodies.len() as u32
+        } else {
+            view.file_of(ChunkIndex(wanted)).0.max(first + 1)
+        };
+        let count = (next - first) as usize;
+        let end = view.chunk_range(FileIndex(next - 1)).end;
+        pieces.push(Piece {
+            chunks: start..end,
+            files: first..next,
+            bodies: bodies.split_off_mut(..count).unwrap_or_default(),
+            names: names.split_off_mut(..count).unwrap_or_default(),
+            file_bodies: file_bodies.split_off_mut(..count).unwrap_or_default(),
+        });
+        (first, start) = (next, end);
+    }
+    pieces
+}
+
+/// Scores a piece; returns the best chunks of it.
+fn look(
+    scorer: &Scorer<'_>,
+    view: &View,
+    allowed: Option<&Bitmap>,
+    (floor, wanted): (&Floor, usize),
+    room: &mut Room,
+    Piece { chunks, files, bodies, names, file_bodies }: Piece<'_>,
+) -> Vec<(ChunkIndex, f32)> {
+    let words: Vec<WordIn<'_>> = scorer.stems().map(|word| (word, word.places.in_files(&files))).collect();
+    let passes = |chunk: u32| allowed.is_none_or(|allowed| allowed.get(chunk as usize));
+    let place_of = |chunk: u32| (view.file_of(ChunkIndex(chunk)).0 - files.start) as usize;
+    scorer.survey_files(files.start, &words, file_bodies);
+    let mut best = Best::new(wanted);
+    let (mut of_file, mut ends_at) = (0, 0);
+    for &(at, score) in scorer.survey(&chunks, &words, floor.reached(), &mut room.texts) {
+        let chunk = chunks.start + at;
+        if chunk >= ends_at {
+            of_file = place_of(chunk);
+            ends_at = view.chunk_range(FileIndex(files.start + of_file as u32)).end;
+        }
+        if passes(chunk) {
+            bodies[of_file] = bodies[of_file].max(score);
+            best.push(ChunkIndex(chunk), score);
+        }
+    }
+    floor.raise(bodies);
+    room.names.resize(room.names.len().max(chunks.len()), 0.0);
+    scorer.survey_names(chunks.start, &words, &mut room.names, &mut room.named);
+    for at in room.named.drain(..) {
+        let (chunk, score) = (chunks.start + at, std::mem::take(&mut room.names[at as usize]));
+        if passes(chunk) {
+            let of_file = &mut names[place_of(chunk)];
+            *of_file = of_file.max(score);
+        }
+    }
+    best.into_sorted()
+}
+
+#[cfg(test)]
+#[path = "lexical_tests.rs"]
+mod tests;

@@ -1,0 +1,136 @@
+//! What a query asks for: a symbol, a path or something in prose.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use codecairn_lexical::analyzer::{QueryTerm, query_terms};
+
+/// How a query is meant; each kind has ranking weights of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryKind {
+    /// One identifier, qualified or not: `Session.get`, `parse_args`.
+    Symbol,
+    /// A file or folder: `src/app.py`.
+    Path,
+    /// Words.
+    Natural,
+}
+
+/// A query, taken apart once and then read by every retriever.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// As typed, without surrounding blanks.
+    pub text: String,
+    /// What it looks like.
+    pub kind: QueryKind,
+    /// Distinct terms for the lexical and path retrievers, in order of appearance.
+    pub terms: Vec<QueryTerm>,
+    /// Names that may be defined symbols, each once, in lower case and with dots between scopes: as typed, with the
+    /// innermost scope alone, without any.
+    pub identifiers: Vec<String>,
+    /// Texts in double quotes: a hit must contain each, ignoring case.
+    pub quoted: Vec<String>,
+}
+
+/// An identifier with its qualifiers: `a::b`, `a.b`, `A\B`, `a->b`, `A#b`, `a:b`; `a/b` is a path and not meant.
+static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[\p{L}_$][\w$]*(?:(?:::?|\.|\\|->|#)[\p{L}_$][\w$]*)*[!?]?").expect("invariant: a constant pattern")
+});
+/// What makes a word in prose look like an identifier: inner capitals, underscores, qualifiers.
+static CODE_LIKE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\p{Ll}\p{Lu}|_|\p{Lu}\p{Ll}+\p{Lu}|::|\w\.\w|->|#").expect("invariant: a constant pattern")
+});
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| Regex::new("\"([^\"]+)\"").expect("invariant: a constant pattern"));
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:\S*/\S*|[\w.-]+\.[a-z]{1,5})$").expect("invariant: a constant pattern"));
+
+impl Query {
+    /// Takes `text` apart.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let quoted: Vec<String> = QUOTED.captures_iter(text).map(|found| found[1].to_lowercase()).collect();
+        let kind = kind_of(text);
+        let mut identifiers = Vec::new();
+        for found in IDENTIFIER.find_iter(text) {
+            let name = found.as_str();
+            if kind == QueryKind::Symbol || CODE_LIKE.is_match(name) {
+                let whole = normalised(name);
+                for candidate in [whole.as_str(), with_innermost_scope(&whole), last_component(&whole)] {
+                    if !identifiers.iter().any(|known| known == candidate) {
+                        identifiers.push(candidate.to_owned());
+                    }
+                }
+            }
+        }
+        Self { text: text.to_owned(), kind, terms: query_terms(text), identifiers, quoted }
+    }
+}
+
+fn kind_of(text: &str) -> QueryKind {
+    if text.contains(char::is_whitespace) || text.starts_with('"') {
+        return QueryKind::Natural;
+    }
+    // `Session.get` looks like a file name too; only known shapes of paths count as paths.
+    let is_file = codecairn_syntax::language::is_file_name(text);
+    if PATH.is_match(text) && (text.contains('/') || is_file) { QueryKind::Path } else { QueryKind::Symbol }
+}
+
+/// Separators of scopes become dots, letters lower case.
+pub(super) fn normalised(name: &str) -> String {
+    name.replace("::", ".").replace("->", ".").replace(['\\', '#', '/', ':'], ".").to_lowercase()
+}
+
+/// `b.c` of `a.b.c`.
+fn with_innermost_scope(name: &str) -> &str {
+    match name.rmatch_indices('.').nth(1) {
+        Some((dot, _)) => &name[dot + 1..],
+        None => name,
+    }
+}
+
+/// `get` of `Session.get`, `c` of `a::b::c`.
+pub(super) fn last_component(name: &str) -> &str {
+    name.rsplit([':', '.', '\\', '>', '#', '/']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_shape() {
+        for symbol in ["Session", "get_user", "a::b::c", "Session.get", "valid?"] {
+            assert_eq!(Query::parse(symbol).kind, QueryKind::Symbol, "{symbol}");
+        }
+        for path in ["src/app.py", "app.py", "native/core/"] {
+            assert_eq!(Query::parse(path).kind, QueryKind::Path, "{path}");
+        }
+        assert_eq!(Query::parse("where are tokens verified").kind, QueryKind::Natural);
+    }
+
+    #[test]
+    fn identifiers_in_prose_are_found_and_plain_words_are_not() {
+        let query = Query::parse("how does TypeAdapter call Gson.fromJson for user_id");
+        assert_eq!(query.identifiers, ["typeadapter", "gson.fromjson", "fromjson", "user_id"]);
+    }
+
+    #[test]
+    fn qualified_names_are_known_with_and_without_their_scopes() {
+        for (typed, identifiers) in [
+            ("Session.get", &["session.get", "get"][..]),
+            ("http::Session::get", &["http.session.get", "session.get", "get"]),
+            (r"Composer\Pool", &["composer.pool", "pool"]),
+            ("Jekyll::Site#read!", &["jekyll.site.read!", "site.read!", "read!"]),
+            ("Schema:validate", &["schema.validate", "validate"]),
+            ("this->size", &["this.size", "size"]),
+        ] {
+            assert_eq!(Query::parse(typed).identifiers, identifiers, "{typed}");
+        }
+    }
+
+    #[test]
+    fn quoted_text_must_match() {
+        assert_eq!(Query::parse("retry \"Too Many Requests\" handling").quoted, ["too many requests"]);
+    }
+}

@@ -1,0 +1,200 @@
+//! BM25 over the fields of chunks and over whole files, a file at a time.
+//!
+//! All files are [surveyed](super::survey) by what decides which of them are ranked, and only those are described by all
+//! scores. What is found does not depend on how documents are spread over segments.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytemuck::Zeroable;
+
+use codecairn_base::error::Result;
+use codecairn_base::parallel::map_each;
+use codecairn_index::view::{ChunkIndex, FileIndex, Postings, View};
+use codecairn_lexical::{Bm25, LexicalIndex, dequantise};
+
+use super::known_places::KnownPlaces;
+use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
+use super::places::{InFile, Place, Places};
+use super::query::Query;
+use super::scores::{ChunkScores, FileWords, Stretch};
+use super::search::SIDE_BY_SIDE;
+use super::weights::Weights;
+
+/// What a name is worth that has all of the query and, beside it, any number of other words.
+const OPEN_NAME: f32 = 0.3;
+/// How much of a word's worth in a name hangs on its standing there as written, and not only with the same stem.
+const AS_WRITTEN: f32 = 0.2;
+
+/// A query's words in a branch.
+#[derive(Debug)]
+pub(super) struct Scorer<'a> {
+    words: Vec<Word>,
+    pub(super) columns: Postings<'a>,
+    pub(super) norms: &'a LengthNorms,
+    /// How rare all stems together are, among chunks and among files.
+    total: f32,
+    file_total: f32,
+}
+
+/// One of a query's words.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) places: Arc<Places>,
+    /// Whether its stem counts, which it does once however many words have it.
+    counts_stem: bool,
+    /// What its stem is worth in texts.
+    pub(super) weights: Weights,
+}
+
+impl<'a> Scorer<'a> {
+    /// For the words of `query`.
+    pub(super) fn new(
+        query: &Query,
+        view: &'a View,
+        index: &LexicalIndex,
+        norms: &'a LengthNorms,
+        known: &KnownPlaces,
+    ) -> Result<Self> {
+        let is_large = view.chunk_count() >= SIDE_BY_SIDE;
+        let places = map_each(&query.terms, is_large, || (), |(), term| known.find(term, view, index));
+        let places = places.into_iter().collect::<Result<Vec<_>>>()?;
+        let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
+        let mut words: Vec<Word> = Vec::with_capacity(places.len());
+        for (at, (term, places)) in query.terms.iter().zip(places).enumerate() {
+            let counts_stem = query.terms[..at].iter().all(|before| before.stem != term.stem);
+            if counts_stem {
+                total += places.body;
+                file_total += places.file_body;
+            }
+            let weights = Weights::new(&places, &norms.body);
+            words.push(Word { places, counts_stem, weights });
+        }
+        Ok(Self { words, columns: view.postings(), norms, total, file_total })
+    }
+
+    /// By term of the query: how rare its stem is among files.
+    pub(super) fn rarity(&self) -> Vec<f32> {
+        self.words.iter().map(|word| word.places.file_body).collect()
+    }
+
+    /// By term of the query: how rare the word as written is among chunks.
+    pub(super) fn rarity_as_written(&self) -> Vec<f32> {
+        self.words.iter().map(|word| word.places.exact).collect()
+    }
+
+    /// How many places there are to look at.
+    pub(super) fn len(&self) -> usize {
+        self.words.iter().map(|word| word.places.len()).sum()
+    }
+
+    /// The words whose stems count.
+    pub(super) fn stems(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| word.counts_stem)
+    }
+
+    /// All scores of a file, by those of its chunks that pass.
+    pub(super) fn describe(
+        &self,
+        file: FileIndex,
+        chunks: &Range<u32>,
+        passes: impl Fn(ChunkIndex) -> bool,
+        stretch: &mut Stretch,
+    ) -> FileWords {
+        let mut words = FileWords::zeroed();
+        self.score(file, chunks, stretch, |word, InFile { file, body, names, .. }| {
+            let places = &word.places;
+            if body + names > 0 {
+                words.coverage += places.file_body;
+            }
+            if body > 0 {
+                words.body += self.in_file(places, file, body);
+            }
+            if names > 0 {
+                words.names_coverage += places.file_body;
+                words.names += FILE_NAMES.weigh(places.file_names, names, self.norms.file_names[file as usize]);
+            }
+        });
+        words.coverage /= self.file_total;
+        words.names_coverage /= self.file_total;
+        stretch.drain(|chunk, scores| {
+            if passes(chunk) {
+                words.raise(scores);
+            }
+        });
+        words
+    }
+
+    /// Scores the chunks of a file; `stretch` is empty before. `each` learns how often each stem stands in all of it.
+    pub(super) fn score(
+        &self,
+        file: FileIndex,
+        chunks: &Range<u32>,
+        stretch: &mut Stretch,
+        mut each: impl FnMut(&Word, InFile),
+    ) {
+        stretch.begin(chunks, self.words.len());
+        for (at, word) in self.words.iter().enumerate() {
+            let Some((found, places)) = word.places.in_file(file, &mut stretch.near[at]) else { continue };
+            if word.counts_stem {
+                each(word, found);
+            }
+            self.add(word, places, stretch);
+        }
+        stretch.touched(|chunk, scores| self.finish(scores, chunk.0));
+    }
+
+    fn add(&self, Word { places: word, counts_stem, weights }: &Word, places: &[Place], stretch: &mut Stretch) {
+        for place in places {
+            let scores = stretch.touch(place.chunk);
+            let norm = self.norms.body[usize::from(place.length)];
+            if place.exact > 0 {
+                scores.exact += Bm25::TEXT.weigh(word.exact, place.exact.into(), norm);
+            }
+            if place.is_name {
+                scores.in_names += AS_WRITTEN;
+            }
+            if !counts_stem {
+                continue;
+            }
+            if place.body > 0 || place.names > 0 {
+                scores.coverage += word.body;
+            }
+            scores.body += weights.of(place.body, place.length, &self.norms.body);
+            if place.names > 0 {
+                scores.names += self.in_names(word, place.chunk, place.names);
+                scores.name_coverage += word.body;
+                scores.in_names += 1.0 - AS_WRITTEN;
+            }
+            if place.comments > 0 {
+                let norm = self.norms.comments[usize::from(self.columns.lengths[place.chunk as usize][2])];
+                scores.comments += Bm25::TEXT.weigh(word.comments, place.comments.into(), norm);
+            }
+        }
+    }
+
+    /// What a stem is worth in the names that a chunk defines.
+    #[inline]
+    pub(super) fn in_names(&self, word: &Places, chunk: u32, frequency: u8) -> f32 {
+        let length = self.columns.lengths[chunk as usize][1];
+        Bm25::NAMES.weigh(word.names, frequency.into(), self.norms.names[usize::from(length)])
+    }
+
+    /// What it is worth in all of a file.
+    #[inline]
+    pub(super) fn in_file(&self, word: &Places, file: u32, frequency: u32) -> f32 {
+        FILE_BODY.weigh(word.file_body, frequency, self.norms.file_body[file as usize])
+    }
+
+    /// Makes shares of what was added up.
+    #[inline]
+    fn finish(&self, scores: &mut ChunkScores, chunk: u32) {
+        scores.coverage /= self.total;
+        if scores.name_coverage > 0.0 {
+            // The name as a whole is a term beside its parts.
+            let parts = dequantise(self.columns.lengths[chunk as usize][1]).saturating_sub(1).max(1);
+            let closed = (OPEN_NAME + (1.0 - OPEN_NAME) * scores.in_names / parts as f32).min(1.0);
+            scores.name_coverage *= closed / self.total;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What the words of a query find in chunks and files, by kind of evidence.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+
+use codecairn_index::view::ChunkIndex;
+
+/// What the words of a query find in one chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Zeroable)]
+#[repr(C)]
+pub(super) struct ChunkScores {
+    /// Stemmed terms in the body.
+    pub body: f32,
+    /// Terms as written in the body.
+    pub exact: f32,
+    /// Stemmed terms in the names that the chunk defines.
+    pub names: f32,
+    /// Stemmed terms in comments.
+    pub comments: f32,
+    /// What share of the query, by rarity, the chunk has. Length plays no part.
+    pub coverage: f32,
+    /// What share of the query the names that the chunk defines have, less the more else is in these names.
+    pub name_coverage: f32,
+    /// How much of the names that it defines the query has, in words.
+    pub(super) in_names: f32,
+    /// Whether any word was found in it, 0 or 1.
+    is_touched: u32,
+}
+
+/// What the words of a query find in one file.
+#[derive(Debug, Clone, Copy, PartialEq, Zeroable)]
+#[repr(C)]
+pub(super) struct FileWords {
+    /// The best of each score among its chunks that pass.
+    pub best: ChunkScores,
+    /// Stemmed terms in the whole file.
+    pub body: f32,
+    /// Stemmed terms in all names that it defines.
+    pub names: f32,
+    /// What share of the query, by rarity among files, the whole file has.
+    pub coverage: f32,
+    /// The same of all names that it defines.
+    pub names_coverage: f32,
+}
+
+impl FileWords {
+    /// Takes in the scores of one of its chunks.
+    #[inline]
+    pub(super) fn raise(&mut self, scores: &ChunkScores) {
+        let best = &mut self.best;
+        best.body = best.body.max(scores.body);
+        best.exact = best.exact.max(scores.exact);
+        best.names = best.names.max(scores.names);
+        best.comments = best.comments.max(scores.comments);
+        best.coverage = best.coverage.max(scores.coverage);
+        best.name_coverage = best.name_coverage.max(scores.name_coverage);
+    }
+}
+
+/// Scores of the chunks of a file: room that is used for one file after the other.
+#[derive(Debug, Default)]
+pub(super) struct Stretch {
+    start: u32,
+    /// From the first chunk on; zeros where nothing was found, and while nobody uses it.
+    scores: Vec<ChunkScores>,
+    /// Chunks with scores, counted from the first one, each once.
+    touched: Vec<u32>,
+    /// By word: near which of its places the last file was.
+    pub(super) near: Vec<usize>,
+}
+
+impl Stretch {
+    /// Makes room for the scores of these chunks by so many words.
+    pub(super) fn begin(&mut self, chunks: &Range<u32>, words: usize) {
+        debug_assert!(self.touched.is_empty(), "the scores of one file at a time");
+        self.start = chunks.start;
+        self.near.resize(words, 0);
+        if self.scores.len() < chunks.len() {
+            self.scores.resize(chunks.len(), ChunkScores::zeroed());
+        }
+    }
+
+    /// The scores of a chunk, to be added to.
+    #[inline]
+    pub(super) fn touch(&mut self, chunk: u32) -> &mut ChunkScores {
+        let at = chunk - self.start;
+        let scores = &mut self.scores[at as usize];
+        if scores.is_touched == 0 {
+            scores.is_touched = 1;
+            self.touched.push(at);
+        }
+        scores
+    }
+
+    /// Calls `each` with the chunks in which anything was found, in no order.
+    #[inline]
+    pub(super) fn touched(&mut self, mut each: impl FnMut(ChunkIndex, &mut ChunkScores)) {
+        for at in &self.touched {
+            each(ChunkIndex(self.start + at), &mut self.scores[*at as usize]);
+        }
+    }
+
+    /// Calls `each` with the chunks in which anything was found, in no order, and is empty afterwards.
+    pub(super) fn drain(&mut self, mut each: impl FnMut(ChunkIndex, &ChunkScores)) {
+        for at in self.touched.drain(..) {
+            let scores = &mut self.scores[at as usize];
+            each(ChunkIndex(self.start + at), scores);
+            *scores = ChunkScores::zeroed();
+        }
+    }
+
+    /// The scores of all its chunks.
+    pub(super) fn into_scores(self) -> Vec<ChunkScores> {
+        self.scores
+    }
+}

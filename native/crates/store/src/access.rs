@@ -1,0 +1,141 @@
+//! How a connection reaches `index.db`: for writing, for reading, and for reading where nothing may be written.
+//!
+//! A reader of a WAL database needs the shared-memory file beside it. In a folder that can't be written there are three
+//! cases: the file is there, then reading works as ever; there is a log but no such file, then nobody can be writing
+//! and the log is read with a private index; there is no log either, then the database is opened as immutable.
+//! Without WAL, a reader that finds a dead writer's journal must undo what that one began, which takes a writer.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::OpenFlags;
+
+use super::database::Database;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::private_files;
+
+/// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
+/// file that can't be written doesn't give.
+const NO_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
+
+/// How `SQLite` keeps a transaction whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Journal {
+    /// A write-ahead log: readers and the writer don't wait for each other.
+    Wal,
+    /// A rollback journal, for file systems without shared memory: a commit waits for readers to finish.
+    Truncate,
+}
+
+/// Bytes in a page of the database.
+pub(super) const PAGE_BYTES: u32 = 4096;
+
+/// Pages in the log at which the writer moves them into the database (32 MB); larger means fewer syncs in a bulk load.
+const CHECKPOINT_PAGES: u32 = 8192;
+
+/// Bytes that the log may keep on disk after that.
+const LOG_BYTES: u32 = 32 << 20;
+
+/// A log up to this size is left as it is when the writer goes: reading it again costs the next process a millisecond,
+/// moving it into the database would cost this one several syncs.
+const SMALL_LOG_BYTES: u64 = 1 << 20;
+
+/// Connects for writing, making the file if there is none.
+///
+/// `synchronous` is `NORMAL`: a batch survives the death of the process, and a loss of power takes at most the last
+/// batches with it, never a part of one. Publishing raises it to `FULL`, see `WriteGuard::publish`.
+pub(super) fn connect_writer(path: &Path, journal: Journal) -> Result<Database> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let database = Database::connect(path, None, flags)?;
+    let mode = match journal {
+        Journal::Wal => "WAL",
+        Journal::Truncate => "TRUNCATE",
+    };
+    database.script("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
+    if database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0 {
+        // These take effect in an empty file only, before it has its journal.
+        database.script(&format!("PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL;"))?;
+    }
+    database.script(&format!(
+        "PRAGMA journal_mode = {mode}; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}; \
+         PRAGMA journal_size_limit = {LOG_BYTES};"
+    ))?;
+    Ok(database)
+}
+
+/// Moves a large log into the database as far as nobody reads what stood there before; others read and write meanwhile.
+pub(super) fn move_log(database: &Database) {
+    if !is_log_small(database) {
+        // What is left of it is moved before the connection is closed.
+        let _ = database.script("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+}
+
+fn is_log_small(database: &Database) -> bool {
+    std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES)
+}
+
+/// Before a writer's connection is closed: leaves a small log alone, and empties a large one even if readers stay.
+pub(super) fn settle_log(database: &Database) {
+    if is_log_small(database) {
+        database.keep_log_on_close();
+    } else {
+        // While somebody reads from the log it stays, and the next writer tries again.
+        let _ = failpoint::reach("log.full")
+            .and_then(|()| database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"))
+            .and_then(|()| failpoint::reach("log.emptied"));
+    }
+}
+
+/// A connection for reading.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) database: Database,
+    /// Whether it sees what others write, so that it may be used again.
+    pub(super) shared: bool,
+}
+
+/// Connects for reading, by the means that the folder allows.
+pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
+    match connect_checked(path, None, "") {
+        Ok(database) => Ok(Reader { database, shared: true }),
+        Err(Error::StoreReadOnly { .. }) if path.exists() => {
+            // What can't even be read needs other rights, not other means.
+            private_files::open(path).map_err(|source| Error::io(path, source))?;
+            if std::fs::metadata(beside(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
+                undo_interrupted_write(path)?;
+                return Ok(Reader { database: connect_checked(path, None, "")?, shared: true });
+            }
+            let logged = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+            let (option, script) = if logged {
+                (format!("vfs={NO_LOCKS}"), "PRAGMA locking_mode = EXCLUSIVE;")
+            } else {
+                ("immutable=1".to_owned(), "")
+            };
+            let query = format!("mode=ro&{option}");
+            Ok(Reader { database: connect_checked(path, Some(&query), script)?, shared: false })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes back what a writer with a rollback journal left half done when it died; only a writer may.
+fn undo_interrupted_write(path: &Path) -> Result<()> {
+    let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+}
+
+/// Connects and reads once, since `SQLite` opens files only when they are needed.
+fn connect_checked(path: &Path, query: Option<&str>, script: &str) -> Result<Database> {
+    let database = Database::connect(path, query, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    database.script(&format!("{script} PRAGMA query_only = ON; PRAGMA cache_size = -8192;"))?;
+    database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(database)
+}
+
+/// The file beside the database whose name ends in `suffix`.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}

@@ -1,0 +1,338 @@
+//! A batch: content added in one transaction of bounded size.
+//!
+//! Invariant: a batch is committed whole or not at all, and numbers given in one that isn't are given again.
+
+use std::collections::BTreeSet;
+
+use super::blocks::BlockWriter;
+use super::column::Column;
+use super::content;
+use super::database::Database;
+use super::frames::FrameWriter;
+use super::guard::WriteGuard;
+use super::keys::KeyIndex;
+use super::names::name_hash;
+use super::numbers::pack_docs;
+use super::packed_tables::PackedTables;
+use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
+use super::row_check;
+use super::runs::{self, Entry, Space};
+use super::snapshot;
+use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_base::failpoint;
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
+
+/// Bytes after which a batch should be committed.
+const FULL: usize = 32 << 20;
+
+/// With a blob's number, the version that it has once another one took its place: no extractor asks for it.
+const RETIRED_VERSION: u32 = 1 << 31;
+
+/// What the writer keeps between batches.
+#[derive(Debug)]
+pub(super) struct WriterState {
+    chunks: KeyIndex,
+    texts: KeyIndex,
+    /// Texts that need no vector so far.
+    plain: BTreeSet<u32>,
+    next_blob: u32,
+    frames: FrameWriter,
+    /// Bytes of a vector, by embedder.
+    vector_bytes: Vec<(EmbedderId, usize)>,
+}
+
+impl WriterState {
+    fn open(database: &Database) -> Result<Self> {
+        let plain = database.all("SELECT text FROM plain_text", [], |row| Ok(row.get(0)?))?;
+        let number = |key| database.number(key).map(|number| number as u32);
+        Ok(Self {
+            chunks: KeyIndex::open(database, Column::Chunk)?,
+            texts: KeyIndex::open(database, Column::Text)?,
+            plain: plain.into_iter().collect(),
+            next_blob: number("next_blob")?,
+            frames: FrameWriter::new(number("next_frame")?),
+            vector_bytes: Vec::new(),
+        })
+    }
+}
+
+/// A chunk's numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interned {
+    /// Its document.
+    pub doc: DocId,
+    /// Whether the document is new, so that segments must take it.
+    pub is_new: bool,
+    /// The text, if it needs a vector now for the first time: put one or mark it as pending, for each embedder.
+    pub new_text: Option<TextId>,
+}
+
+/// Content being added. Dropping it without [`commit`](Self::commit) takes all of it back.
+#[derive(Debug)]
+pub struct Batch<'guard> {
+    transaction: Transaction<'guard>,
+    /// Taken out of the guard: after a roll-back it is read anew.
+    state: WriterState,
+    names: Vec<Entry>,
+    vectors: BlockWriter,
+    bytes: usize,
+    /// Whether something was written by half, so that nothing may stay of it.
+    broken: bool,
+}
+
+/// Takes back what was written, unless it was committed.
+#[derive(Debug)]
+struct Transaction<'guard> {
+    guard: &'guard mut WriteGuard,
+    committed: bool,
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.guard.database().roll_back();
+        }
+    }
+}
+
+impl<'guard> Batch<'guard> {
+    pub(super) fn begin(guard: &'guard mut WriteGuard) -> Result<Self> {
+        let kept = guard.state.take();
+        guard.database().script("BEGIN IMMEDIATE")?;
+        let transaction = Transaction { guard, committed: false };
+        let state = match kept {
+            Some(state) => state,
+            None => WriterState::open(transaction.guard.database())?,
+        };
+        let (names, vectors) = (Vec::new(), BlockWriter::default());
+        Ok(Self { transaction, state, names, vectors, bytes: 0, broken: false })
+    }
+
+    /// Whether enough was added to commit and begin another.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= FULL
+    }
+
+    /// The next document's number, which is how many there have been.
+    pub fn next_doc(&self) -> DocId {
+        DocId(self.state.chunks.len())
+    }
+
+    /// The document of a chunk that the store has.
+    pub fn doc_for(&mut self, chunk: ChunkId) -> Result<Option<DocId>> {
+        self.whole(|batch| Ok(batch.state.chunks.find(batch.transaction.guard.database(), chunk.0)?.map(DocId)))
+    }
+
+    /// Gives a chunk its document and its text a number, or finds those that they have. A text that only ever comes
+    /// as `lexical_only` needs no vector.
+    pub fn intern_chunk(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<Interned> {
+        self.whole(|batch| batch.intern(chunk, text_hash, lexical_only))
+    }
+
+    /// Stores a blob whose chunks have been interned, or finds it. A text that is there already under another language
+    /// or extractor is not stored twice.
+    pub fn add_blob(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
+        self.whole(|batch| batch.add(blob))
+    }
+
+    /// Gives texts their vectors of an embedder, in the form that the embedder's segments take.
+    pub fn put_vectors<'a>(
+        &mut self,
+        embedder: EmbedderId,
+        vectors: impl IntoIterator<Item = (TextId, &'a [u8])>,
+    ) -> Result<()> {
+        self.whole(|batch| {
+            let width = batch.vector_bytes(embedder)?;
+            for (text, vector) in vectors {
+                batch.check_text(text)?;
+                batch.vectors.put(batch.transaction.guard.database(), embedder, text, vector, width)?;
+                batch.bytes += vector.len();
+            }
+            Ok(())
+        })
+    }
+
+    /// Marks texts as still to be embedded; those that have their vector stay as they are.
+    pub fn add_pending(&mut self, embedder: EmbedderId, texts: impl IntoIterator<Item = TextId>) -> Result<()> {
+        self.whole(|batch| {
+            let width = batch.vector_bytes(embedder)?;
+            for text in texts {
+                batch.check_text(text)?;
+                batch.vectors.await_vector(batch.transaction.guard.database(), embedder, text, width)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Makes the batch durable, as far as the death of the process goes.
+    pub fn commit(mut self) -> Result<()> {
+        failpoint::reach("batch.begun")?;
+        self.whole(Self::write_rest)?;
+        let Self { mut transaction, mut state, .. } = self;
+        failpoint::reach("batch.written")?;
+        transaction.guard.database().script("COMMIT")?;
+        failpoint::reach("batch.committed")?;
+        transaction.committed = true;
+        state.chunks.committed();
+        state.texts.committed();
+        transaction.guard.state = Some(state);
+        Ok(())
+    }
+
+    /// Does a part of the work. After an error that isn't the caller's nothing more is taken: what was written by half
+    /// must not be committed, and `SQLite` may have ended the transaction by itself.
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.broken {
+            return Err(Error::Internal("a batch that failed is used again".to_owned()));
+        }
+        let done = work(self);
+        self.broken = done.as_ref().is_err_and(|error| error.kind() != ErrorKind::InvalidArgument);
+        done
+    }
+
+    pub(super) fn database(&self) -> &Database {
+        self.transaction.guard.database()
+    }
+
+    pub(super) fn find_text(&mut self, hash: ContentHash) -> Result<Option<TextId>> {
+        Ok(self.state.texts.find(self.transaction.guard.database(), hash)?.map(TextId))
+    }
+
+    fn intern(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<Interned> {
+        let database = self.transaction.guard.database();
+        let state = &mut self.state;
+        if let Some(doc) = state.chunks.find(database, chunk.0)? {
+            let mut new_text = None;
+            if !lexical_only && !state.plain.is_empty() {
+                let text = state.chunks.entry(database, doc, text_of)?;
+                new_text = text.filter(|text| state.plain.remove(&text.0));
+            }
+            if let Some(text) = new_text {
+                database.run("DELETE FROM plain_text WHERE text = ?1", [text.0])?;
+            }
+            return Ok(Interned { doc: DocId(doc), is_new: false, new_text });
+        }
+        let (text, is_new_text) = match state.texts.find(database, text_hash)? {
+            Some(text) => (text, false),
+            None => (state.texts.insert(text_hash, &[]), true),
+        };
+        let mut new_text = None;
+        if lexical_only && is_new_text {
+            state.plain.insert(text);
+            database.run("INSERT INTO plain_text (text) VALUES (?1)", [text])?;
+        } else if !lexical_only && state.plain.remove(&text) {
+            database.run("DELETE FROM plain_text WHERE text = ?1", [text])?;
+            new_text = Some(TextId(text));
+        } else if !lexical_only && is_new_text {
+            new_text = Some(TextId(text));
+        }
+        let doc = state.chunks.insert(chunk.0, &text.to_le_bytes());
+        self.bytes += 60;
+        Ok(Interned { doc: DocId(doc), is_new: true, new_text })
+    }
+
+    fn add(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
+        let database = self.transaction.guard.database();
+        if let Some(known) = snapshot::find_blob(database, blob.hash, blob.language, blob.extractor_version)? {
+            if !snapshot::is_provisional(database, known)? {
+                return Ok(known);
+            }
+            if blob.flags & PROVISIONAL != 0 {
+                content::change_blob(database, known, |record| record.flags += ATTEMPT)?;
+                return Ok(known);
+            }
+            content::change_blob(database, known, |record| record.extractor_version = RETIRED_VERSION | known.0)?;
+        }
+        if let Some(doc) = blob.docs.iter().find(|doc| doc.0 >= self.state.chunks.len()) {
+            return Err(Error::InvalidArgument(format!("there is no document {}", doc.0)));
+        }
+        let byte_len = u32::try_from(blob.text.len())
+            .map_err(|_| Error::InvalidArgument("a text of 4 GiB or more can't be stored".into()))?;
+        let place = match snapshot::find_place(database, blob.hash, blob.encoding, byte_len)? {
+            Some(place) => place,
+            None => self.state.frames.push(database, blob.text.as_bytes())?,
+        };
+        let id = self.state.next_blob;
+        self.state.next_blob += 1;
+        let record = BlobRecord {
+            id: BlobId(id),
+            hash: blob.hash,
+            language: blob.language.to_owned(),
+            class: blob.class.to_owned(),
+            encoding: blob.encoding.to_owned(),
+            extractor_version: blob.extractor_version,
+            byte_len,
+            line_count: blob.line_count,
+            flags: blob.flags,
+            place,
+        };
+        database.run(
+            "INSERT INTO blob (id, hash, language, extractor_version, class, encoding, byte_len, line_count, flags, \
+             first_frame, frame_offset, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            rusqlite::params![
+                id,
+                blob.hash.as_bytes(),
+                blob.language,
+                blob.extractor_version,
+                blob.class,
+                blob.encoding,
+                byte_len,
+                blob.line_count,
+                blob.flags,
+                place.frame,
+                place.offset,
+                record.checksum()
+            ],
+        )?;
+        self.names.extend(blob.names.iter().map(|name| (name_hash(name), id)));
+        let PackedTables { chunks, syntax } = blob.tables;
+        database.run("INSERT INTO blob_syntax (blob, data) VALUES (?1, ?2)", (id, syntax))?;
+        let (sql, docs) =
+            ("INSERT INTO blob_chunks (blob, docs, chunks, checksum) VALUES (?1, ?2, ?3, ?4)", pack_docs(blob.docs));
+        let checksum = row_check::of_chunks(id, &docs, chunks);
+        database.run(sql, (id, docs, chunks, checksum))?;
+        self.bytes += blob.text.len() + chunks.len() + syntax.len() + blob.names.len() * 16;
+        Ok(BlobId(id))
+    }
+
+    fn write_rest(&mut self) -> Result<()> {
+        let database = self.transaction.guard.database();
+        let state = &mut self.state;
+        let next_frame = state.frames.flush(database)?;
+        failpoint::reach("batch.texts-written")?;
+        self.vectors.flush(database)?;
+        failpoint::reach("batch.vectors-written")?;
+        state.chunks.flush(database)?;
+        state.texts.flush(database)?;
+        failpoint::reach("batch.numbers-written")?;
+        runs::add(database, Space::Symbol, std::mem::take(&mut self.names))?;
+        database.set_number("next_frame", u64::from(next_frame))?;
+        database.set_number("next_blob", u64::from(state.next_blob))
+    }
+
+    fn vector_bytes(&mut self, embedder: EmbedderId) -> Result<usize> {
+        let known = &mut self.state.vector_bytes;
+        if let Some((_, bytes)) = known.iter().find(|(id, _)| *id == embedder) {
+            return Ok(*bytes);
+        }
+        let sql = "SELECT vector_bytes FROM embedder WHERE id = ?1";
+        let bytes =
+            self.transaction.guard.database().first(sql, [embedder.0], |row| Ok(row.get::<_, u32>(0)? as usize))?;
+        let bytes = bytes.ok_or_else(|| Error::InvalidArgument(format!("there is no embedder {}", embedder.0)))?;
+        known.push((embedder, bytes));
+        Ok(bytes)
+    }
+
+    fn check_text(&self, text: TextId) -> Result<()> {
+        if text.0 < self.state.texts.len() {
+            return Ok(());
+        }
+        Err(Error::InvalidArgument(format!("there is no text {}", text.0)))
+    }
+}
+
+/// The text in an entry of the column of chunks.
+pub(super) fn text_of(entry: &[u8]) -> TextId {
+    TextId(u32::from_le_bytes(*entry.last_chunk().expect("invariant: an entry ends with its text's number")))
+}

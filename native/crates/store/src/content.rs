@@ -1,0 +1,332 @@
+//! Reading content through a snapshot: blobs, their texts and tables, symbols, chunks and vectors.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::batch::text_of;
+use super::blocks;
+use super::chunk_table::StoredTable;
+use super::column::Column;
+use super::database::Database;
+use super::frames::{self, FRAME_BYTES, Place};
+use super::keys::hash_of;
+use super::names::name_hash;
+use super::numbers::{count_docs, unpack_docs};
+use super::record::{BlobRecord, Embedder};
+use super::row_check;
+use super::runs::{self, Space};
+use super::snapshot::{self, Snapshot};
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
+use codecairn_base::parallel::on_all_threads;
+use codecairn_base::span::ByteSpan;
+
+/// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
+const LARGEST_SYNTAX: usize = 1 << 30;
+
+const BLOB_COLUMNS: &str = "id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, \
+                            first_frame, frame_offset, checksum";
+
+impl Snapshot {
+    /// The blob with this content, read as this language by this version of the extractor.
+    pub fn find_blob(&self, hash: ContentHash, language: &str, extractor_version: u32) -> Result<Option<BlobId>> {
+        snapshot::find_blob(self.database(), hash, language, extractor_version)
+    }
+
+    /// A blob without its text and tables.
+    pub fn blob(&self, id: BlobId) -> Result<BlobRecord> {
+        blob(self.database(), id)?.ok_or_else(|| self.missing_blob(id))
+    }
+
+    /// All blobs without their texts and tables, by number.
+    pub fn blobs(&self) -> Result<Vec<BlobRecord>> {
+        self.database().all(&format!("SELECT {BLOB_COLUMNS} FROM blob ORDER BY id"), [], blob_of)
+    }
+
+    /// The same, each with whether its checksum matches.
+    pub(super) fn blobs_with_soundness(&self) -> Result<Vec<(BlobRecord, bool)>> {
+        self.database().all(&format!("SELECT {BLOB_COLUMNS} FROM blob ORDER BY id"), [], read_blob)
+    }
+
+    /// Visits the documents and the packed chunk table of each of `blobs`, which are in ascending order.
+    pub fn each_chunks(
+        &self,
+        blobs: &[BlobId],
+        mut visit: impl FnMut(BlobId, &[DocId], StoredTable<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (blobs.first(), blobs.last()) else { return Ok(()) };
+        debug_assert!(blobs.is_sorted(), "blobs are in ascending order");
+        let mut docs = Vec::new();
+        let mut found = 0;
+        let mut read = |row: &rusqlite::Row<'_>| {
+            let blob = BlobId(row.get(0)?);
+            if blobs.get(found) != Some(&blob) {
+                return Ok(());
+            }
+            found += 1;
+            docs.clear();
+            let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            unpack_docs(packed, &mut docs)
+                .ok_or_else(|| self.database().damaged(format!("the documents of blob {} are unreadable", blob.0)))?;
+            let chunks = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+            let checksum: Option<i64> = row.get(3)?;
+            if checksum.is_some_and(|checksum| checksum != row_check::of_chunks(blob.0, packed, chunks)) {
+                return Err(damaged_row("blob_chunks", blob));
+            }
+            visit(blob, &docs, StoredTable(chunks))
+        };
+        // One scan reads rows that aren't asked for; it pays while they are fewer than those that are, or nearly so.
+        let dense = (last.0 - first.0) as usize <= 4 * blobs.len();
+        if dense {
+            let sql = "SELECT blob, docs, chunks, checksum FROM blob_chunks WHERE blob BETWEEN ?1 AND ?2 ORDER BY blob";
+            self.database().each(sql, (first.0, last.0), &mut read)?;
+        } else {
+            for blob in blobs {
+                let sql = "SELECT blob, docs, chunks, checksum FROM blob_chunks WHERE blob = ?1";
+                self.database().first(sql, [blob.0], &mut read)?;
+            }
+        }
+        if found == blobs.len() { Ok(()) } else { Err(self.missing_blob(blobs[found])) }
+    }
+
+    /// How many chunks each of `blobs` has, in their order.
+    pub fn chunk_counts(&self, blobs: &[BlobId]) -> Result<Vec<u64>> {
+        let mut counts = Vec::with_capacity(blobs.len());
+        for blob in blobs {
+            let sql = "SELECT docs FROM blob_chunks WHERE blob = ?1";
+            let count = self.database().first(sql, [blob.0], |row| {
+                Ok(count_docs(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?))
+            })?;
+            counts.push(count.ok_or_else(|| self.missing_blob(*blob))?);
+        }
+        Ok(counts)
+    }
+
+    /// The documents and the packed chunk table of a blob.
+    pub fn blob_chunks(&self, id: BlobId) -> Result<(Vec<DocId>, Vec<u8>)> {
+        let mut found = (Vec::new(), Vec::new());
+        self.each_chunks(&[id], |_, docs, chunks| {
+            let unpack = |packed: &[u8], limit| self.store().frames().decompress(packed, limit);
+            found = (docs.to_vec(), chunks.unpack_by(unpack)?.into_owned());
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The packed symbols and references of a blob.
+    pub fn blob_syntax(&self, id: BlobId) -> Result<Vec<u8>> {
+        let sql = "SELECT data FROM blob_syntax WHERE blob = ?1";
+        let packed: Option<Vec<u8>> = self.database().first(sql, [id.0], |row| Ok(row.get(0)?))?;
+        let packed = packed.ok_or_else(|| self.missing_blob(id))?;
+        self.store()
+            .frames()
+            .decompress(&packed, LARGEST_SYNTAX)
+            .ok_or_else(|| self.database().damaged(format!("the symbols of blob {} can't be decompressed", id.0)))
+    }
+
+    /// What `read` makes of the packed symbols and references of many blobs, in their order: unpacked in parallel.
+    pub fn blob_syntaxes<T: Send>(&self, ids: &[BlobId], read: impl Fn(&[u8]) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let sql = "SELECT data FROM blob_syntax WHERE blob = ?1";
+        let mut packed: Vec<Vec<u8>> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let data = self.database().first(sql, [id.0], |row| Ok(row.get(0)?))?;
+            packed.push(data.ok_or_else(|| self.missing_blob(*id))?);
+        }
+        let unpack = |state: &mut _, (id, packed): (&BlobId, &Vec<u8>)| {
+            let plain = frames::decompress(state, packed, LARGEST_SYNTAX);
+            read(&plain.ok_or_else(|| {
+                let detail = format!("the symbols of blob {} can't be decompressed", id.0);
+                Error::StoreDamaged { path: "index.db".into(), detail }
+            })?)
+        };
+        on_all_threads(|| ids.par_iter().zip(&packed).map_init(frames::decompressor, unpack).collect())
+    }
+
+    /// The whole text of a blob.
+    pub fn blob_text(&self, id: BlobId) -> Result<String> {
+        let blob = self.blob(id)?;
+        self.text(&blob, 0..blob.byte_len as usize)
+    }
+
+    /// A part of a blob's text. Only the frames that it touches are read.
+    pub fn blob_text_range(&self, id: BlobId, span: ByteSpan) -> Result<String> {
+        let blob = self.blob(id)?;
+        if span.start > span.end || span.end > blob.byte_len {
+            let (start, end, length) = (span.start, span.end, blob.byte_len);
+            return Err(Error::InvalidArgument(format!("bytes {start}..{end} are not in a text of {length} bytes")));
+        }
+        self.text(&blob, span.range())
+    }
+
+    /// Reads the frames of parts of texts and keeps them: several are decompressed at once.
+    pub fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()> {
+        let mut needed = BTreeSet::new();
+        for (id, span) in places {
+            needed.extend(frames::frames_within(self.blob(*id)?.place, span.range()));
+        }
+        frames::read_ahead(self.database(), self.store().frames(), &needed)
+    }
+
+    /// The whole texts of many blobs, in their order: for bulk work, decompressed in parallel and not remembered.
+    pub fn blob_texts(&self, ids: &[BlobId]) -> Result<Vec<String>> {
+        let blobs = ids.iter().map(|id| self.blob(*id)).collect::<Result<Vec<_>>>()?;
+        let needed: BTreeSet<u32> =
+            blobs.iter().flat_map(|blob| frames::frames_of(blob.place, blob.byte_len as usize)).collect();
+        let mut packed = Vec::with_capacity(needed.len());
+        for id in needed {
+            let sql = "SELECT data FROM frame WHERE id = ?1";
+            let data: Option<Vec<u8>> = self.database().first(sql, [id], |row| Ok(row.get(0)?))?;
+            packed.push((id, data.ok_or_else(|| self.database().damaged(format!("text frame {id} is missing")))?));
+        }
+        let plain: Vec<_> = on_all_threads(|| {
+            packed
+                .par_iter()
+                .map_init(frames::decompressor, |state, (id, data)| (*id, frames::decompress(state, data, FRAME_BYTES)))
+                .collect()
+        });
+        blobs.iter().map(|blob| self.assemble(blob, &plain)).collect()
+    }
+
+    /// The blobs that define a symbol of this simple name, in any case; now and then one that doesn't, so the caller
+    /// checks the symbols. In ascending order.
+    pub fn blobs_defining(&self, name: &str) -> Result<Vec<BlobId>> {
+        let mut found = Vec::new();
+        let runs = runs::runs(self.database(), Space::Symbol)?;
+        runs::look_up(self.database(), &runs, name_hash(name), &mut found)?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.into_iter().map(BlobId).collect())
+    }
+
+    /// The chunk and the text of each document from `docs.start` up to `docs.end`; collected ones are passed over.
+    pub fn chunks(&self, docs: Range<DocId>) -> Result<Vec<(DocId, ChunkId, TextId)>> {
+        let mut found = Vec::with_capacity((docs.end.0.saturating_sub(docs.start.0)) as usize);
+        Column::Chunk.each(self.database(), docs.start.0, docs.end.0, |doc, entry| {
+            if entry.iter().any(|byte| *byte != 0) {
+                found.push((DocId(doc), ChunkId(hash_of(entry)), text_of(entry)));
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// The hash of a text.
+    pub fn text_hash(&self, text: TextId) -> Result<Option<ContentHash>> {
+        Ok(Column::Text.entry(self.database(), text.0, hash_of)?.filter(|hash| hash.as_bytes() != &[0; 16]))
+    }
+
+    /// The texts that are still to be embedded, in ascending order.
+    pub fn pending(&self, embedder: EmbedderId) -> Result<Vec<TextId>> {
+        let (first, last) = blocks::rows_of(embedder);
+        let mut texts = Vec::new();
+        let sql = "SELECT id, pending FROM vector_block WHERE id BETWEEN ?1 AND ?2 AND pending <> 0 ORDER BY id";
+        self.database().each(sql, [first, last], |row| {
+            let (base, mut bits) = (blocks::first_text(row.get(0)?), row.get::<_, i64>(1)? as u64);
+            while bits != 0 {
+                texts.push(TextId(base.wrapping_add(bits.trailing_zeros())));
+                bits &= bits - 1;
+            }
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+
+    /// Visits the stored vectors of `texts` in their order; `None` where there is none. Quick for ascending numbers.
+    pub fn each_vector(
+        &self,
+        embedder: &Embedder,
+        texts: &[TextId],
+        mut visit: impl FnMut(TextId, Option<&[u8]>) -> Result<()>,
+    ) -> Result<()> {
+        let width = embedder.vector_bytes as usize;
+        let (mut at, mut block) = (-1, blocks::Block::default());
+        for text in texts {
+            let (row, bit) = blocks::address(embedder.id, *text);
+            if row != at {
+                block = blocks::read(self.database(), row, width)?;
+                at = row;
+            }
+            visit(*text, block.vector(bit, width))?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, blob: &BlobRecord, range: Range<usize>) -> Result<String> {
+        let bytes = frames::read_range(self.database(), self.store().frames(), blob.place, range.start, range.end)?;
+        String::from_utf8(bytes).map_err(|_| self.not_text(blob, &range))
+    }
+
+    /// A text from frames decompressed before, which are in ascending order.
+    fn assemble(&self, blob: &BlobRecord, frames: &[(u32, Option<Vec<u8>>)]) -> Result<String> {
+        let Place { frame, offset } = blob.place;
+        let mut bytes = Vec::with_capacity((blob.byte_len as usize).min(8 * FRAME_BYTES));
+        let mut skipped = offset as usize;
+        for id in frames::frames_of(blob.place, blob.byte_len as usize) {
+            let at = frames.binary_search_by_key(&id, |(id, _)| *id).ok();
+            let plain = at.and_then(|at| frames[at].1.as_deref()).and_then(|plain| plain.get(skipped..));
+            let plain = plain.ok_or_else(|| self.database().damaged(format!("text frame {id} is unreadable")))?;
+            bytes.extend_from_slice(&plain[..plain.len().min(blob.byte_len as usize - bytes.len())]);
+            skipped = 0;
+        }
+        if bytes.len() < blob.byte_len as usize {
+            return Err(self.database().damaged(format!("text frame {frame} is shorter than the texts in it")));
+        }
+        String::from_utf8(bytes).map_err(|_| self.not_text(blob, &(0..blob.byte_len as usize)))
+    }
+
+    fn missing_blob(&self, id: BlobId) -> Error {
+        self.database().damaged(format!("blob {} is missing", id.0))
+    }
+
+    /// Bytes that are not UTF-8: the fault of who asked for a part, else of the store.
+    fn not_text(&self, blob: &BlobRecord, range: &Range<usize>) -> Error {
+        if range.len() < blob.byte_len as usize {
+            return Error::InvalidArgument(format!("bytes {}..{} cut a character", range.start, range.end));
+        }
+        self.database().damaged(format!("the text of blob {} is not UTF-8", blob.id.0))
+    }
+}
+
+fn blob(database: &Database, id: BlobId) -> Result<Option<BlobRecord>> {
+    database.first(&format!("SELECT {BLOB_COLUMNS} FROM blob WHERE id = ?1"), [id.0], blob_of)
+}
+
+/// Changes what of a blob's row may change (flags, the extractor's version, where its text lies), and the checksum with it.
+pub(super) fn change_blob(database: &Database, id: BlobId, change: impl FnOnce(&mut BlobRecord)) -> Result<()> {
+    let mut record = blob(database, id)?.ok_or_else(|| database.damaged(format!("blob {} is missing", id.0)))?;
+    change(&mut record);
+    let sql = "UPDATE blob SET flags = ?1, extractor_version = ?2, first_frame = ?3, frame_offset = ?4, checksum = ?5 \
+               WHERE id = ?6";
+    let BlobRecord { flags, extractor_version, place, .. } = &record;
+    database.run(sql, (flags, extractor_version, place.frame, place.offset, record.checksum(), id.0)).map(drop)
+}
+
+fn blob_of(row: &rusqlite::Row<'_>) -> Result<BlobRecord> {
+    let (record, is_sound) = read_blob(row)?;
+    if is_sound { Ok(record) } else { Err(damaged_row("blob", record.id)) }
+}
+
+/// A row, and whether its checksum matches.
+fn read_blob(row: &rusqlite::Row<'_>) -> Result<(BlobRecord, bool)> {
+    let record = BlobRecord {
+        id: BlobId(row.get(0)?),
+        hash: ContentHash::from_bytes(row.get(1)?),
+        language: row.get(2)?,
+        class: row.get(3)?,
+        encoding: row.get(4)?,
+        extractor_version: row.get(5)?,
+        byte_len: row.get(6)?,
+        line_count: row.get(7)?,
+        flags: row.get(8)?,
+        place: Place { frame: row.get(9)?, offset: row.get(10)? },
+    };
+    let is_sound = row.get::<_, Option<i64>>(11)?.is_none_or(|checksum| checksum == record.checksum());
+    Ok((record, is_sound))
+}
+
+fn damaged_row(table: &str, id: BlobId) -> Error {
+    let detail = format!("the checksum of `{table}` {} does not match", id.0);
+    Error::StoreDamaged { path: "index.db".into(), detail }
+}

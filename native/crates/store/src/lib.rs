@@ -1,0 +1,82 @@
+//! Durable state. `SQLite` is the only truth; segments are derived from it and may be deleted at any time.
+//!
+//! One process writes ([`Store::lock`]), any number read ([`Store::reader`]). Content comes in through batches
+//! ([`WriteGuard::begin`]) and is addressed by its hash; what readers see changes by [`WriteGuard::publish`] alone.
+//! A crash at any instant leaves the last publication whole, and batches committed after it are found again.
+//!
+//! Durability: batches are not synced (`synchronous = NORMAL` in WAL), because a loss of power can only take the last of
+//! them, whole, and they are made again from the files; publications are (`FULL`), and with them all batches before.
+//!
+//! The store never parses, ranks or embeds: chunk tables, symbols and vectors are bytes to it.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
+mod access;
+mod batch;
+mod blocks;
+mod chunk_table;
+mod collect;
+mod column;
+mod content;
+mod copy;
+mod drain;
+mod frames;
+mod guard;
+mod keys;
+mod layers;
+mod lock;
+mod migrate;
+mod names;
+mod numbers;
+mod outside;
+mod packed_tables;
+mod problem;
+mod publish;
+mod record;
+mod renumber;
+mod repack;
+mod repair;
+mod rescue;
+mod row_check;
+mod runs;
+mod salvage;
+mod snapshot;
+mod store;
+mod verify;
+
+use codecairn_base::database;
+use codecairn_base::error::Result;
+
+pub use access::Journal;
+pub use batch::{Batch, Interned};
+pub use chunk_table::StoredTable;
+pub use collect::{Garbage, Gone};
+pub use copy::copy_store;
+pub use drain::DrainLock;
+pub use guard::WriteGuard;
+pub use keys::KnownChunks;
+pub use migrate::FORMAT;
+pub use names::Names;
+pub use outside::Spending;
+pub use packed_tables::{PackedTables, TablePacker};
+pub use problem::{Problem, ProblemCode, Repair};
+pub use publish::Publication;
+pub use record::{
+    BlobRecord, Branch, Catalog, CatalogDelta, Embedder, NewBlob, PROVISIONAL, Segment, SegmentKind, Segments,
+    SkipEntry, StatDelta, StatEntry, UNPARSED,
+};
+pub use renumber::Renumbering;
+pub use rescue::{Rescue, rescue};
+pub use salvage::copy_table;
+pub use snapshot::{Counts, Snapshot};
+pub use store::VIEWS;
+pub use store::{OpenOptions, Store};
+pub use verify::Depth;
+
+/// A connection that reads a database of ours, by whatever means its folder allows.
+pub fn connect_for_reading(path: &std::path::Path) -> Result<database::Database> {
+    Ok(access::connect_reader(path)?.database)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Names of symbols, for exact look-up.
+//!
+//! A name is kept as a hash of its lower-cased form only: the symbols' own records say what it is.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::guard::WriteGuard;
+use super::runs::{self, Entry, Space};
+use super::snapshot::Snapshot;
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+
+/// Names of symbols and the blobs that define them, gathered from all blobs.
+#[derive(Debug, Default)]
+pub struct Names(Vec<Entry>);
+
+impl Names {
+    /// Adds a name that a blob defines.
+    pub fn add(&mut self, name: &str, blob: BlobId) {
+        self.0.push((name_hash(name), blob.0));
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Snapshot {
+    /// How many of `names` don't lead to their blob.
+    pub fn names_missing(&self, names: &Names) -> Result<usize> {
+        let mut stored = runs::all(self.database(), Space::Symbol)?;
+        stored.sort_unstable();
+        Ok(names.0.iter().filter(|name| stored.binary_search(name).is_err()).count())
+    }
+}
+
+impl WriteGuard {
+    /// Writes the look-up of names anew.
+    pub fn rewrite_names(&mut self, names: Names) -> Result<()> {
+        self.state = None;
+        let database = self.database();
+        database.transaction(|| {
+            runs::rewrite(database, Space::Symbol, names.0)?;
+            self.advance().map(drop)
+        })
+    }
+}
+
+/// What a name is filed under: `Foo` and `foo` alike.
+pub(super) fn name_hash(name: &str) -> u64 {
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        xxh3_64(name.as_bytes())
+    } else {
+        xxh3_64(name.to_lowercase().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_makes_no_difference() {
+        assert_eq!(name_hash("getUserById"), name_hash("getuserbyid"));
+        assert_eq!(name_hash("Ärger"), name_hash("ärger"));
+        assert_ne!(name_hash("a"), name_hash("b"));
+    }
+}

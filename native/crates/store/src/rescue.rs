@@ -1,0 +1,80 @@
+//! A store whose database can't be used any more: it is set aside whole, and what can be read of it goes on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::access::beside;
+use super::lock::WriteLock;
+use super::salvage::salvage;
+use super::store::{DATABASE, SEGMENTS};
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::clock::Clock;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::private_files::{self, make_folder};
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What became of a damaged store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rescue {
+    /// The folder in the store in which the damaged files lie now.
+    pub aside: PathBuf,
+    /// Rows of its database that are in the new one; 0 if there is no new one.
+    pub rows: u64,
+}
+
+/// Sets the database in `dir`, and what hangs on it, aside. With `salvaging`, a new one takes its place that has what
+/// could be read; it is to be verified and repaired.
+pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &CancelToken) -> Result<Rescue> {
+    let now_ns = clock.now_ns();
+    let aside = dir.join(format!("damaged-{now_ns}"));
+    make_folder(&aside)?;
+    for name in ["write.lock", "write.owner", "embed.lock"] {
+        if private_files::require_file(&dir.join(name)).is_err() {
+            set_aside(dir, &aside, name)?;
+        }
+    }
+    let _lock = WriteLock::acquire_within(dir, "rescuing a damaged store", now_ns, PATIENCE, cancel)?;
+    set_aside(dir, &aside, SEGMENTS)?;
+    make_folder(&dir.join(SEGMENTS))?;
+    let unfinished = dir.join("index.db.salvaged");
+    let journal = beside(&unfinished, "-journal");
+    for part in [&unfinished, &journal] {
+        private_files::remove_if_exists(part).map_err(|source| Error::io(part, source))?;
+    }
+    let rows = if salvaging { salvage(&dir.join(DATABASE), &unfinished, now_ns)? } else { 0 };
+    private_files::remove_if_exists(&journal).map_err(|source| Error::io(&journal, source))?;
+    if rows > 0 {
+        private_files::open(&unfinished)
+            .and_then(|file| file.sync_all())
+            .map_err(|source| Error::io(&unfinished, source))?;
+    }
+    // Before the new one has its name: its first reader would take a log that lies beside it for its own.
+    for suffix in ["-wal", "-shm", "-journal"] {
+        set_aside(dir, &aside, &format!("{DATABASE}{suffix}"))?;
+    }
+    failpoint::reach("rescue.log-aside")?;
+    let database = dir.join(DATABASE);
+    // Linked first where that can be done, so that there is a database at each instant.
+    if rows == 0 || fs::hard_link(&database, aside.join(DATABASE)).is_err() {
+        set_aside(dir, &aside, DATABASE)?;
+    }
+    failpoint::reach("rescue.database-aside")?;
+    if rows > 0 {
+        fs::rename(&unfinished, &database).map_err(|source| Error::io(&database, source))?;
+        failpoint::reach("rescue.named")?;
+    }
+    Ok(Rescue { aside, rows })
+}
+
+fn set_aside(dir: &Path, aside: &Path, name: &str) -> Result<()> {
+    let from = dir.join(name);
+    match fs::rename(&from, aside.join(name)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&from, error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,41 @@
+//! What a parse tells besides the chunks: definitions, references, imports, inheritance, comments.
+//!
+//! Parsing never fails: it returns what could be read and [`Diagnostic`]s.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
+
+pub mod chunk;
+pub mod kind;
+pub mod language;
+
+#[cfg(test)]
+mod agreement;
+mod arena;
+mod collect;
+mod confined;
+mod expression;
+mod guard;
+mod limit;
+mod name;
+mod pack;
+mod parse;
+mod query;
+mod record;
+mod resolve;
+mod rows;
+mod scopes;
+mod tree;
+
+pub(crate) use collect::{Facts, Mark};
+pub(crate) use confined::Confined;
+pub(crate) use limit::ParseLimit;
+pub(crate) use name::Naming;
+pub(crate) use parse::Grammar;
+pub use parse::{ParseFailure, check_queries};
+pub(crate) use query::MarkKind;
+pub use query::{QueryError, QueryFile, query_files, query_text};
+pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
+pub(crate) use resolve::resolve;
+pub use rows::FactsReader;
+pub(crate) use scopes::Named;
+pub(crate) use tree::{NodeNumber, Tree};

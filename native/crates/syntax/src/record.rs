@@ -1,0 +1,139 @@
+//! The facts of one parsed text, as plain data.
+
+use crate::kind::Kind;
+use codecairn_base::span::ByteSpan;
+
+/// A named definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name as written.
+    pub name: String,
+    /// The name with its enclosing scopes, joined by `.`: `Session.get`.
+    pub qualified_name: String,
+    /// The normalised kind.
+    pub kind: Kind,
+    /// The whole definition.
+    pub span: ByteSpan,
+    /// The name alone.
+    pub name_span: ByteSpan,
+}
+
+/// How a name is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum ReferenceKind {
+    /// A function or method is called.
+    Call = 0,
+    /// An instance is made: `new X`, a struct literal.
+    Construct = 1,
+    /// A type is named.
+    Type = 2,
+}
+
+impl ReferenceKind {
+    /// The kind stored under a number, if there is one.
+    pub fn from_number(number: u8) -> Option<Self> {
+        [Self::Call, Self::Construct, Self::Type].get(usize::from(number)).copied()
+    }
+}
+
+/// A use of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The name as written, without receiver.
+    pub name: String,
+    /// What stands before the name: `self`, `client.session`; empty without.
+    pub receiver: String,
+    /// How it is used.
+    pub kind: ReferenceKind,
+    /// Where the name stands.
+    pub span: ByteSpan,
+}
+
+/// An import of another file, module or package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// The module as written: `../util`, `os.path`, `stdio.h`.
+    pub source: String,
+    /// The name taken from it; empty for the module itself, `*` for all.
+    pub name: String,
+    /// The local name if another one is given; else empty.
+    pub alias: String,
+    /// The whole statement.
+    pub span: ByteSpan,
+}
+
+/// A type that builds on another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inheritance {
+    /// The qualified name of the type that inherits. It need not be defined in this text: `impl Display for Foo`.
+    pub derived: String,
+    /// The base's name as written.
+    pub base: String,
+    /// Whether an interface or trait is implemented, not a class extended.
+    pub implements: bool,
+    /// Where the base's name stands.
+    pub span: ByteSpan,
+}
+
+/// How a type is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Evidence {
+    /// The name is declared with this type.
+    Type = 0,
+    /// This expression is assigned to the name.
+    Value = 1,
+    /// The name takes the elements of this expression one after the other.
+    Element = 2,
+    /// The name is a function's, which returns this type.
+    Returns = 3,
+}
+
+impl Evidence {
+    /// The evidence stored under a number, if there is any.
+    pub fn from_number(number: u8) -> Option<Self> {
+        [Self::Type, Self::Value, Self::Element, Self::Returns].get(usize::from(number)).copied()
+    }
+}
+
+/// A name of which something tells the type: a parameter, a variable, a field, a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The name as written: `client`, `self.client`.
+    pub name: String,
+    /// How its type is told.
+    pub evidence: Evidence,
+    /// The type as written, or the expression reduced to the names that it asks: `Client()`, `self.pool.get()`.
+    pub text: String,
+    /// Where the name stands.
+    pub span: ByteSpan,
+}
+
+/// Something that a parse could not make sense of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where.
+    pub span: ByteSpan,
+    /// What, in lower case without a stop.
+    pub message: String,
+}
+
+/// All facts of one text, each list in order of position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// Definitions.
+    pub symbols: Vec<Symbol>,
+    /// Uses of names.
+    pub references: Vec<Reference>,
+    /// Imports.
+    pub imports: Vec<Import>,
+    /// Bases of types.
+    pub inheritance: Vec<Inheritance>,
+    /// Types of names.
+    pub bindings: Vec<Binding>,
+    /// Comments and documentation strings.
+    pub comments: Vec<ByteSpan>,
+    /// What could not be read.
+    pub diagnostics: Vec<Diagnostic>,
+}

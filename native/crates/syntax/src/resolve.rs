@@ -1,0 +1,81 @@
+//! Node numbers to facts with names.
+
+use super::collect::Facts;
+use super::expression::{reduced, reduced_type};
+use super::name::{Naming, clean, clean_import_name, clean_source};
+use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
+use super::scopes::{Named, Scopes};
+use super::tree::{NodeNumber, Tree};
+use codecairn_base::span::ByteSpan;
+
+/// How many places that can't be read are told.
+const MAX_DIAGNOSTICS: usize = 16;
+
+/// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].
+pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<Named>) {
+    let scopes = Scopes::sweep(facts, tree, text, naming);
+    let named = scopes.name_marks();
+    let errors = tree.errors().take(MAX_DIAGNOSTICS);
+    let syntax = Syntax {
+        inheritance: scopes.inheritance(),
+        symbols: scopes.into_symbols(),
+        references: references(facts, tree, text, naming),
+        imports: imports(facts, tree, text),
+        bindings: bindings(facts, tree, text, naming),
+        comments: facts.comments.iter().map(|node| tree.span(*node)).collect(),
+        diagnostics: errors
+            .map(|node| Diagnostic { span: tree.span(node), message: "can't be parsed".to_owned() })
+            .collect(),
+    };
+    (syntax, named)
+}
+
+fn references(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Reference> {
+    let mut defined: Vec<NodeNumber> = facts.definitions.iter().map(|definition| definition.name).collect();
+    defined.sort_unstable();
+    let mut defined = defined.into_iter().peekable();
+    let mut references = Vec::with_capacity(facts.references.len());
+    for reference in &facts.references {
+        while defined.next_if(|name| *name < reference.name).is_some() {}
+        let name = naming.clean(tree.text(reference.name, text));
+        if defined.peek() == Some(&reference.name) || name.is_empty() {
+            continue;
+        }
+        let receiver = reference.receiver.map(|receiver| reduced(tree.text(receiver, text)));
+        references.push(Reference {
+            name: name.into_owned(),
+            receiver: receiver.unwrap_or_default(),
+            kind: reference.kind,
+            span: tree.span(reference.name),
+        });
+    }
+    references
+}
+
+fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
+    let text_of = |node: NodeNumber| tree.text(node, text);
+    let import = |import: &super::collect::ImportFact| {
+        let source = ByteSpan { start: tree.start(import.source.0), end: tree.end(import.source.1) };
+        Import {
+            source: clean_source(text.get(source.range()).unwrap_or_default()).into_owned(),
+            name: import.name.map(|node| clean_import_name(text_of(node)).into_owned()).unwrap_or_default(),
+            alias: import.alias.map(|node| clean(text_of(node)).into_owned()).unwrap_or_default(),
+            span: tree.span(import.statement),
+        }
+    };
+    facts.imports.iter().map(import).collect()
+}
+
+fn bindings(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
+    let binding = |fact: &super::collect::BindingFact| {
+        let name = naming.clean(tree.text(fact.name, text)).into_owned();
+        let told = tree.text(fact.text, text);
+        let told = match fact.evidence {
+            Evidence::Type | Evidence::Returns => reduced_type(told),
+            Evidence::Value | Evidence::Element => reduced(told),
+        };
+        let tells = !told.is_empty() && !name.is_empty();
+        tells.then(|| Binding { name, evidence: fact.evidence, text: told, span: tree.span(fact.name) })
+    };
+    facts.bindings.iter().filter_map(binding).collect()
+}

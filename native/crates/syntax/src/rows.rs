@@ -1,0 +1,86 @@
+//! The rows of a packed record: numbers, bytes and places, written and read.
+
+use codecairn_base::packed::{Malformed, PackedReader, put_number};
+use codecairn_base::span::ByteSpan;
+
+/// What a record begins with: a zero as no number is ever written, so that it can't be an earlier form's number of texts.
+pub(super) const MARK: [u8; 2] = [0x80, 0x00];
+
+/// The rows of a record while they are written.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) bytes: Vec<u8>,
+    /// Where the span before in this list starts.
+    last: u32,
+}
+
+impl Rows {
+    /// Begins a list.
+    pub(super) fn begin(&mut self) {
+        self.last = 0;
+    }
+
+    pub(super) fn number(&mut self, number: u32) {
+        put_number(&mut self.bytes, number);
+    }
+
+    pub(super) fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    pub(super) fn span(&mut self, span: ByteSpan) {
+        let distance = span.start.wrapping_sub(self.last) as i32;
+        self.number((distance << 1 ^ distance >> 31) as u32);
+        self.number(span.end - span.start);
+        self.last = span.start;
+    }
+}
+
+/// Reads the rows of a record of either form.
+pub struct FactsReader<'a> {
+    pub(super) packed: PackedReader<'a>,
+    has_distances: bool,
+    last: u32,
+}
+
+impl<'a> FactsReader<'a> {
+    /// A reader of the rows, and the texts before them.
+    pub fn new(bytes: &'a [u8]) -> Result<(Self, Vec<&'a str>), Malformed> {
+        let marked = bytes.strip_prefix(&MARK);
+        let mut packed = PackedReader::new(marked.unwrap_or(bytes));
+        let texts = (0..packed.count()?).map(|_| packed.text()).collect::<Result<_, _>>()?;
+        Ok((Self { packed, has_distances: marked.is_some(), last: 0 }, texts))
+    }
+
+    /// Begins a list, and says how long it is.
+    pub fn begin(&mut self) -> Result<usize, Malformed> {
+        self.last = 0;
+        self.packed.count()
+    }
+
+    /// Begins the list of bindings, which records of the earlier form lack.
+    pub fn begin_bindings(&mut self) -> Result<usize, Malformed> {
+        if self.has_distances { self.begin() } else { Ok(0) }
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> Result<u32, Malformed> {
+        self.packed.number()
+    }
+
+    /// The next byte.
+    pub fn byte(&mut self) -> Result<u8, Malformed> {
+        self.packed.byte()
+    }
+
+    /// The next place.
+    pub fn span(&mut self) -> Result<ByteSpan, Malformed> {
+        let mut start = self.number()?;
+        if self.has_distances {
+            start = self.last.wrapping_add(start >> 1 ^ (start & 1).wrapping_neg());
+            self.last = start;
+        }
+        let end = start.checked_add(self.number()?).ok_or(Malformed)?;
+        Ok(ByteSpan { start, end })
+    }
+}
