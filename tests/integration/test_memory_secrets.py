@@ -414,3 +414,21 @@ def test_a_megabyte_of_bait_takes_time_in_proportion(bait: str) -> None:
     redacted(bait * ((1 << 20) // len(bait.encode())))
     # Seconds of a debug build; what grows with the square of a megabyte takes hours.
     assert time.process_time() - start < 30
+
+
+def test_every_field_of_a_change_is_cleaned_and_kept(folder: Repository) -> None:
+    token = PROVIDERS[0]()
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        fact = memory.add("The lamp is green", tags=["lamp"])
+        outside = memory.add("The lamp is blue", origin="external")
+        changed = memory.update(
+            fact.id, text=f"red {token}", title=f"T {token}", tags=[f"a {token}", "b"], reason=token
+        )
+        assert token not in str(changed)
+        assert changed.tags[1] == "b"
+        assert "REDACTED" in changed.tags[0]
+        assert "REDACTED" in changed.title
+        assert "REDACTED" in changed.reason
+        assert memory.update(outside.id, text="The lamp is dark").origin == "external"
+        assert memory.update(changed.id, tags=[]).tags == ()
