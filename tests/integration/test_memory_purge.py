@@ -103,6 +103,19 @@ def _left_in(memory: Memory) -> tuple[str, ...]:
         return ()
 
 
+@pytest.mark.parametrize(
+    ("session", "text", "is_left"),
+    [("Größe-7", "Größe-7", True), ("größe-7", "Größe-7", True), ("breite", "Größe-7", False)],
+)
+def test_a_purge_finds_letters_of_every_script(
+    folder: Repository, session: str, text: str, *, is_left: bool
+) -> None:
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        memory.record(session, "The lamp is red", role="user")
+        assert memory.purge(containing=text).left_in == ((str(memory.path),) if is_left else ())
+
+
 def test_a_purge_looks_into_the_log_of_the_database(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
         memory = workspace.memory
