@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from codecairn.memory_engine import redacted
-from support.secret_edits import edited
+from support.secret_edits import edited, scrambled
 
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "secrets" / "redactions.json"
 
@@ -23,6 +23,7 @@ def _now(snapshot: dict[str, dict[str, str | None]]) -> dict[str, dict[str, str 
     texts = dict(edited())
     return {
         "edits": {key: _shown(texts[key]) for key in snapshot["edits"]},
+        "scrambled": {key: _shown(scrambled(int(key))) for key in snapshot["scrambled"]},
         "texts": {text: _shown(text) for text in snapshot["texts"]},
     }
 

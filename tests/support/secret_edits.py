@@ -1,6 +1,7 @@
 """Edits of texts that hold secrets: other separators, quotes, neighbours, values. Each is the same in every run."""
 
 import json
+import random
 from collections.abc import Callable, Iterator, Mapping
 
 from support.secret_forms import Form, forms
@@ -86,3 +87,25 @@ def _edits_of(form: Form, turn: int) -> Iterator[tuple[str, str]]:
     for place in range(_VALUES_OF_A_FORM):
         value = VALUES[(turn * _VALUES_OF_A_FORM + place) % len(VALUES)]
         yield f"={value}", form.text.replace(secret, value)
+
+
+_SIGNS = "\"'`,;:=|&/\\-_.()[]{}<>#*@?!$ \n\t"
+_PARTS = [form for form in forms() if form.part != "judge"]
+
+
+def scrambled(number: int) -> str:
+    """A form with several edits at once, and signs put in and taken out by chance: the same text for the same number."""
+    chance = random.Random(number)
+    form = chance.choice(_PARTS)
+    text, secret = form.text, max(form.secrets, key=len)
+    if secret in text and chance.random() < 0.6:
+        edit = chance.choice([*SECRET_EDITS.values(), *[lambda _, v=value: v for value in VALUES]])
+        text = text.replace(secret, edit(secret))
+    for edit in chance.sample(list(EDITS.values()), chance.choice([0, 1, 1, 2])):
+        text = edit(text)
+    for _ in range(chance.choice([0, 1, 1, 2, 4])):
+        at = chance.randrange(len(text) + 1)
+        text = text[:at] + chance.choice(_SIGNS) + text[at + chance.choice([0, 0, 1, 3]) :]
+    if chance.random() < 0.1:
+        text = f"{text}\n{chance.choice(_PARTS).text}"
+    return text
