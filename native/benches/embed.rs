@@ -10,17 +10,18 @@ use codecairn_model::embed::tokenizer::for_each_word;
 use codecairn_model::embed::{FEATURE_HASH, STATIC, Scratch, builtin};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// This crate's own source in pieces of forty lines, about the length of a chunk.
+/// The source of all crates in pieces of forty lines, about the length of a chunk.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/store/src")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")];
     while let Some(folder) = folders.pop() {
         let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         for path in paths {
             if path.is_dir() {
                 folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
                 let lines: Vec<_> = text.lines().collect();
                 texts.extend(lines.chunks(40).map(|lines| lines.join("\n")));
             }

@@ -1,4 +1,4 @@
-//! Speed of analysing, building, merging and searching lexical segments, over windows of this crate's own source.
+//! Speed of analysing, building, merging and searching lexical segments, over windows of the source of all crates.
 
 #![allow(clippy::disallowed_methods, reason = "files of a developer, at paths of their choice")]
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
@@ -21,7 +21,7 @@ const COPIES: usize = 40;
 /// The windows of each file.
 fn corpus() -> Vec<Vec<String>> {
     let mut files = Vec::new();
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/store/src"), &mut files);
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates"), &mut files);
     files
 }
 
@@ -31,7 +31,7 @@ fn read(folder: &Path, files: &mut Vec<Vec<String>>) {
     for path in entries {
         if path.is_dir() {
             read(&path, files);
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             files.push(lines.chunks(WINDOW).map(<[&str]>::concat).collect());

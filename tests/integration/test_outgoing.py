@@ -87,4 +87,4 @@ def test_everything_that_is_sent_is_told() -> None:
 
 
 def test_setting_that_is_not_understood_sends_nothing() -> None:
-    assert outgoing(Settings(extraction_providers=("nobody:b",))) == ()
+    assert outgoing(Settings(extraction_providers=("unknown:b",))) == ()

@@ -14,7 +14,7 @@ VALUES = (
     "aaaaaaaaaaaaaaaa", "lower_case_name", "UPPER_CASE", "CamelCaseName", "naïveté9", "ключ77", "p@ss:w0rd",
     "p=ss=w0rd", "s3cr3t!", "'q9w8e7r6'", '"q9w8 e7r6"', "`q9w8e7r6`",
 )  # fmt: skip
-"""What stands in a secret's place by turns: placeholders, names, code, weak passwords, other scripts."""
+"""Replacements for a secret, taken in turn: placeholders, names, code, weak passwords, other scripts."""
 
 _VALUES_OF_A_FORM = 3
 _MOST_CHARS = 4000

@@ -4,8 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::kept_views::generations;
-use super::{Engine, OpenOptions};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::FixedClock;
 use codecairn_base::error::Error;
@@ -15,6 +13,9 @@ use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_search::Filters;
 use codecairn_store::{Gone, SegmentKind, Snapshot};
+
+use super::kept_views::generations;
+use super::{Engine, OpenOptions};
 
 const BRANCH: &str = "@files";
 
@@ -100,9 +101,9 @@ fn a_view_made_from_the_one_before_equals_one_made_anew() {
     fixture.write("d.py", &class("changed"));
     fixture.write("e.rs", "fn get() {}\n");
     fs::remove_file(fixture.folder.path().join("b.py")).unwrap();
-    let (changed, anew) = (fixture.view(Some(&before)), fixture.view(None));
-    assert_eq!(changed.bytes().unwrap(), anew.bytes().unwrap());
-    assert_ne!(before.bytes().unwrap(), anew.bytes().unwrap());
+    let (changed, rebuilt) = (fixture.view(Some(&before)), fixture.view(None));
+    assert_eq!(changed.bytes().unwrap(), rebuilt.bytes().unwrap());
+    assert_ne!(before.bytes().unwrap(), rebuilt.bytes().unwrap());
     assert_eq!(changed.chunks_defining("changed.get").count(), 1);
     assert_eq!(changed.chunks_defining("b").count(), 0);
 }
@@ -119,9 +120,9 @@ fn edits_that_leave_a_file_its_number_of_chunks_are_taken_in() {
     let edits = [class("b").replace("x +", "y +"), class("other"), class("other").replace("get", "put"), class("a")];
     for edit in edits {
         fixture.write("b.py", &edit);
-        let (changed, anew) = (fixture.view(Some(&before)), fixture.view(None));
+        let (changed, rebuilt) = (fixture.view(Some(&before)), fixture.view(None));
         assert_eq!(changed.chunk_count(), before.chunk_count());
-        assert_eq!(changed.bytes().unwrap(), anew.bytes().unwrap());
+        assert_eq!(changed.bytes().unwrap(), rebuilt.bytes().unwrap());
         before = changed;
     }
     assert_eq!(before.chunks_defining("a.get").count(), 2);
@@ -233,9 +234,9 @@ fn who_still_reads_an_older_state_is_not_given_a_view_with_other_numbers() {
     assert_eq!(fixture.view_of(&reader, BRANCH, Some(&after)).bytes().unwrap(), made.bytes().unwrap());
     drop(reader);
     fixture.write("d.py", &class("d"));
-    let anew = fixture.view(Some(&made));
-    assert_eq!(anew.bytes().unwrap(), fixture.view(Some(&after)).bytes().unwrap());
-    assert_eq!(anew.file_count(), 3);
+    let rebuilt = fixture.view(Some(&made));
+    assert_eq!(rebuilt.bytes().unwrap(), fixture.view(Some(&after)).bytes().unwrap());
+    assert_eq!(rebuilt.file_count(), 3);
 }
 
 #[test]

@@ -2,11 +2,12 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::id::Generation;
+
 use super::super::{SegmentOptions, VectorSegmentWriter, merge, quantise};
 use super::*;
 use crate::embed::{Embedder, FeatureHash, Scratch};
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::id::Generation;
 
 /// Numbers between -1 and 1 that are the same in every run.
 struct Random(u64);
@@ -34,17 +35,18 @@ fn clustered(count: usize, dimensions: usize, seed: u64) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// The feature-hash vectors of this crate's own source, in windows of three lines.
+/// The feature-hash vectors of the source of all crates, in windows of three lines.
 fn source_vectors() -> Vec<Vec<f32>> {
     let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
     while let Some(folder) = folders.pop() {
         let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         for path in paths {
             if path.is_dir() {
                 folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
                 let lines: Vec<_> = text.lines().collect();
                 texts.extend(lines.chunks(3).map(|lines| lines.join("\n")));
             }
