@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::Engine;
-use super::load::Loaded;
 use codecairn_base::error::Result;
 use codecairn_graph::scip::{self, Found};
 use codecairn_graph::{Kept, Written};
 use codecairn_store::Snapshot;
+
+use super::Engine;
+use super::load::Loaded;
 
 /// What is known of the SCIP index of a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! Questions to the code graph, answered with paths and lines.
 
-use super::Engine;
-use super::load::Loaded;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::span::ByteSpan;
 use codecairn_graph::{Direction, Edge, EdgeKind, Graph, How, Kept, Role, SymbolId};
 use codecairn_index::view::{FileIndex, View};
 use codecairn_store::Snapshot;
 use codecairn_syntax::kind::Kind;
+
+use super::Engine;
+use super::load::Loaded;
 
 /// A definition at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]

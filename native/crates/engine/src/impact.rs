@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Engine;
-use super::graph::{Definition, Places, Use};
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
 use codecairn_graph::{Direction, Graph, SymbolId};
 use codecairn_index::indexer::current_branch;
+
+use super::Engine;
+use super::graph::{Definition, Places, Use};
 
 /// What changes.
 #[derive(Debug, Clone)]

@@ -8,7 +8,6 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::Engine;
 use codecairn_base::error::{ErrorKind, Result};
 use codecairn_base::failpoint;
 use codecairn_base::hash::ContentHash;
@@ -19,6 +18,8 @@ use codecairn_index::indexer::lexical_files;
 use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_store::{SegmentKind, Snapshot, VIEWS};
+
+use super::Engine;
 
 /// Chunks from which on a view is kept: that of a small branch is made in less time than a file is checked.
 const KEPT_FROM: u64 = 16_384;

@@ -3,8 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::Engine;
-use super::soundness::Soundness;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::id::{DocId, Generation};
@@ -16,6 +14,9 @@ use codecairn_lexical::LexicalIndex;
 use codecairn_model::vector::VectorIndex;
 use codecairn_search::Searcher;
 use codecairn_store::{SegmentKind, Snapshot};
+
+use super::Engine;
+use super::soundness::Soundness;
 
 /// Which state was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Engine;
-use super::kept_views::remove;
-use super::report::{GarbageReport, Status};
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
@@ -17,6 +14,10 @@ use codecairn_model::vector::VectorIndex;
 use codecairn_store::{Embedder, Gone, SegmentKind, Snapshot, UNPARSED};
 use codecairn_walk::git::{Head, Repository};
 use codecairn_walk::{Skip, SkipReason};
+
+use super::Engine;
+use super::kept_views::remove;
+use super::report::{GarbageReport, Status};
 
 /// Chunks that are read at a time while vectors are counted: 1.5 MB.
 const CHUNK_STRIDE: u32 = 1 << 16;

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
-use super::Engine;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
@@ -14,6 +13,8 @@ use codecairn_base::id::{BlobId, DocId, EmbedderId, TextId};
 use codecairn_index::indexer::{blobs_of, current_branch, places_of, publish_vectors};
 use codecairn_model::vector::quantise;
 use codecairn_store::{Snapshot, Spending};
+
+use super::Engine;
 
 /// A vector space whose vectors are made outside.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::*;
-use crate::{OpenOptions, SearchOptions};
 use codecairn_base::clock::FixedClock;
 use codecairn_search::{Filters, Fusion, Ranking};
+
+use super::*;
+use crate::{OpenOptions, SearchOptions};
 
 const NAME: &str = "test/model@2";
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use super::{Engine, OpenOptions};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
+
+use super::{Engine, OpenOptions};
 
 /// On a slow machine each look at the processor time finds that a second has passed. Time itself flies always, as it does
 /// for a process that is suspended.

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Engine;
-use super::hits::{Rendering, Source, render, render_symbols};
-use super::report::{FileState, Hit};
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::span::ByteSpan;
@@ -14,6 +11,10 @@ use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::{ChunkTable, EXTRACTOR_VERSION};
 use codecairn_syntax::{Symbol, Syntax};
 use codecairn_walk::{StatEntry, is_trustworthy, read_source, stat_file};
+
+use super::Engine;
+use super::hits::{Rendering, Source, render, render_symbols};
+use super::report::{FileState, Hit};
 
 /// How a search is done and shown.
 #[derive(Debug, Clone)]

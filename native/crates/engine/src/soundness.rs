@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::Engine;
-use super::load::Loaded;
 use codecairn_base::error::{Error, Result};
 use codecairn_store::Snapshot;
+
+use super::Engine;
+use super::load::Loaded;
 
 /// Segments up to this many bytes in all are compared before the first answer; larger ones while further questions are
 /// answered, as comparing them takes longer than an answer does.

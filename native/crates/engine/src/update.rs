@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::Engine;
-use super::report::{Freshness, FreshnessState, IndexPreview};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::on_all_threads;
-use codecairn_index::indexer::IndexReport;
-use codecairn_index::indexer::{self, Look, Plan, Progress, RunOptions, TreeChange};
+use codecairn_index::indexer::{self, IndexReport, Look, Plan, Progress, RunOptions, TreeChange};
 use codecairn_store::{Snapshot, WriteGuard};
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, Extractor};
 use codecairn_walk::{SkipReason, WalkedFile, folders_below, read_source};
+
+use super::Engine;
+use super::report::{Freshness, FreshnessState, IndexPreview};
 
 /// What a token is taken for when costs are estimated, in bytes.
 const BYTES_PER_TOKEN: u64 = 4;

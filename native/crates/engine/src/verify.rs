@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::Engine;
-use super::report::Problem;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, ChunkId, DocId};
@@ -16,6 +14,9 @@ use codecairn_model::vector::VectorIndex;
 use codecairn_store::{BlobRecord, Depth, Names, SegmentKind, Snapshot};
 use codecairn_syntax::Syntax;
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, Extraction};
+
+use super::Engine;
+use super::report::Problem;
 
 /// Blobs whose contents are read at once.
 const BLOBS: usize = 256;

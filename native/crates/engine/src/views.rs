@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Engine;
-use super::kept_views::generations;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, DocId};
 use codecairn_base::parallel::on_all_threads;
@@ -16,6 +14,9 @@ use codecairn_store::{BlobRecord, Catalog, Snapshot, StoredTable};
 use codecairn_syntax::chunk::{ChunkFacts, ChunkTable};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class, Language};
+
+use super::Engine;
+use super::kept_views::generations;
 
 /// Blobs whose chunk tables are read at once.
 const BLOBS_READ: usize = 4096;

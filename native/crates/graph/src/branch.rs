@@ -6,6 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+use codecairn_index::view::{FileIndex, View};
+use codecairn_store::Snapshot;
+
 use super::evidence::{Evidence, Written};
 use super::facts::FileFacts;
 use super::family::Family;
@@ -13,10 +18,6 @@ use super::layout::Layout;
 use super::standing::Standing;
 use super::whole::Whole;
 use crate::scip::Found;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::BlobId;
-use codecairn_index::view::{FileIndex, View};
-use codecairn_store::Snapshot;
 
 /// A symbol of a branch: the file that defines it, and its place among the file's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

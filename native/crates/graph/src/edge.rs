@@ -1,8 +1,9 @@
 //! What the graph says: who uses what, how that was found out, and how sure it is.
 
-use super::branch::SymbolId;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
+
+use super::branch::SymbolId;
 
 /// How one symbol uses another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,13 +1,14 @@
 //! All uses that one file makes of others, and who uses a symbol.
 
-use super::branch::{Load, SymbolId, last};
-use super::edge::{Edge, EdgeKind, How, Resolution};
-use super::resolver::Resolver;
-use super::value::Value;
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::resolver::Resolver;
+use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {
     /// All edges that begin in a file, in order of position.

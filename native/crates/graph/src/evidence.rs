@@ -7,14 +7,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::branch::{Branch, Load};
-use super::layout::joined;
-use crate::scip::{Document, DocumentNumber, Found, Index, Name, SymbolNumber, name_hash};
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::BlobId;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::{FileIndex, View};
+
+use super::branch::{Branch, Load};
+use super::layout::joined;
+use crate::scip::{Document, DocumentNumber, Found, Index, Name, SymbolNumber, name_hash};
 
 /// One name of a definition in so many may not be the one that the index has there: some indexers number them.
 const MOST_OTHER: usize = 20;

@@ -1,13 +1,14 @@
 //! What files give to others: their own definitions, and what they pass on.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::family::Family;
 use super::modules::Module;
 use super::resolver::{Resolver, Wanted, is_type};
 use super::value::Value;
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::kind::Kind;
 
 impl<L: Load> Resolver<'_, L> {
     /// The symbols that these files have under a name, defined there or passed on.

@@ -1,13 +1,14 @@
 //! Names that need no import: what the linker finds, what a namespace has, what is known everywhere.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId};
 use super::edge::{How, Resolution};
 use super::family::Family;
 use super::modules::Module;
 use super::resolver::{Resolver, Wanted, is_type, normal};
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::kind::Kind;
 
 /// Headers looked through for one name.
 const MOST_HEADERS: usize = 200;

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::branch::folder_of;
 use codecairn_base::id::BlobId;
 use codecairn_index::view::{FileIndex, View};
+
+use super::branch::folder_of;
 
 /// A folder under the name that imports know it by.
 #[derive(Debug, Clone)]

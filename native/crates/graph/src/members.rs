@@ -1,14 +1,15 @@
 //! What belongs to types: their own members, those of their bases, and the types of their fields.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::facts::BindingRow;
 use super::family::Family;
 use super::resolver::{Resolver, is_type};
 use super::value::Value;
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
-use codecairn_syntax::kind::Kind;
 
 /// Members of one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! From an import's source to the files that it means, by the rules of each family.
 
+use codecairn_index::view::FileIndex;
+
 use super::branch::{Branch, Load, folder_of, last};
 use super::family::Family;
 use super::layout::{is_below, joined, text_ends};
-use codecairn_index::view::FileIndex;
 
 /// What an import leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]

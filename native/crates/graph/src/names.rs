@@ -1,5 +1,10 @@
 //! What a bare name means where it stands: scopes, the file, imports, the package, and what is global.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::edge::{How, Resolution};
 use super::facts::ImportRow;
@@ -7,10 +12,6 @@ use super::family::Family;
 use super::modules::Module;
 use super::resolver::{Resolver, Wanted, is_type, normal};
 use super::value::Value;
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
-use codecairn_syntax::kind::Kind;
 
 impl<L: Load> Resolver<'_, L> {
     /// What a bare name means at a byte of a file.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::Result;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{SymbolId, last};
 use super::edge::{Edge, EdgeKind, How, Resolution};
 use super::questions::Graph;
 use super::resolver::{Resolver, is_type};
 use super::value::Value;
-use codecairn_base::error::Result;
-use codecairn_syntax::kind::Kind;
 
 /// Types above or below one that are looked through.
 const MOST_TYPES: usize = 64;

@@ -2,16 +2,17 @@
 
 use std::cell::Cell;
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::ReferenceKind;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Branch, Load, SymbolId};
 use super::edge::{EdgeKind, How, Resolution};
 use super::facts::{FileFacts, SymbolRow};
 use super::family::Family;
 use super::value::Value;
 use super::words::is_common;
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::ReferenceKind;
-use codecairn_syntax::kind::Kind;
 
 /// How far one question may lead to others: types of values of types, re-exports of re-exports.
 const DEEPEST: u8 = 14;

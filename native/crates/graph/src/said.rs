@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::edge::{How, Resolution};
 use super::evidence::{Evidence, Names};
 use super::resolver::Resolver;
 use crate::scip::{SymbolNumber, name_hash};
-use codecairn_base::error::Result;
-use codecairn_base::span::ByteSpan;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::kind::Kind;
 
 /// What an index says of one name.
 #[derive(Debug, PartialEq, Eq)]

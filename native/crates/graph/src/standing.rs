@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use codecairn_base::error::Result;
+
 use super::branch::folder_of;
 use super::questions::Graph;
 use super::whole::{NodeNumber, Whole};
-use codecairn_base::error::Result;
 
 /// What is found once for a whole graph.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! Which symbols a change of some bytes touches.
 
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::SymbolId;
 use super::facts::FileFacts;
 use super::questions::Graph;
 use super::resolver::is_type;
 use super::whole::is_node;
-use codecairn_base::error::Result;
-use codecairn_base::span::ByteSpan;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::kind::Kind;
 
 impl Graph<'_> {
     /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone. What

@@ -1,5 +1,10 @@
 //! Types as they are written: what a name is declared as, what a function returns, what a list holds.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::edge::{How, Resolution};
 use super::facts::BindingRow;
@@ -7,10 +12,6 @@ use super::receiver::type_name;
 use super::resolver::{Resolver, Wanted, is_type, normal};
 use super::value::{Value, one_of};
 use super::words::{CONTAINERS, TRANSPARENT};
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::Evidence;
-use codecairn_syntax::kind::Kind;
 
 impl<L: Load> Resolver<'_, L> {
     /// What a function returns.

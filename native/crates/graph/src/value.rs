@@ -1,5 +1,9 @@
 //! What an expression is: an object of a type, a type, a module. Found by following names, without running anything.
 
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
 use super::branch::{Load, SymbolId, last};
 use super::edge::{How, Resolution};
 use super::family::Family;
@@ -7,9 +11,6 @@ use super::modules::Module;
 use super::receiver::{Step, steps};
 use super::resolver::{Resolver, Wanted, is_type, normal};
 use super::words::{PASSING, PICKING};
-use codecairn_base::error::Result;
-use codecairn_index::view::FileIndex;
-use codecairn_syntax::kind::Kind;
 
 /// What an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::branch::{Branch, Load, SymbolId};
-use super::edge::EdgeKind;
-use super::resolver::{Resolver, is_type};
 use codecairn_base::error::Result;
 use codecairn_base::parallel::on_all_threads;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::Class;
+
+use super::branch::{Branch, Load, SymbolId};
+use super::edge::EdgeKind;
+use super::resolver::{Resolver, is_type};
 
 /// A node's number: symbols in order of path and position.
 pub(super) type NodeNumber = u32;

@@ -1,10 +1,11 @@
 //! Some documents analysed, apart from any segment: made on many threads, joined on one.
 
+use codecairn_base::span::ByteSpan;
+
 use super::analyzer::{Splitter, for_each_word};
 use super::interner::{Interner, Strings};
 use super::length::quantise;
 use super::posting::Frequencies;
-use codecairn_base::span::ByteSpan;
 
 /// What of a chunk is indexed.
 #[derive(Debug, Clone, Copy, Default)]

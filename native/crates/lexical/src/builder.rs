@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use codecairn_base::error::Result;
+use codecairn_base::id::{DocId, Generation};
+
 use super::batch::AnalyzedBatch;
 use super::chain::{Chain, ChainArena};
 use super::interner::Interner;
 use super::posting;
 use super::writer::{SegmentFile, SegmentWriter};
-use codecairn_base::error::Result;
-use codecairn_base::id::{DocId, Generation};
 
 /// Gathers analysed documents until they are written as one segment. It needs about three times the
 /// size of the file it makes.

@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::path::Path;
 
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::DocId;
+
 use super::analyzer::QueryTerm;
 use super::length::{FieldLengths, dequantise};
 use super::posting::Frequencies;
 use super::score::{Posting, TermPostings};
 use super::segment::Segment;
 use super::writer::SegmentFile;
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::DocId;
 
 /// The open segments, which cover the documents from the first on without a gap.
 #[derive(Debug, Default)]

@@ -24,8 +24,9 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::analyzer::ANALYZER_VERSION;
 use codecairn_base::id::{DocId, Generation};
+
+use super::analyzer::ANALYZER_VERSION;
 
 /// Length of the header in bytes.
 pub(super) const HEADER: usize = 72;

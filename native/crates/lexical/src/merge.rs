@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::Generation;
+
 use super::posting;
 use super::segment::Segment;
 use super::terms::TermCursor;
 use super::verify::verify_checksum;
 use super::writer::{SegmentFile, SegmentWriter};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::Generation;
 
 /// Writes adjacent segments, in order, as one. The result is the same file as one built from all documents at once.
 ///

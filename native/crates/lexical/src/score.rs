@@ -1,7 +1,8 @@
 //! BM25 over the postings of the documents that are searched.
 
-use super::length::{FieldLengths, dequantise};
 use codecairn_base::id::DocId;
+
+use super::length::{FieldLengths, dequantise};
 
 /// A field of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,12 +7,13 @@
 use std::ops::Range;
 use std::path::Path;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::mapped::MappedFile;
+
 use super::layout::{Header, Sections};
 use super::posting::Postings;
 use super::terms::Terms;
 use super::writer::SegmentFile;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::mapped::MappedFile;
 
 /// An open segment.
 #[derive(Debug)]

@@ -7,12 +7,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::analyzer::{for_each_term, query_terms, stem};
-use super::*;
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::ErrorKind;
 use codecairn_base::id::{DocId, Generation};
 use codecairn_base::span::ByteSpan;
+
+use super::analyzer::{for_each_term, query_terms, stem};
+use super::*;
 
 /// A document of which the first `comment` bytes are a comment.
 #[derive(Debug, Clone)]

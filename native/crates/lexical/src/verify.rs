@@ -2,12 +2,13 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::error::Result;
+
 use super::layout::{BLOCK_ENTRY, STEM_ENTRY, TERMS_PER_BLOCK, u32_at, u64_at};
 use super::length::quantise;
 use super::posting::Decoded;
 use super::segment::Segment;
 use super::terms::stem_hash;
-use codecairn_base::error::Result;
 
 /// Checks the body's checksum, the order of terms, postings and stems, the block index, and that the lengths are
 /// the sums of the frequencies.

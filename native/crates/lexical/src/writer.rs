@@ -4,11 +4,12 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::layout::{HEADER, Header};
-use super::terms::TermsWriter;
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
 use codecairn_base::unpublished::UnpublishedFile;
+
+use super::layout::{HEADER, Header};
+use super::terms::TermsWriter;
 
 /// A segment as the store lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]

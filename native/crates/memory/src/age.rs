@@ -3,15 +3,16 @@
 
 use rusqlite::params;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
 use super::fact::{Fact, title_of};
 use super::facts;
 use super::reconcile;
 use super::record::Scene;
 use super::words::FactType;
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
-use codecairn_model::embed::Embedder;
 
 /// Summaries that are kept as they are, and how many more there may be before the older ones are condensed.
 const KEPT: usize = 3;

@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use codecairn_base::clock::Clock;
+
 use super::memory::{Memory, MemoryOptions};
 use super::taking::MUCH;
-use codecairn_base::clock::Clock;
 
 /// How long nothing has to come for it to be a pause.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+
 use super::classify::category;
 use super::memory::MemoryOptions;
 use super::privacy::{self, Verdict};
 use super::words::{Category, Origin, Role};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::hash::ContentHash;
 
 /// A title longer than this is cut.
 const MAX_TITLE_BYTES: usize = 300;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+
 use super::anchor::Anchor;
 use super::memory::MemoryOptions;
 use super::privacy;
 use super::words::{FactType, Origin, Scope, State};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::hash::ContentHash;
 
 /// A fact longer than this is a document: it belongs into a file that the fact names.
 const MAX_FACT_BYTES: usize = 64 << 10;

@@ -2,6 +2,11 @@
 
 use rusqlite::{Row, params};
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
 use super::fact::{CleanFact, Fact};
 use super::log::{SEPARATOR, tags};
 use super::reconcile::{self, Verdict};
@@ -9,10 +14,6 @@ use super::record::Scene;
 use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
 use super::{age, anchor, project, vector};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
-use codecairn_model::embed::Embedder;
 
 /// What became of a fact that was to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

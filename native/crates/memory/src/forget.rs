@@ -1,13 +1,14 @@
 //! Changing one's mind: new versions of facts, hiding them, and bringing them back.
 
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+
 use super::fact::{Fact, FactChange, NewFact, title_of};
 use super::memory::Memory;
 use super::query::{Item, find_item};
 use super::record::Scene;
 use super::words::{Origin, State};
 use super::{fact, facts, project, reconcile};
-use codecairn_base::database::Database;
-use codecairn_base::error::{Error, Result};
 
 impl Memory {
     /// Makes a new version of a fact; the older one stays in its history.

@@ -11,13 +11,14 @@ use std::time::Duration;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+
 use super::event::Event;
 use super::memory::{Durability, Memory};
 use super::record::Scene;
 use super::{log, project, session};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
 
 /// Showing must not wait for whoever is writing; at worst something is shown again.
 const PATIENCE: Duration = Duration::from_millis(50);

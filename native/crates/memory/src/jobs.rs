@@ -3,8 +3,9 @@
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::memory::Memory;
 use codecairn_base::error::Result;
+
+use super::memory::Memory;
 
 /// How long a failed job waits at first; each further failure doubles it.
 const FIRST_WAIT_MS: i64 = 1_000;

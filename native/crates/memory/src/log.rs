@@ -2,14 +2,15 @@
 
 use rusqlite::{Row, params};
 
-use super::event::{CleanEvent, Event};
-use super::record::Scene;
-use super::text::{self, Document, Space};
-use super::vector;
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
 use codecairn_model::embed::Embedder;
+
+use super::event::{CleanEvent, Event};
+use super::record::Scene;
+use super::text::{self, Document, Space};
+use super::vector;
 
 /// What separates tags in their column.
 pub(super) const SEPARATOR: &str = "\n";

@@ -6,13 +6,6 @@ use std::time::Duration;
 
 use rusqlite::OpenFlags;
 
-use super::beside::Beside;
-use super::privacy::Unclosed;
-use super::project::{self, ProjectName};
-use super::reindex::reindex;
-use super::spool::{SignedSpool, Spool};
-use super::storm::Storm;
-use super::text::Heads;
 use codecairn_base::clock::Clock;
 use codecairn_base::database::{Database, Format, Schema};
 use codecairn_base::error::{Error, Result};
@@ -20,6 +13,14 @@ use codecairn_base::mount::network_file_system;
 use codecairn_base::private_files;
 use codecairn_model::embed::{Embedder, STATIC, builtin};
 use codecairn_trust::UserKey;
+
+use super::beside::Beside;
+use super::privacy::Unclosed;
+use super::project::{self, ProjectName};
+use super::reindex::reindex;
+use super::spool::{SignedSpool, Spool};
+use super::storm::Storm;
+use super::text::Heads;
 
 /// Marked by "ccme".
 const SCHEMA: Schema = Schema {

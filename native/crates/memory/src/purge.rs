@@ -2,13 +2,14 @@
 
 use rusqlite::params;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::private_files;
+
 use super::memory::{Memory, PATIENCE};
 use super::query::{Item, find_item};
 use super::text::{self, Space};
 use super::{anchor, log, project, session};
-use codecairn_base::database::Database;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::private_files;
 
 /// What is to be removed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+
 use super::event::Event;
 use super::fact::Fact;
 use super::memory::Memory;
 use super::words::{FactType, Scope};
 use super::{facts, log, project};
-use codecairn_base::database::Database;
-use codecairn_base::error::{Error, Result};
 
 /// The shortest beginning of an id that names a fact.
 const MIN_PREFIX: usize = 4;

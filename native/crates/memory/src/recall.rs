@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::ToSql;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, Result};
+use codecairn_model::vector::QuantisedVector;
+
 use super::event::Event;
 use super::fact::Fact;
 use super::gate::Known;
@@ -17,9 +21,6 @@ use super::signals::{Signals, WEIGHTS};
 use super::text::{FACT_SURROUNDINGS, Found, Only, Question, Search, Space, search};
 use super::words::FactType;
 use super::{facts, gate, log, project, vector};
-use codecairn_base::database::Database;
-use codecairn_base::error::{Error, Result};
-use codecairn_model::vector::QuantisedVector;
 
 /// Candidates at first; where conditions leave too few of them, more are looked at.
 const POOL: usize = 100;

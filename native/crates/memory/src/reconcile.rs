@@ -5,6 +5,11 @@
 
 use rusqlite::params;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
 use super::anchor::{self, Anchor};
 use super::fact::Fact;
 use super::facts;
@@ -13,10 +18,6 @@ use super::record::Scene;
 use super::text::{self, Heads, Only, Question, Search, Space};
 use super::vector;
 use super::words::{FactType, Origin, Scope, State};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
-use codecairn_model::embed::Embedder;
 
 /// How many older facts are looked at.
 const CANDIDATES: usize = 36;

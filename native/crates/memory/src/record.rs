@@ -7,6 +7,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_walk::git::Repository;
+
 use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, Kept};
@@ -16,9 +20,6 @@ use super::spool::{Entry, Waiting};
 use super::taking::MUCH;
 use super::words::{Category, Role};
 use super::{extract, log, project, session, storm};
-use codecairn_base::database::Database;
-use codecairn_base::error::{Error, ErrorKind, Result};
-use codecairn_walk::git::Repository;
 
 /// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
 const AT_NO_TIME: Duration = Duration::ZERO;

@@ -1,13 +1,14 @@
 //! The full text made anew from the rows that it is of, for formats whose documents were kept in another form.
 
-use super::facts;
-use super::log;
-use super::text::{self, Document, Space};
-use super::vector;
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
 use codecairn_model::embed::Embedder;
+
+use super::facts;
+use super::log;
+use super::text::{self, Document, Space};
+use super::vector;
 
 /// What is remembered, as rows: where it belongs and what it says.
 struct Remembered {

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::memory::{Memory, PATIENCE, connect};
-use super::reindex::reindex;
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files;
 use codecairn_store::{connect_for_reading, copy_table};
+
+use super::memory::{Memory, PATIENCE, connect};
+use super::reindex::reindex;
 
 /// Bytes of a page and of the header on the first one, as `SQLite`'s file format has them.
 const PAGE: usize = 4096;

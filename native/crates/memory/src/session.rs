@@ -3,12 +3,13 @@
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::event::Event;
 use super::fact;
 use super::memory::Memory;
 use super::record::Scene;
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// How far a line of parents is followed; a longer one, or a circle, ends there.
 const MAX_ANCESTORS: usize = 64;

@@ -1,8 +1,9 @@
 //! The state of a memory, in numbers.
 
+use codecairn_base::error::Result;
+
 use super::memory::Memory;
 use super::spool::Spool;
-use codecairn_base::error::Result;
 
 /// How much is remembered, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]

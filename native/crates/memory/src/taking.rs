@@ -1,10 +1,11 @@
 //! Taking in what waits in the spools, in the order in which it came.
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::memory::Memory;
 use super::record::is_unwritable;
 use super::spool::{self, Queue, Spool, SpoolFile, Taken};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// Waiting records that are taken in by one transaction of somebody who has time,
 const AT_ONCE: usize = 256;

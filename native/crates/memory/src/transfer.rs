@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+
 use super::anchor::{self, Anchor};
 use super::event::{Event, NewEvent};
 use super::fact::{self, Fact, NewFact};
@@ -14,8 +17,6 @@ use super::query::FactFilter;
 use super::record::Scene;
 use super::session::Session;
 use super::{event, extract, facts, log, project, session};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::hash::ContentHash;
 
 /// Names the format.
 const SCHEMA: &str = "codecairn-memory-v1";

@@ -8,10 +8,6 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::*;
-use crate::known_places::KnownPlaces;
-use crate::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use crate::query::Query;
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::id::{BlobId, DocId, Generation};
 use codecairn_base::span::{ByteSpan, LineSpan};
@@ -19,6 +15,11 @@ use codecairn_index::view::{BlobFacts, FileInput, FileSource, ViewBuilder};
 use codecairn_lexical::{AnalyzedBatch, Bm25, Document, Field, LexicalIndex, SegmentBuilder, dequantise, idf};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class};
+
+use super::*;
+use crate::known_places::KnownPlaces;
+use crate::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
+use crate::query::Query;
 
 const WORDS: [&str; 9] = ["token", "tokens", "Tokenizer", "parse", "parser", "getUser", "get_users", "struct", "größe"];
 

@@ -4,6 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_base::failpoint;
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
+
 use super::blocks::BlockWriter;
 use super::column::Column;
 use super::content;
@@ -18,10 +23,6 @@ use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
 use super::row_check;
 use super::runs::{self, Entry, Space};
 use super::snapshot;
-use codecairn_base::error::{Error, ErrorKind, Result};
-use codecairn_base::failpoint;
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
 /// Bytes after which a batch should be committed.
 const FULL: usize = 32 << 20;

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::database::Database;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{EmbedderId, TextId};
+
+use super::database::Database;
 
 /// Texts in a block.
 const BLOCK: u32 = 64;

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use zstd::bulk::Compressor;
 
-use super::frames::{compress, decompress, decompressor};
 use codecairn_base::error::Result;
 use codecairn_base::packed::Malformed;
+
+use super::frames::{compress, decompress, decompressor};
 
 /// Tables from this length on are compressed, in bytes.
 const LONG: usize = 1024;

@@ -6,6 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::id::{EmbedderId, WorktreeId};
+use codecairn_base::private_files;
+
 use super::blocks;
 use super::column::Column;
 use super::database::Database;
@@ -15,10 +20,6 @@ use super::problem::Orphans;
 use super::repack;
 use super::runs::{self, Space};
 use super::snapshot::Snapshot;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::failpoint;
-use codecairn_base::id::{EmbedderId, WorktreeId};
-use codecairn_base::private_files;
 
 /// What is gone by what can be seen outside of the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 //!
 //! Entries are appended; one that is all zero stands for something collected as garbage.
 
-use super::database::Database;
 use codecairn_base::error::Result;
+
+use super::database::Database;
 
 /// Entries in a page.
 const PAGE: u32 = 512;

@@ -5,6 +5,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
+use codecairn_base::parallel::on_all_threads;
+use codecairn_base::span::ByteSpan;
+
 use super::batch::text_of;
 use super::blocks;
 use super::chunk_table::StoredTable;
@@ -18,11 +24,6 @@ use super::record::{BlobRecord, Embedder};
 use super::row_check;
 use super::runs::{self, Space};
 use super::snapshot::{self, Snapshot};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
-use codecairn_base::parallel::on_all_threads;
-use codecairn_base::span::ByteSpan;
 
 /// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
 const LARGEST_SYNTAX: usize = 1 << 30;

@@ -10,13 +10,14 @@ use std::{fs, io};
 
 use super::lock::WriteLock;
 
-use super::store::{DATABASE, OpenOptions, SEGMENTS, Store};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
 use codecairn_base::database::identity;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files::{self, make_folder};
+
+use super::store::{DATABASE, OpenOptions, SEGMENTS, Store};
 
 /// How long to wait for another process that makes the same copy.
 const PATIENCE: Duration = Duration::from_mins(1);

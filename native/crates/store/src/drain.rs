@@ -5,9 +5,10 @@
 
 use std::fs::{File, TryLockError};
 
-use super::store::Store;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::private_files;
+
+use super::store::Store;
 
 /// The held right; dropping it lets the next process in.
 #[derive(Debug)]

@@ -3,6 +3,11 @@
 //! Batches add content, in bounded transactions that stay when the run is cancelled later: content is addressed by its
 //! hash and found again next time. Publishing comes last, in one transaction of its own, and is all that readers notice.
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, EmbedderId, Generation, WorktreeId};
+
 use super::access;
 use super::batch::{Batch, WriterState};
 use super::database::Database;
@@ -11,10 +16,6 @@ use super::lock::WriteLock;
 use super::record::{Embedder, StatDelta};
 use super::snapshot;
 use super::store::Store;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::failpoint;
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{BlobId, EmbedderId, Generation, WorktreeId};
 
 /// The write lease of a store; dropping it lets the next writer in.
 #[derive(Debug)]

@@ -8,11 +8,12 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+
 use super::column::{Column, ColumnWriter};
 use super::database::Database;
 use super::runs::{self, Run, Space};
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
 
 /// Entries that one look-up in the runs costs as much as reading (about 15 µs against 50 ns).
 const LOOK_UP_COST: u64 = 300;

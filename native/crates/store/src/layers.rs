@@ -6,11 +6,12 @@
 //!
 //! Invariant: what a branch resolves to changes by its own publications only.
 
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+
 use super::database::Database;
 use super::record::{Catalog, CatalogDelta};
 use super::row_check;
-use codecairn_base::error::Result;
-use codecairn_base::id::BlobId;
 
 /// Layers below the top one at which a chain is flattened.
 const DEEPEST: usize = 8;

@@ -4,11 +4,12 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+
 use super::guard::WriteGuard;
 use super::runs::{self, Entry, Space};
 use super::snapshot::Snapshot;
-use codecairn_base::error::Result;
-use codecairn_base::id::BlobId;
 
 /// Names of symbols and the blobs that define them, gathered from all blobs.
 #[derive(Debug, Default)]

@@ -4,6 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{EmbedderId, TextId};
+
 use super::batch::Batch;
 use super::blocks;
 use super::column::Column;
@@ -12,10 +17,6 @@ use super::guard::WriteGuard;
 use super::keys::{first_bytes, hash_of};
 use super::runs::{self, Space};
 use super::snapshot::Snapshot;
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{EmbedderId, TextId};
 
 /// What vectors have cost so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

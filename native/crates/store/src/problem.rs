@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use codecairn_base::id::{BlobId, EmbedderId};
+
 use super::record::SegmentKind;
 use super::runs::Space;
-use codecairn_base::id::{BlobId, EmbedderId};
 
 /// What sort of invariant doesn't hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

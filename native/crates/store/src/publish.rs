@@ -4,15 +4,16 @@
 //! published survives a loss of power, and with it every batch before, as all go through the same log. Batches alone
 //! are not synced, because losing one costs a re-parse only.
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::id::{Generation, WorktreeId};
+use codecairn_base::private_files;
+
 use super::database::Database;
 use super::guard::WriteGuard;
 use super::layers;
 use super::record::{CatalogDelta, Segment, SegmentKind, Segments, SkipEntry, StatDelta, StatEntry};
 use super::snapshot;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::failpoint;
-use codecairn_base::id::{Generation, WorktreeId};
-use codecairn_base::private_files;
 
 /// What an indexing run makes visible.
 #[derive(Debug, Clone, Copy)]

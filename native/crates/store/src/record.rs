@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation};
+
 use super::frames::Place;
 use super::packed_tables::PackedTables;
 use super::row_check;
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation};
 
 /// A branch's files: path, relative to the root with `/`, to blob.
 pub type Catalog = BTreeMap<String, BlobId>;

@@ -1,5 +1,8 @@
 //! Closing the gaps that collected documents left, so that segments carry none of them.
 
+use codecairn_base::error::Result;
+use codecairn_base::id::{DocId, Generation};
+
 use super::collect::clear_entries;
 use super::column::Column;
 use super::database::Database;
@@ -10,8 +13,6 @@ use super::publish::{check_segments, write_segments};
 use super::record::Segments;
 use super::row_check;
 use super::runs::{self, Space};
-use codecairn_base::error::Result;
-use codecairn_base::id::{DocId, Generation};
 
 /// Old numbers of documents to new ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+
 use super::content;
 use super::database::Database;
 use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, Place};
-use codecairn_base::error::Result;
-use codecairn_base::id::BlobId;
 
 /// A text that some blob has: where it lies and how long it is.
 type Stored = (Place, usize);

@@ -5,6 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::Result;
+use codecairn_base::failpoint;
+use codecairn_base::id::TextId;
+
 use super::blocks::{self, BlockWriter};
 use super::collect::{clear_entries, forget_unused_docs};
 use super::column::Column;
@@ -17,9 +21,6 @@ use super::problem::{Problem, Repair, Subject};
 use super::publish::forget_notes;
 use super::runs::{self, Space};
 use super::snapshot;
-use codecairn_base::error::Result;
-use codecairn_base::failpoint;
-use codecairn_base::id::TextId;
 
 impl WriteGuard {
     /// Puts right what can be put right, in one transaction. Verify again afterwards: a repair can lay open what

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::access::beside;
-use super::lock::WriteLock;
-use super::salvage::salvage;
-use super::store::{DATABASE, SEGMENTS};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files::{self, make_folder};
+
+use super::access::beside;
+use super::lock::WriteLock;
+use super::salvage::salvage;
+use super::store::{DATABASE, SEGMENTS};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_mins(1);

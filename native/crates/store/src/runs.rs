@@ -7,8 +7,9 @@
 //!
 //! Invariant: an entry may lead to something that is gone, or of another name with an equal hash; who asks checks.
 
-use super::database::Database;
 use codecairn_base::error::Result;
+
+use super::database::Database;
 
 /// What is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,6 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::hash::ContentHash;
+use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
+
 use super::access::Reader;
 use super::column::Column;
 use super::database::{Database, FileKey};
@@ -15,9 +19,6 @@ use super::record::{
     ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
 };
 use super::store::{SEGMENTS, Store};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::hash::ContentHash;
-use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
 
 /// A consistent view of a store.
 #[derive(Debug)]

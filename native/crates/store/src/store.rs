@@ -4,6 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::clock::Clock;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::mount::network_file_system;
+use codecairn_base::private_files::{self, make_folder};
+
 use super::access::{self, Journal};
 use super::database::{Database, FileKey};
 use super::frames::FrameCache;
@@ -11,12 +18,6 @@ use super::guard::WriteGuard;
 use super::lock::WriteLock;
 use super::migrate::{self, FORMAT, Format};
 use super::snapshot::Snapshot;
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::clock::Clock;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::failpoint;
-use codecairn_base::mount::network_file_system;
-use codecairn_base::private_files::{self, make_folder};
 
 /// The database's name in the store's folder.
 pub(super) const DATABASE: &str = "index.db";

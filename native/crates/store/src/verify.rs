@@ -17,6 +17,10 @@ use std::str::from_utf8;
 
 use rusqlite::types::ValueRef;
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+
 use super::batch::text_of;
 use super::blocks;
 use super::column::Column;
@@ -30,9 +34,6 @@ use super::record::{BlobRecord, SegmentKind};
 use super::runs::{self, Space};
 use super::salvage::low_counters;
 use super::snapshot::Snapshot;
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::BlobId;
 
 /// How thorough a verification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! A parse is stopped after a number of steps, which depends on the text alone; after an amount of processor time, which
 //! depends on the machine too; or when it would take more memory than a text of its size ever needs.
 
-use super::parse::ParseFailure;
 use codecairn_base::clock::Clock;
+
+use super::parse::ParseFailure;
 
 /// How often the parsers may report progress (every 100 of their steps) per kilobyte of text. In 20,000 files of 35
 /// languages the median is 0–13 reports and the most 31. Unfinished lambdas, `a=>` a line, give the grammar of Java 40.

@@ -3,10 +3,11 @@
 //! Places are kept as distances from the one before in their list, which are small numbers. Records of an earlier form
 //! keep them as they are and begin otherwise.
 
+use codecairn_base::packed::{Malformed, put_number, put_text};
+
 use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 use super::rows::{FactsReader, MARK, Rows};
 use crate::kind::Kind;
-use codecairn_base::packed::{Malformed, put_number, put_text};
 
 /// All texts of a record, each once: names repeat, and numbers are shorter.
 #[derive(Default)]

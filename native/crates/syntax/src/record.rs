@@ -1,7 +1,8 @@
 //! The facts of one parsed text, as plain data.
 
-use crate::kind::Kind;
 use codecairn_base::span::ByteSpan;
+
+use crate::kind::Kind;
 
 /// A named definition.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! Node numbers to facts with names.
 
+use codecairn_base::span::ByteSpan;
+
 use super::collect::Facts;
 use super::expression::{reduced, reduced_type};
 use super::name::{Naming, clean, clean_import_name, clean_source};
 use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
 use super::scopes::{Named, Scopes};
 use super::tree::{NodeNumber, Tree};
-use codecairn_base::span::ByteSpan;
 
 /// How many places that can't be read are told.
 const MAX_DIAGNOSTICS: usize = 16;

@@ -7,10 +7,11 @@ use std::fs::Metadata;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::hex;
-use super::key::UserKey;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::private_files;
+
+use super::hex;
+use super::key::UserKey;
 
 /// The file in a store's folder that holds its signature.
 pub const SEAL_FILE: &str = "trusted";

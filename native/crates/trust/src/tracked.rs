@@ -5,9 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::hex;
 use codecairn_base::private_files;
 use codecairn_walk::git::Repository;
+
+use super::hex;
 
 /// Bytes of an index that are read: about twenty million entries.
 const MAX_BYTES: u64 = 2 << 30;

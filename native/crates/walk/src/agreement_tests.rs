@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use codecairn_base::cancel::CancelToken;
+
 use super::sandbox::Sandbox;
 use super::skip::SkipReason;
 use super::{RuleOptions, Rules, walk};
-use codecairn_base::cancel::CancelToken;
 
 /// Names that rules, secrets and lists of formats have something to say about.
 fn name() -> impl Strategy<Value = &'static str> {

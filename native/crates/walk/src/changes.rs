@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use codecairn_base::id::BlobId;
+
 use super::entry::WalkedFile;
 use super::stat::{StatEntry, is_trustworthy};
-use codecairn_base::id::BlobId;
 
 /// What is known of a path from an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

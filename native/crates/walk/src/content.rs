@@ -1,7 +1,8 @@
 //! What a text is, told by itself: credentials, squeezed code, code that a program wrote, data.
 
-use super::binary::count_of;
 use codecairn_syntax::language::{Class, Language};
+
+use super::binary::count_of;
 
 /// Lines longer than this many bytes are not written by hand.
 const LONG_LINE: usize = 400;

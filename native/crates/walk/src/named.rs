@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::Result;
+
 use super::entry::Walk;
 use super::rules::Rules;
 use super::skip::{Skip, SkipReason};
 use super::tree::{look, walk_below};
 use super::{path, stat};
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::error::Result;
 
 /// Those of `paths` that don't lie below another of them, in order.
 pub fn topmost(paths: &[String]) -> Vec<String> {

@@ -4,13 +4,14 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use codecairn_base::hash::ContentHash;
+use codecairn_base::private_files;
+use codecairn_syntax::language::{self, Class, Language};
+
 use super::decode::{Decoded, decode, refusal};
 use super::skip::{Skip, SkipReason};
 use super::stat::FileStat;
 use super::{binary, content, inside, path};
-use codecairn_base::hash::ContentHash;
-use codecairn_base::private_files;
-use codecairn_syntax::language::{self, Class, Language};
 
 /// Files of this many bytes and more are not indexed: 64 MiB.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;

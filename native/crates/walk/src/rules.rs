@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use codecairn_base::error::{Error, Result};
+
 use super::folder::{FolderRules, RULE_FILES, Refused, RuleReader, Verdict, read_rules};
 use super::git::Repository;
 use super::inside::MAX_ALL_RULE_BYTES;
 use super::skip::{Skip, SkipReason};
 use super::{name, path};
-use codecairn_base::error::{Error, Result};
 
 /// What the user wants indexed, beside what the ignore files of the tree say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Tests of the rules: which entries belong to the index.
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::Error;
+
 use super::rules::{RuleOptions, Rules};
 use super::sandbox::Sandbox;
 use super::skip::SkipReason;
 use super::walk;
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::error::Error;
 
 fn walked(sandbox: &Sandbox, rules: &Rules) -> Vec<String> {
     walk(sandbox.root(), rules, &CancelToken::default()).unwrap().files.into_iter().map(|file| file.path).collect()

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use codecairn_base::cancel::CancelToken;
+
 use super::rules::{RuleOptions, Rules};
 use super::skip::SkipReason;
 use super::{Walk, path, walk};
-use codecairn_base::cancel::CancelToken;
 
 /// A temporary folder; it goes away with the value.
 pub(super) struct Sandbox {

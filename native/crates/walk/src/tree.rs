@@ -8,14 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::{Error, Result};
+
 use super::entry::{Walk, WalkedFile};
 use super::read::{MAX_FILE_BYTES, too_large};
 use super::rules::Rules;
 use super::skip::{Skip, SkipReason};
 use super::stat::FileStat;
 use super::{link, path};
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::error::{Error, Result};
 
 /// More threads than this only wait for each other in the kernel's directory cache.
 const MAX_THREADS: usize = 4;

@@ -1,10 +1,11 @@
 //! Tests of the walk: what is found and what is listed as left out.
 
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::Error;
+
 use super::sandbox::Sandbox;
 use super::skip::SkipReason;
 use super::walk;
-use codecairn_base::cancel::CancelToken;
-use codecairn_base::error::Error;
 
 #[test]
 fn files_come_in_order_of_their_bytes_with_what_they_look_like() {

@@ -5,9 +5,10 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Index;
 use codecairn_base::private_files;
 use codecairn_walk::{FileStat, stat_file};
+
+use super::Index;
 
 /// Larger files are not read: 1 GiB.
 const MOST_BYTES: u64 = 1 << 30;

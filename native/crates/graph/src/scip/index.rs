@@ -5,11 +5,12 @@ use std::io::{BufRead, ErrorKind, Read};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use codecairn_base::hash::ContentHash;
+
 use super::Malformed;
 use super::name::written_name;
 use super::position::Encoding;
 use super::wire::{BYTES, FIXED32, FIXED64, Fields, VARINT, Value, number, parts};
-use codecairn_base::hash::ContentHash;
 
 /// A symbol's number in its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

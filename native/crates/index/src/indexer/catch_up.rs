@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::derive_terms::GrowingTerms;
-use super::derive_vectors::Gaps;
-use super::prepare::analyze;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, DocId};
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::Extraction;
+
+use super::derive_terms::GrowingTerms;
+use super::derive_vectors::Gaps;
+use super::prepare::analyze;
 
 /// Where a document's text is to be found.
 pub(super) type Place = Option<(BlobId, u32)>;

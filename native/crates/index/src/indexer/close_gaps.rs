@@ -1,13 +1,14 @@
 //! Closing the gaps that collected documents left: all derived files are made again, without them.
 
-use super::derive::{Derived, VectorSpace};
-use super::derive_vectors::{Gaps, GrowingVectors};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
 use codecairn_base::failpoint;
 use codecairn_base::id::{EmbedderId, Generation};
 use codecairn_model::embed::{Embedder as Model, builtin};
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
+
+use super::derive::{Derived, VectorSpace};
+use super::derive_vectors::{Gaps, GrowingVectors};
 
 /// Numbers the documents that are left anew and makes the derived files for them, those of the space of `model` among
 /// them. Readers see the old state until it is done, and for good if it fails.

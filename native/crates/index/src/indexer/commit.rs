@@ -2,11 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::derive::Derived;
-use super::pipeline::{Content, ReadFile};
-use super::prepare::Prepared;
-use super::report::IndexReport;
-use super::spaces::Spaces;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::BlobId;
@@ -14,6 +9,12 @@ use codecairn_store::{Batch, NewBlob, PROVISIONAL, UNPARSED};
 use codecairn_syntax::ParseFailure;
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, WalkedFile};
+
+use super::derive::Derived;
+use super::pipeline::{Content, ReadFile};
+use super::prepare::Prepared;
+use super::report::IndexReport;
+use super::spaces::Spaces;
 
 /// What the files of a run turned out to be.
 #[derive(Debug, Default)]

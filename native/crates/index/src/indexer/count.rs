@@ -1,9 +1,10 @@
 //! How much a branch has, without looking at all of it where little changed: each publication notes it for the next.
 
-use super::plan::Plan;
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_store::{CatalogDelta, Snapshot};
+
+use super::plan::Plan;
 
 /// Changed files up to which the count before is gone on from.
 const FEW_FILES: usize = 1024;

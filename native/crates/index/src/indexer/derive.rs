@@ -7,10 +7,6 @@
 use std::path::Path;
 use std::thread;
 
-use super::catch_up;
-use super::derive_terms::GrowingTerms;
-use super::derive_vectors::{Gaps, GrowingVectors};
-use super::segments::Mergeable;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
@@ -19,6 +15,11 @@ use codecairn_lexical::{AnalyzedBatch, SegmentFile};
 use codecairn_model::embed::Embedder;
 use codecairn_model::vector::{SketchedVector, VectorSegmentFile};
 use codecairn_store::{Segment, SegmentKind, Segments, Snapshot, Store};
+
+use super::catch_up;
+use super::derive_terms::GrowingTerms;
+use super::derive_vectors::{Gaps, GrowingVectors};
+use super::segments::Mergeable;
 
 /// Whose vectors are kept.
 #[derive(Clone, Copy)]

@@ -4,12 +4,13 @@
 
 use std::path::PathBuf;
 
-use super::derive::{end, lexical_files};
-use super::segments::{Mergeable, settle};
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
 use codecairn_lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
 use codecairn_store::{Segment, SegmentKind, Snapshot, Store};
+
+use super::derive::{end, lexical_files};
+use super::segments::{Mergeable, settle};
 
 /// A segment in the making is written out when it holds this much memory.
 const LARGEST_BUILDER: usize = 128 << 20;

@@ -6,9 +6,6 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use super::derive::{VectorSpace, end, vector_files};
-use super::embed_stored;
-use super::segments::{Mergeable, settle};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
@@ -17,6 +14,10 @@ use codecairn_model::vector::{
     QuantisedVector, SegmentOptions, SketchedVector, VectorIndex, VectorSegmentFile, VectorSegmentWriter,
 };
 use codecairn_store::{Embedder, Segment, SegmentKind, Snapshot, Store};
+
+use super::derive::{VectorSpace, end, vector_files};
+use super::embed_stored;
+use super::segments::{Mergeable, settle};
 
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;

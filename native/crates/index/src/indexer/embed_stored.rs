@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::catch_up::places;
-use super::derive_vectors::Gaps;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, DocId};
@@ -15,6 +13,9 @@ use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{QuantisedVector, quantise};
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::ChunkTable;
+
+use super::catch_up::places;
+use super::derive_vectors::Gaps;
 
 /// Runs of documents whose texts are held at once.
 const RUNS: usize = 256;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::commit::Found;
-use super::plan::{Plan, has_these_rules};
-use super::report::IndexReport;
 use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, WorktreeId};
 use codecairn_store::{CatalogDelta, SkipEntry, Snapshot, StatDelta, StatEntry};
 use codecairn_walk::WalkedFile;
+
+use super::commit::Found;
+use super::plan::{Plan, has_these_rules};
+use super::report::IndexReport;
 
 /// The difference that a run makes.
 #[derive(Debug)]

@@ -11,8 +11,6 @@ use std::thread;
 
 use rayon::Scope;
 
-use super::flow::{Flow, StopOnDrop};
-use super::prepare::{Prepared, Workbench};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
 use codecairn_base::error::{Error, Result};
@@ -23,6 +21,9 @@ use codecairn_model::embed::Embedder;
 use codecairn_store::{Snapshot, Store};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, Source, WalkedFile};
+
+use super::flow::{Flow, StopOnDrop};
+use super::prepare::{Prepared, Workbench};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.
 const LEAST_BYTES: u64 = 8 << 20;

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::flow::MOST_BYTES;
-use super::pipeline::{Content, InOrder, LEAST_FILES, Pipeline, ReadFile};
-use super::prepare::Workbench;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::FixedClock;
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_store::{KnownChunks, OpenOptions, Store};
 use codecairn_walk::{FileStat, Skip, Source, WalkedFile, source_of};
+
+use super::flow::MOST_BYTES;
+use super::pipeline::{Content, InOrder, LEAST_FILES, Pipeline, ReadFile};
+use super::prepare::Workbench;
 
 /// A model that is slow for long texts and fails for some.
 struct Moody;

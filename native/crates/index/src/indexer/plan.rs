@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::count::Counts;
-use super::scope::Scope;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
 use codecairn_base::error::Result;
@@ -12,6 +10,9 @@ use codecairn_base::id::{BlobId, Generation};
 use codecairn_store::{Catalog, SkipEntry, Snapshot};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Changes, Known, Rules, StatEntry, Walk, WalkedFile, git, topmost, walk_named, walk_until};
+
+use super::count::Counts;
+use super::scope::Scope;
 
 /// The note that holds the version of the rules by which contents were last left out.
 pub(super) const RULES_NOTE: &str = "content-rules";

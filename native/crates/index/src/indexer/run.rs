@@ -3,6 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use codecairn_base::clock::Clock;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+use codecairn_model::embed::Embedder;
+use codecairn_store::{Publication, Store, WriteGuard};
+use codecairn_syntax::chunk::EXTRACTOR_VERSION;
+use codecairn_walk::{WalkedFile, read_source};
+
 use super::commit::{Commit, Found};
 use super::count::{Counts, count_chunks};
 use super::derive::{Derived, VectorSpace};
@@ -12,13 +20,6 @@ use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::{Workbench, known_chunks};
 use super::report::IndexReport;
 use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
-use codecairn_base::clock::Clock;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::BlobId;
-use codecairn_model::embed::Embedder;
-use codecairn_store::{Publication, Store, WriteGuard};
-use codecairn_syntax::chunk::EXTRACTOR_VERSION;
-use codecairn_walk::{WalkedFile, read_source};
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;

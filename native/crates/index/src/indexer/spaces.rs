@@ -3,13 +3,14 @@
 //! Invariant: in each space made outside that has been used, every text that needs a vector has one or is pending. Vectors of
 //! compiled-in models are derived from the texts and stand in their segments only.
 
-use super::derive::VectorSpace;
-use super::derive_vectors::{Gaps, GrowingVectors};
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
 use codecairn_base::id::{EmbedderId, Generation};
 use codecairn_model::embed::builtin;
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
+
+use super::derive::VectorSpace;
+use super::derive_vectors::{Gaps, GrowingVectors};
 
 /// The name and the dimensions of a space.
 pub type SpaceName<'a> = (&'a str, u32);

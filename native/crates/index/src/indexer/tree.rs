@@ -5,6 +5,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::BlobId;
+use codecairn_store::{CatalogDelta, Publication, Store, WriteGuard};
+use codecairn_syntax::chunk::EXTRACTOR_VERSION;
+use codecairn_walk::{FileStat, WalkedFile, source_of};
+
 use super::commit::{Commit, Found};
 use super::count::Counts;
 use super::derive::{Derived, VectorSpace};
@@ -14,11 +20,6 @@ use super::prepare::{Workbench, known_chunks};
 use super::report::IndexReport;
 use super::run::{FILE_GRACE_NS, RunOptions};
 use super::spaces::{Spaces, grow_others};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::BlobId;
-use codecairn_store::{CatalogDelta, Publication, Store, WriteGuard};
-use codecairn_syntax::chunk::EXTRACTOR_VERSION;
-use codecairn_walk::{FileStat, WalkedFile, source_of};
 
 /// A branch as it differs from another one.
 #[derive(Debug)]

@@ -4,13 +4,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::columns::Columns;
-use super::image::{Column, ImageBuilder, Origin};
-use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
-use super::occurrences::Chains;
-use super::path_index::PathIndex;
-use super::rows::PlaceRow;
-use super::{FileIndex, KinIndex, View, name_hash};
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, DocId, Generation};
@@ -18,6 +11,14 @@ use codecairn_base::parallel::on_all_threads;
 use codecairn_base::span::{ByteSpan, LineSpan};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{Class, Language};
+
+use super::columns::Columns;
+use super::image::{Column, ImageBuilder, Origin};
+use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
+use super::occurrences::Chains;
+use super::path_index::PathIndex;
+use super::rows::PlaceRow;
+use super::{FileIndex, KinIndex, View, name_hash};
 
 /// What a view takes from the chunk table of one blob.
 #[derive(Debug, Default)]

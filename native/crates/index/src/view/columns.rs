@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::build::{FileInput, FileSource};
-use super::image::Column;
-use super::rows::{FileRow, PlaceRow};
-use super::{FileIndex, PathParts, Role, View};
 use codecairn_base::id::DocId;
 use codecairn_base::parallel::on_all_threads;
 use codecairn_lexical::analyzer::for_each_term;
 use codecairn_syntax::language::{Class, Language};
+
+use super::build::{FileInput, FileSource};
+use super::image::Column;
+use super::rows::{FileRow, PlaceRow};
+use super::{FileIndex, PathParts, Role, View};
 
 /// So many runs are looked through faster than they are searched.
 const FEW: usize = 4;

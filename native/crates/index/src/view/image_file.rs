@@ -11,9 +11,10 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::image::{ALIGNMENT, Bytes, COLUMNS, Image, Origin};
 use codecairn_base::error::{Error, Result};
 use codecairn_base::{mapped::MappedFile, unpublished::UnpublishedFile};
+
+use super::image::{ALIGNMENT, Bytes, COLUMNS, Image, Origin};
 
 /// What every image begins with, whatever made it.
 const MARK: [u8; 6] = *b"ccview";

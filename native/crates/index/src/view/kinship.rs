@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use codecairn_lexical::analyzer::for_each_part;
+use codecairn_lexical::idf;
+
 use super::image::{Column, Image, ImageBuilder};
 use super::path_index::PathParts;
 use super::terms::{TermColumns, Terms, TermsBuilder};
-use codecairn_lexical::analyzer::for_each_part;
-use codecairn_lexical::idf;
 
 /// Letters that two words must begin with alike: with three, `con` would join what has nothing in common.
 const BEGINNING: usize = 4;

@@ -3,9 +3,10 @@
 //! Those of one document are a chain: the document leads to the first, each chunk to the next. Nearly all chains have one
 //! link, so a link says by itself whether it is the last: for each posting of a query one look less into memory.
 
+use codecairn_base::id::DocId;
+
 use super::image::{Column, Image};
 use super::{ChunkIndex, FileIndex};
-use codecairn_base::id::DocId;
 
 /// Where a chain would go on, if the document is nowhere on the branch.
 const NONE: u32 = u32::MAX;

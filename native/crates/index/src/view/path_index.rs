@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use codecairn_lexical::analyzer::{for_each_term, stem};
+
 use super::image::{Column, Image, ImageBuilder};
 use super::terms::{TermColumns, Terms, TermsBuilder};
-use codecairn_lexical::analyzer::{for_each_term, stem};
 
 /// BM25's saturation of term frequency, as everywhere.
 const K1: f32 = 1.2;

@@ -2,10 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::Role;
 use codecairn_base::span::{ByteSpan, LineSpan};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::Class;
+
+use super::Role;
 
 /// A file, beside its path.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

@@ -2,11 +2,12 @@
 
 use rusqlite::params;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::Anchor;
 use crate::memory::Memory;
 use crate::query::{Item, find_item};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// Keeps the anchors of a fact or an event, less those it has. Runs inside a transaction.
 pub(crate) fn put(database: &Database, item: &str, anchors: &[Anchor]) -> Result<()> {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::{Anchor, AnchorState, Looked};
 use codecairn_base::hash::ContentHash;
 use codecairn_syntax::Symbol;
 use codecairn_syntax::chunk::Extractor;
 use codecairn_walk::read_source;
+
+use super::{Anchor, AnchorState, Looked};
 
 /// A longer body is kept to this length: enough to show what changed.
 const MAX_BODY_BYTES: usize = 16 << 10;

@@ -2,9 +2,10 @@
 
 use rusqlite::params;
 
+use codecairn_base::error::Result;
+
 use super::Moment;
 use crate::words::Category;
-use codecairn_base::error::Result;
 
 /// How many files of a session an edit is put beside.
 const NEIGHBOURS: i64 = 8;

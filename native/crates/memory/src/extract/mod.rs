@@ -9,15 +9,16 @@ mod sentences;
 mod statements;
 mod tasks;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+use codecairn_model::embed::Embedder;
+
 use super::event::Event;
 use super::fact::{CleanFact, Fact, NewFact, title_of};
 use super::facts::{self, Kept};
 use super::record::Scene;
 use super::words::{FactType, Origin, Role, Scope, State};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
-use codecairn_base::hash::ContentHash;
-use codecairn_model::embed::Embedder;
 
 /// Extractors' common view of the event at hand.
 struct Moment<'a> {

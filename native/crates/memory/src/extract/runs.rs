@@ -2,10 +2,11 @@
 
 use rusqlite::params;
 
+use codecairn_base::error::Result;
+
 use super::{Candidate, Moment};
 use crate::event::Event;
 use crate::words::{Category, FactType, Origin};
-use codecairn_base::error::Result;
 
 /// How far back a failure is looked for, in events of the session's project.
 const REACH: i64 = 400;

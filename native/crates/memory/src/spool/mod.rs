@@ -17,11 +17,12 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use codecairn_base::error::Result;
+use codecairn_base::private_files;
+
 use super::event::CleanEvent;
 use super::fact::CleanFact;
 use super::project::ProjectName;
-use codecairn_base::error::Result;
-use codecairn_base::private_files;
 
 use proof::Proof;
 pub(super) use queue::{Queue, Taken};

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::Entry;
-use super::proof::Proof;
 use codecairn_base::database::FileKey;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::private_files;
+
+use super::Entry;
+use super::proof::Proof;
 
 /// Bytes after which a process begins a new file, so that the old one can be removed.
 const FULL: u64 = 1 << 20;

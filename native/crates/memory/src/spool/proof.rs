@@ -7,11 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::Entry;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 use codecairn_base::private_files;
 use codecairn_trust::{UserKey, tracked_below};
+
+use super::Entry;
 
 const FILE: &str = "codecairn spool file 1";
 const RECORD: &str = "codecairn spool record 1";

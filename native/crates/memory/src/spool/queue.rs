@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _};
 use std::path::Path;
 
+use codecairn_base::private_files;
+
 use super::proof::time_of;
 use super::{Entry, SpoolFile, ends_at};
-use codecairn_base::private_files;
 
 /// Bytes that are read of a file at once.
 const CHUNK: u64 = 256 << 10;

@@ -12,9 +12,10 @@ mod waiting;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use codecairn_base::clock::TickingClock;
+
 use super::privacy::Unclosed;
 use super::*;
-use codecairn_base::clock::TickingClock;
 
 /// A memory in a folder of its own, in which a second passes with every look at the clock.
 struct Home {

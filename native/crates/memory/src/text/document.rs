@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::marks;
 use codecairn_lexical::analyzer::{for_each_term, query_terms, stem};
+
+use super::marks;
 
 /// Bytes of one term in a packed document: its hash, and how often it occurs.
 const TERM_BYTES: usize = 10;

@@ -1,8 +1,9 @@
 //! What a text is, beside what it says: who speaks, whether it names a time, whether it asks. A mark is kept as a term
 //! that no text can contain.
 
-use super::document::hash;
 use codecairn_lexical::analyzer::{for_each_term, stem};
+
+use super::document::hash;
 
 /// Stems of words that name a time, sorted; and pairs of Chinese characters that do.
 const TIMES: [&str; 56] = [

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::document::count_in;
 use super::places::Places;
 use super::question::Question;
 use super::segment::{Member, members, session_column};
 use super::{Space, marks};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// No document.
 pub(super) const NONE: u32 = u32::MAX;

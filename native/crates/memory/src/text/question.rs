@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_lexical::analyzer::{for_each_term, query_words, stem};
+
 use super::document::hash;
 use super::marks;
-use codecairn_lexical::analyzer::{for_each_term, query_words, stem};
 
 /// What the whole of an identifier weighs; its parts share the rest, so that a long name is no louder than a word.
 const WHOLE: f32 = 0.5;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::Space;
 use super::best::{Best, Candidate};
 use super::bounds::{Bounds, FACT_SURROUNDINGS, Tables};
@@ -12,8 +15,6 @@ use super::score::Scores;
 use super::segment::Member;
 use crate::signals::{Signals, WEIGHTS};
 use crate::vector::agreements;
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// Of the signs of two sketches, the share that agrees by chance, and a bit more.
 const LEAST_AGREEMENT: f32 = 0.6;

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
 use super::document::unpack;
 use super::posting::Posting;
 use super::{Document, Space};
-use codecairn_base::database::Database;
-use codecairn_base::error::Result;
 
 /// Documents in the tail at which it becomes a segment.
 const TAIL: i64 = 256;

@@ -9,12 +9,13 @@
 
 use std::sync::Arc;
 
+use codecairn_base::error::{Error, Result};
+use codecairn_base::mapped::MappedFile;
+
 use super::format::Layout;
 use super::tokenizer::for_each_word;
 use super::weight::{ln_1p, normalise};
 use super::{Embedder, Scratch};
-use codecairn_base::error::{Error, Result};
-use codecairn_base::mapped::MappedFile;
 
 /// Shortest piece of an unknown word, in bytes: shorter ones match by chance.
 const MIN_PIECE: usize = 3;

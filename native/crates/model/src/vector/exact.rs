@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::DocId;
+
 use super::mask::{bits, for_each_bit};
 use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
 use super::sketch::BLOCK;
 use super::top::Top;
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::id::DocId;
 
 /// From so many live rows of 64 on, computing all is faster than picking: rows are then read in a
 /// straight line.

@@ -15,11 +15,12 @@ use std::path::Path;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind, VectorType};
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::unpublished::UnpublishedFile;
+
 use super::index::VectorIndex;
 use super::layout::row_bytes;
 use super::query::Query;
 use super::simd::cosine_distance;
-use codecairn_base::unpublished::UnpublishedFile;
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::cancel::CancelToken;

@@ -6,6 +6,11 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use rayon::prelude::*;
 
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::id::DocId;
+use codecairn_base::parallel::on_all_threads;
+
 use super::exact;
 use super::hnsw::{Hnsw, HnswFile};
 use super::layout::row_bytes;
@@ -16,10 +21,6 @@ use super::segment::{VectorSegment, VectorSegmentFile};
 use super::simd::Kernel;
 use super::sketch::{self, BLOCK};
 use super::top::Top;
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::error::{Error, Result};
-use codecairn_base::id::DocId;
-use codecairn_base::parallel::on_all_threads;
 
 /// How to find the nearest vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

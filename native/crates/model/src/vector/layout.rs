@@ -25,10 +25,11 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::id::{DocId, Generation};
+
 use super::quantise::MAX_DIMENSIONS;
 use super::simd::ROW_ALIGNMENT;
 use super::sketch::{BLOCK, block_bytes};
-use codecairn_base::id::{DocId, Generation};
 
 /// Length of the header and alignment of all sections, in bytes.
 pub(super) const HEADER: usize = 64;

@@ -1,7 +1,8 @@
 //! Vectors in 8 bits: what is stored, searched and compared.
 
-use super::simd::{Kernel, ROW_ALIGNMENT};
 use codecairn_base::error::{Error, Result};
+
+use super::simd::{Kernel, ROW_ALIGNMENT};
 
 /// Most dimensions of a vector: the dot product of two such rows fits an `i32`, the estimate of a
 /// sketch fits 16 bits.

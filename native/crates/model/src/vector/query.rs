@@ -1,9 +1,10 @@
 //! A vector made ready to be compared with many.
 
+use codecairn_base::error::Result;
+
 use super::layout::row_bytes;
 use super::quantise::{QuantisedVector, quantise};
 use super::sketch;
-use codecairn_base::error::Result;
 
 /// What to look for: the 8-bit vector, padded as rows are, and its sketch tables.
 #[derive(Debug, Clone)]

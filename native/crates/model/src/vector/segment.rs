@@ -8,13 +8,14 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::layout::{HEADER, Header, Sections, row_bytes};
-use super::quantise::{QuantisedVector, scale_of};
-use super::sketch::{self, BLOCK, block_bytes};
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
 use codecairn_base::mapped::MappedFile;
+
+use super::layout::{HEADER, Header, Sections, row_bytes};
+use super::quantise::{QuantisedVector, scale_of};
+use super::sketch::{self, BLOCK, block_bytes};
 
 /// A segment as the store lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,13 +15,14 @@
 
 use std::ops::Range;
 
+use codecairn_base::bitmap::Bitmap;
+use codecairn_base::id::DocId;
+
 use super::mask::for_each_bit;
 use super::nearest::Nearest;
 use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::id::DocId;
 
 /// Documents whose sketches lie side by side.
 pub(super) const BLOCK: usize = 64;

@@ -1,8 +1,9 @@
 //! Evidence to features: each score divided by the best of the pool, so that a weight means the same for every query.
 
-use crate::scores::FileWords;
 use codecairn_index::view::{File, FileIndex, KinScores, PathScores, View};
 use codecairn_syntax::language::Class;
+
+use crate::scores::FileWords;
 
 use super::{FeatureVector, FileScores};
 

@@ -1,8 +1,9 @@
 //! Who may open, read and write.
 
-use super::*;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Error;
+
+use super::*;
 
 #[test]
 fn folder_is_for_its_owner_alone() {

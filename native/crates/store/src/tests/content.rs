@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::*;
 use codecairn_base::error::Error;
 use codecairn_base::id::DocId;
 use codecairn_base::span::ByteSpan;
+
+use super::*;
 
 #[test]
 fn blob_comes_back_whole() {

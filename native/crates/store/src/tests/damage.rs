@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::*;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Error;
+
+use super::*;
 
 /// A store with some of everything, all of it in the database file.
 fn filled() -> Fixture {

@@ -10,10 +10,11 @@ mod upkeep;
 
 use std::sync::Arc;
 
-use super::*;
 use codecairn_base::clock::FixedClock;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, ChunkId, EmbedderId, Generation, TextId};
+
+use super::*;
 
 /// Bytes of a vector in tests.
 const WIDTH: u32 = 8;

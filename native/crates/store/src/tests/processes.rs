@@ -4,9 +4,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use super::*;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Error;
+
+use super::*;
 
 /// Starts one of the tests below that are ignored in a process of its own, on the store of `fixture`.
 fn start(test: &str, fixture: &Fixture) -> (Child, std::io::Lines<BufReader<ChildStdout>>) {

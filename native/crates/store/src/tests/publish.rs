@@ -1,8 +1,9 @@
 //! What readers see, and when.
 
-use super::*;
 use codecairn_base::error::Error;
 use codecairn_base::id::DocId;
+
+use super::*;
 
 #[test]
 fn readers_see_publications_only() {

@@ -1,8 +1,9 @@
 //! Verification, repair, collection and renumbering.
 
-use super::*;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::id::DocId;
+
+use super::*;
 
 /// A store whose branches have segments that cover all documents.
 struct Kept {

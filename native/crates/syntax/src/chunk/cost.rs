@@ -1,10 +1,11 @@
 //! How much a cut before each line would hurt.
 
+use codecairn_base::span::ByteSpan;
+
 use super::attach::Attachments;
 use super::layers::Layer;
 use super::lines::{Line, Lines};
 use super::split::Cost;
-use codecairn_base::span::ByteSpan;
 
 /// For each node that a cut would divide.
 const DIVIDES: Cost = 8;

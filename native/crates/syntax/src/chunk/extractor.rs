@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use codecairn_base::clock::Clock;
+use codecairn_base::span::ByteSpan;
+
 use super::attach::Attachments;
 use super::cost;
 use super::finish::{Part, finish};
@@ -15,8 +18,6 @@ use super::split::{Budget, split};
 use crate::kind::Kind;
 use crate::language::Language;
 use crate::{MarkKind, Syntax};
-use codecairn_base::clock::Clock;
-use codecairn_base::span::ByteSpan;
 
 /// What the extractor makes of equal texts; it changes whenever chunks, names or facts come out differently.
 pub const EXTRACTOR_VERSION: u32 = 3;

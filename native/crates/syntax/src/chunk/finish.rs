@@ -1,11 +1,12 @@
 //! Parts to chunks: hashes, line numbers, symbols.
 
+use codecairn_base::hash::ContentHash;
+use codecairn_base::span::ByteSpan;
+
 use super::lines::Lines;
 use super::record::{Chunk, Extraction};
 use crate::Syntax;
 use crate::kind::Kind;
-use codecairn_base::hash::ContentHash;
-use codecairn_base::span::ByteSpan;
 
 /// A piece of text with its name.
 #[derive(Debug, Clone, Copy)]

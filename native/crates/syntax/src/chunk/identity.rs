@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::record::Extraction;
 use codecairn_base::id::ChunkId;
 use codecairn_base::span::ByteSpan;
+
+use super::record::Extraction;
 
 impl Extraction {
     /// The identities of the chunks, in order. A chunk is told from another by all that an index sees of it: its text,

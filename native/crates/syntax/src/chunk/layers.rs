@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use tree_sitter::{Point, Range};
 
+use codecairn_base::clock::Clock;
+use codecairn_base::span::ByteSpan;
+
 use super::limits::LARGE_TEXT;
 use super::lines::Lines;
 use crate::language::{Class, Language};
 use crate::{Confined, Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
-use codecairn_base::clock::Clock;
-use codecairn_base::span::ByteSpan;
 
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];

@@ -1,11 +1,12 @@
 //! Marks to segments: the whole text in order, each piece with its owner.
 
+use codecairn_base::span::ByteSpan;
+
 use super::attach::{Attachments, visible};
 use super::layers::Layer;
 use super::limits::{MAX_CHUNK, SMALL, STRAY};
 use super::lines::Lines;
 use crate::{Facts, Mark, MarkKind, Named, NodeNumber, Tree};
-use codecairn_base::span::ByteSpan;
 
 /// The number of a kept mark.
 pub(super) type KeptNumber = usize;

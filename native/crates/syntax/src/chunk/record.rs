@@ -1,9 +1,10 @@
 //! A chunk and what else one pass over a text yields, as plain data.
 
-use crate::kind::Kind;
-use crate::{ParseFailure, Syntax};
 use codecairn_base::hash::ContentHash;
 use codecairn_base::span::{ByteSpan, LineSpan};
+
+use crate::kind::Kind;
+use crate::{ParseFailure, Syntax};
 
 /// A span of one text: the unit of embedding and retrieval.
 #[derive(Debug, Clone, PartialEq, Eq)]

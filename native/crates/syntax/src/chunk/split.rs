@@ -1,7 +1,8 @@
 //! Cuts what is too long where it hurts least: between statements, before blank lines, else between lines.
 
-use super::lines::{Line, Lines};
 use codecairn_base::span::ByteSpan;
+
+use super::lines::{Line, Lines};
 
 /// How long parts may become.
 #[derive(Debug, Clone, Copy)]

@@ -1,13 +1,14 @@
 //! The chunk table of a blob as the store keeps it: what a view of a branch is made from, read
 //! thousands of times at once and so without copying a name.
 
-use super::record::{Chunk, Extraction};
-use crate::Syntax;
-use crate::kind::Kind;
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::packed::{Malformed, PackedReader, put_number, put_text};
 use codecairn_base::span::{ByteSpan, LineSpan};
+
+use super::record::{Chunk, Extraction};
+use crate::Syntax;
+use crate::kind::Kind;
 
 /// Set in a kind's byte if only the lexical index takes the chunk.
 const LEXICAL_ONLY: u8 = 0x80;
