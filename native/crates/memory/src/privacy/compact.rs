@@ -40,7 +40,7 @@ pub(crate) fn compact(text: &str, limit: usize) -> Option<String> {
     let head = &text[..line_break_before(text, third)];
     let signals = signal_lines(&text[head.len()..text.floor_char_boundary(text.len() - third)], third);
     let room = limit.saturating_sub(head.len() + signals.len()).max(third);
-    let tail = &text[line_break_after(text, text.len() - room.min(text.len() - head.len()))..];
+    let tail = &text[line_break_after(text, text.len() - room)..];
     let mut short = String::with_capacity(limit + 64);
     short.push_str(head.trim_end());
     short.push_str(GAP);
@@ -107,6 +107,49 @@ mod tests {
     #[test]
     fn short_output_stays_as_it_is() {
         assert_eq!(compact("all good", 4000), None);
+        // The smallest limit is 256 bytes.
+        assert_eq!(compact(&"x".repeat(256), 0), None);
+        assert!(compact(&"x".repeat(257), 0).is_some());
+    }
+
+    /// Lines of ten bytes.
+    fn numbered(lines: std::ops::Range<usize>) -> String {
+        lines.map(|line| format!("line {line:04}\n")).collect()
+    }
+
+    #[test]
+    fn a_third_is_the_head_and_the_tail_fills_the_rest() {
+        let short = compact(&numbered(0..100), 305).unwrap();
+        assert_eq!(short, format!("{}\n[… shortened …]\n{}", numbered(0..10).trim_end(), numbered(80..100)));
+        // What signals something takes its room from the tail.
+        let text = format!("{}error 050\n{}", numbered(0..50), numbered(51..100));
+        let head = numbered(0..10);
+        let expected =
+            format!("{}\n[… shortened …]\nerror 050\n[… shortened …]\n{}", head.trim_end(), numbered(81..100));
+        assert_eq!(compact(&text, 305).unwrap(), expected);
+        // A signal in the tail is not repeated.
+        let text = format!("{}error 095\n{}", numbered(0..95), numbered(96..100));
+        assert_eq!(compact(&text, 305).unwrap().matches("error").count(), 1);
+    }
+
+    #[test]
+    fn signals_are_distinct_and_fit_their_room() {
+        let middle = "error one\n\nnoise\n  error one  \nWARNING 2\nerror two\n";
+        assert_eq!(signal_lines(middle, 1000), "error one\nWARNING 2\nerror two\n");
+        assert_eq!(signal_lines(middle, 20), "error one\nWARNING 2\n");
+        assert_eq!(signal_lines(middle, 19), "error one\n");
+        let many: String = (0..50).map(|line| format!("fail {line}\n")).collect();
+        assert_eq!(signal_lines(&many, 10_000).lines().count(), 40);
+        let long = format!("panic {}", "x".repeat(900));
+        assert_eq!(signal_lines(&long, 10_000).len(), 401);
+    }
+
+    #[test]
+    fn a_cut_moves_to_a_line_break_within_half_its_way() {
+        assert_eq!(line_break_before("aaaaaa\nbbbbb", 10), 6);
+        assert_eq!(line_break_before("aaaaa\nbbbbbb", 10), 10);
+        assert_eq!(line_break_after("aaaaaaaaaabbbb\nccccc", 10), 14);
+        assert_eq!(line_break_after("aaaaaaaaaabbbbb\ncccc", 10), 10);
     }
 
     proptest::proptest! {

@@ -111,7 +111,24 @@ mod tests {
     }
 
     #[test]
+    fn each_mark_alone_is_enough() {
+        for text in [
+            "<session_snapshot>x</session_snapshot> after",
+            "[COMPACTION CONTEXT INJECTION]\n- x\n\nafter",
+            "[MEMORY]\n- x\n\nafter",
+            "<session_memory\n>x</session_memory>after",
+        ] {
+            assert_eq!(strip(text).as_deref(), Some("after"), "{text}");
+        }
+        assert_eq!(strip("before\n[MEMORY]\n- x").as_deref(), Some("before"));
+        // A second block without its end is found to have none by the first.
+        let text = "<memory>a</memory>\n<memory>b\nc\n<memory>d";
+        assert_eq!(strip(text).as_deref(), Some("<memory>b\nc\n<memory>d"));
+    }
+
+    #[test]
     fn talk_about_memory_stays() {
+        assert_eq!(strip("<memory-notes>a</memory> b"), None);
         for text in ["the [MEMORY] block is long", "use <memory> here", "<memory> never closed", "in-memory store"] {
             assert_eq!(strip(text), None, "{text}");
         }

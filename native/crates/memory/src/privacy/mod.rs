@@ -90,3 +90,53 @@ fn shorten(text: &mut String) {
     let tail = text[from..].find('\n').map_or(from, |at| from + at);
     text.replace_range(head..tail, "\n[… shortened …]");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_over_the_limit_keep_their_first_and_last_halves() {
+        let mut whole = "x".repeat(MAX_TEXT_BYTES);
+        shorten(&mut whole);
+        assert_eq!(whole.len(), MAX_TEXT_BYTES);
+        let mut longer = "x".repeat(MAX_TEXT_BYTES + 1);
+        shorten(&mut longer);
+        let half = "x".repeat(MAX_TEXT_BYTES / 2);
+        assert!(longer == format!("{half}\n[… shortened …]{half}"), "{}", longer.len());
+    }
+
+    #[test]
+    fn a_shortened_text_is_cut_at_line_breaks() {
+        // Lines of ten bytes: the first half ends within line 209,715, the second begins within line 314,572.
+        let mut text: String = (0..524_288).map(|line| format!("{line:09}\n")).collect();
+        shorten(&mut text);
+        let kept: Vec<&str> = text.lines().collect();
+        assert_eq!(kept[209_714..209_717], ["000209714", "[… shortened …]", "000314573"]);
+        assert_eq!((kept[0], kept.last().copied()), ("000000000", Some("000524287")));
+        assert_eq!(kept.len(), 209_715 + 1 + 209_715);
+    }
+
+    #[test]
+    fn a_text_of_marks_and_blanks_is_nothing() {
+        for (text, expected) in [("", true), (" [REDACTED]\n[REDACTED] ", true), ("[REDACTED] x", false)] {
+            assert_eq!(is_nothing(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_kind_of_removal_is_counted() {
+        let text = "<private>a</private> password=hunter2x <private>b</private>\n<memory>\nold\n</memory> end";
+        let (kept, removed) = cleaned(text, Unclosed::Redact);
+        assert_eq!(kept, "[REDACTED] password=[REDACTED:password] [REDACTED]\n end");
+        assert_eq!(removed, Removed { private: 2, secrets: 1 });
+    }
+
+    #[test]
+    fn unclosed_tags_are_redacted_or_kept_by_name() {
+        assert_eq!("redact".parse(), Ok(Unclosed::Redact));
+        assert_eq!("keep".parse(), Ok(Unclosed::Keep));
+        let error = "other".parse::<Unclosed>().unwrap_err();
+        assert_eq!(error, "unknown way with unclosed tags `other`: `redact` or `keep`");
+    }
+}

@@ -217,6 +217,37 @@ mod tests {
     }
 
     #[test]
+    fn what_is_hidden_is_counted() {
+        let mut first = "a <private>b</private> c <private>d</private>".to_owned();
+        let mut second = "<private/> e".to_owned();
+        assert_eq!(hide(&mut [&mut first, &mut second], Unclosed::Redact), 3);
+        assert_eq!((first.as_str(), second.as_str()), ("a [REDACTED] c [REDACTED]", "[REDACTED] e"));
+        assert_eq!(hidden("a <private>b <private/> c</private> d"), "a [REDACTED] d");
+    }
+
+    #[test]
+    fn unclosed_tags_may_be_kept() {
+        for (text, kept, count) in [
+            ("a <private>b</private> c", "a [REDACTED] c", 1),
+            ("a</private> b", "a</private> b", 0),
+            ("a <private>b", "a <private>b", 0),
+            ("<private>a</private> <private>b</private> <private>c", "[REDACTED] [REDACTED] <private>c", 2),
+        ] {
+            let mut left = text.to_owned();
+            assert_eq!(hide(&mut [&mut left], Unclosed::Keep), count, "{text}");
+            assert_eq!(left, kept);
+        }
+    }
+
+    #[test]
+    fn a_tag_of_many_attributes_ends_within_four_hundred_bytes() {
+        let tagged = |bytes: usize| format!("x <private {}>b</private> c", "a".repeat(bytes));
+        assert_eq!(hidden(&tagged(398)), "x [REDACTED] c");
+        // An end without an opening hides what comes before it.
+        assert_eq!(hidden(&tagged(399)), "[REDACTED] c");
+    }
+
+    #[test]
     fn code_blocks_are_no_shelter_and_mentions_no_tags() {
         assert_eq!(hidden("```\n<private>b</private>\n```"), "```\n[REDACTED]\n```");
         assert_eq!(hidden("`<private>b</private>`"), "`[REDACTED]`");

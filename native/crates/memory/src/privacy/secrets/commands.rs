@@ -340,7 +340,7 @@ fn value_start(text: &str, end: usize, line: usize) -> Option<usize> {
         quote = b"'\"".contains(&bytes[at]).then_some(at);
         at += 1;
     }
-    (at < line && at > end).then(|| quote.filter(|quote| quote + 1 == at).unwrap_or(at))
+    (at < line).then(|| quote.filter(|quote| quote + 1 == at).unwrap_or(at))
 }
 
 fn take(text: &str, start: usize, holds: Holds, found: &mut Vec<Secret>) {
@@ -368,7 +368,7 @@ fn take(text: &str, start: usize, holds: Holds, found: &mut Vec<Secret>) {
 fn argument(text: &str, start: usize, line: usize, nth: usize, found: &mut Vec<Secret>) {
     let mut words = word_places(text, start, line).filter(|(start, end)| !text[*start..*end].starts_with('-'));
     let Some((at, _)) = words.nth(nth - 1) else { return };
-    let has_quote = at > 0 && b"'\"".contains(&text.as_bytes()[at - 1]);
+    let has_quote = b"'\"".contains(&text.as_bytes()[at - 1]);
     let span = values::read(text, at - usize::from(has_quote), Given::Marked, &mut values::Reach::default());
     let value = &text[span.clone()];
     if values::looks_chosen(value) && !values::is_placeholder(value) {

@@ -322,3 +322,19 @@ fn a_word_that_is_written_over_and_over_is_no_seed_phrase() {
         assert_eq!(redact(&mut text, false), 0, "{words}: {text}");
     }
 }
+
+#[test]
+fn one_case_of_letters_is_enough_where_redaction_is_strict() {
+    let kept = |text: &str, is_strict| {
+        let mut text = text.to_owned();
+        redact(&mut text, is_strict);
+        text
+    };
+    // Eight letters of one case and more look random among digits, where they are marked as private.
+    for token in ["q7w3e9r1t5y2u8i4o6p0", "Q7W3E9R1T5Y2U8I4O6P0"] {
+        assert_eq!(kept(&format!("x {token} y"), true), "x [REDACTED:high-entropy] y");
+        assert_eq!(kept(&format!("x {token} y"), false), format!("x {token} y"));
+    }
+    assert_eq!(kept("x 17w39e1r5t2y8u4i6o05 y", true), "x [REDACTED:high-entropy] y");
+    assert_eq!(kept("x 17w39e1r5t2y8u41670 y", true), "x 17w39e1r5t2y8u41670 y");
+}

@@ -179,10 +179,8 @@ fn control_sequence(rest: &str, lead: usize) -> usize {
         Some(b']') => {
             let window = &bytes[..bytes.len().min(MAX_OSC_BYTES)];
             let end = window.iter().position(|byte| *byte == 7 || *byte == 0x1b);
-            end.map_or(lead + 1, |end| {
-                lead + end
-                    + if window[end] == 7 { 1 } else { usize::from(rest[lead + end..].starts_with("\x1b\\")) * 2 }
-            })
+            // The terminator `ESC \` goes as a sequence of its own.
+            end.map_or(lead + 1, |end| lead + end + usize::from(window[end] == 7))
         }
         Some(byte) if byte.is_ascii() && !byte.is_ascii_whitespace() => lead + 1,
         _ => lead,
