@@ -103,14 +103,21 @@ mod tests {
 
     #[test]
     fn threads_that_make_a_key_at_once_get_the_same() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("key");
-        let tags = std::thread::scope(|scope| {
-            let make = || UserKey::load_or_create(&path).unwrap().tag("test", b"text");
-            let threads: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<std::collections::BTreeSet<_>>()
-        });
-        assert_eq!(tags.len(), 1);
+        // In each round all begin at once, so that several find no key.
+        for _ in 0..20 {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("key");
+            let start = std::sync::Barrier::new(8);
+            let tags = std::thread::scope(|scope| {
+                let make = || {
+                    start.wait();
+                    UserKey::load_or_create(&path).unwrap().tag("test", b"text")
+                };
+                let threads: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect::<std::collections::BTreeSet<_>>()
+            });
+            assert_eq!(tags.len(), 1);
+        }
     }
 
     #[test]
@@ -133,5 +140,27 @@ mod tests {
         let path = dir.path().join("key");
         std::fs::write(&path, "short").unwrap();
         assert!(matches!(UserKey::load(&path), Err(Error::InvalidArgument(_))));
+    }
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_no_key_and_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let (target, link) = (dir.path().join("target"), dir.path().join("key"));
+        UserKey::load_or_create(&target).unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        assert!(UserKey::load(&link).is_err());
+        assert!(UserKey::load_or_create(&link).is_err());
+        assert!(link.is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_that_cant_be_written_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        // The name of the unfinished file is longer than a name may be.
+        let failed = UserKey::load_or_create(&dir.path().join("k".repeat(250)));
+        let Err(Error::Io { source, .. }) = failed else { panic!("{failed:?}") };
+        assert_eq!(source.kind(), std::io::ErrorKind::InvalidFilename);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

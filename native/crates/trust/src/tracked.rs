@@ -184,6 +184,9 @@ mod tests {
         let dir = repository("sha1");
         std::fs::write(dir.path().join(".git/index"), b"DIRC\0\0\0\x09").unwrap();
         assert_eq!(tracked_below(&dir.path().join(".codecairn")), None);
+        std::fs::remove_file(dir.path().join(".git/index")).unwrap();
+        std::fs::create_dir(dir.path().join(".git/index")).unwrap();
+        assert_eq!(tracked_below(&dir.path().join(".codecairn")), None);
     }
 
     #[test]

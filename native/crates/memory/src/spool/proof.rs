@@ -174,3 +174,122 @@ fn folder_id(dir: &Path) -> String {
 pub(super) fn time_of(line: &str) -> i64 {
     line.split(' ').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::{self, NewFact};
+    use crate::privacy::Unclosed;
+    use crate::project::{Identity, ProjectName};
+    use crate::spool::Waiting;
+    use crate::words::{FactType, Origin};
+    use crate::{MemoryOptions, SignedSpool};
+
+    fn entry(home: &Path, text: &str) -> Entry {
+        let options = MemoryOptions {
+            path: home.join("memory.db"),
+            spool: None::<SignedSpool>,
+            project: ProjectName::of(home, Identity::Folder, None),
+            unclosed: Unclosed::Redact,
+            compact_bytes: 4000,
+        };
+        let fact = fact::prepare(NewFact::told(text, FactType::Note, Origin::User), &options, 1).unwrap();
+        Entry { project: options.project, waiting: Waiting::Fact(fact) }
+    }
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        let run = std::process::Command::new("git").arg("-C").arg(folder).args(arguments).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    }
+
+    /// A workspace with a spool's folder of the user's own, and the proof of its files.
+    fn spool() -> (tempfile::TempDir, PathBuf, Proof) {
+        let home = tempfile::tempdir().unwrap();
+        let dir = home.path().join("workspace").join(".codecairn").join("spool");
+        std::fs::create_dir_all(home.path().join("workspace")).unwrap();
+        git(&home.path().join("workspace"), &["init", "-q"]);
+        let proof = Proof::signature(home.path().join("key"));
+        proof.make_folder(&dir).unwrap();
+        (home, dir, proof)
+    }
+
+    #[test]
+    fn a_folder_of_the_users_own_is_trusted() {
+        let (_home, dir, proof) = spool();
+        assert!(proof.is_folder_trusted(&dir));
+        assert!(Proof::Checksum.is_folder_trusted(&dir.join("missing")));
+        assert!(!proof.is_folder_trusted(&dir.join("missing")));
+    }
+
+    #[test]
+    fn a_folder_is_not_trusted_without_a_key() {
+        let (home, dir, _proof) = spool();
+        assert!(!Proof::signature(home.path().join("other")).is_folder_trusted(&dir));
+    }
+
+    #[test]
+    fn a_folder_that_git_tracks_is_not_trusted() {
+        let (home, dir, proof) = spool();
+        std::fs::write(dir.join("planted.log"), "x").unwrap();
+        assert!(proof.is_folder_trusted(&dir));
+        git(&home.path().join("workspace"), &["add", "-f", "."]);
+        assert!(!proof.is_folder_trusted(&dir));
+        assert!(matches!(proof.make_folder(&dir), Err(Error::StoreReadOnly { .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_trusted() {
+        let (home, dir, proof) = spool();
+        let link = dir.with_file_name("link");
+        std::os::unix::fs::symlink(&dir, &link).unwrap();
+        assert!(!proof.is_folder_trusted(&link));
+        let outside = home.path().join("workspace").join("outside");
+        std::os::unix::fs::symlink(dir.parent().unwrap(), &outside).unwrap();
+        assert!(!proof.is_folder_trusted(&outside.join("spool")));
+    }
+
+    #[test]
+    fn a_record_is_read_from_its_own_file_alone_and_as_it_was_written() {
+        let (home, dir, signature) = spool();
+        let entry = entry(home.path(), "the port is 8080");
+        for proof in [Proof::Checksum, signature] {
+            let path = dir.join("a.log");
+            let line = proof.line(&path, &entry, 7);
+            assert_eq!(time_of(&line), 7);
+            let line = line.trim_end();
+            assert_eq!(proof.read_line(&path, line).as_ref(), Some(&entry));
+            assert_eq!(proof.read_line(&path, &line.replace("8080", "9090")), None);
+            assert_eq!(proof.read_line(&path, &line[..line.len() - 1]), None);
+            assert_eq!(proof.read_line(&path, "no proof"), None);
+            let is_read = proof.read_line(&dir.join("b.log"), line).is_some();
+            assert_eq!(is_read, matches!(proof, Proof::Checksum));
+        }
+    }
+
+    #[test]
+    fn another_key_proves_nothing() {
+        let (home, dir, proof) = spool();
+        let other = Proof::signature(home.path().join("other"));
+        other.make_folder(&dir).unwrap();
+        let (path, entry) = (dir.join("a.log"), entry(home.path(), "the port is 8080"));
+        assert_eq!(other.read_line(&path, proof.line(&path, &entry, 7).trim_end()), None);
+        assert!(!other.is_file_name(&dir, &proof.file_name(&dir, "a")));
+    }
+
+    #[test]
+    fn a_files_name_is_signed_for_its_folder() {
+        let (_home, dir, proof) = spool();
+        let name = proof.file_name(&dir, "a");
+        assert!(proof.is_file_name(&dir, &name));
+        let copy = dir.with_file_name("copy");
+        std::fs::create_dir(&copy).unwrap();
+        assert!(!proof.is_file_name(&copy, &name));
+        let (stem, _) = name.rsplit_once('.').unwrap();
+        for other in ["a.log", &format!("b{}", &name[1..]), stem, &format!("{}.log", &stem[..stem.len() - 1])] {
+            assert!(!proof.is_file_name(&dir, other), "{other}");
+        }
+        assert_eq!(Proof::Checksum.file_name(&dir, "a"), "a.log");
+        assert!(Proof::Checksum.is_file_name(&dir, "a.log") && !Proof::Checksum.is_file_name(&dir, "a"));
+    }
+}

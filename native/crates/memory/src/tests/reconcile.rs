@@ -68,6 +68,19 @@ fn neither_a_value_nor_a_change_touches_what_a_person_wrote_or_pinned_without_th
 }
 
 #[test]
+fn a_change_is_trusted_as_little_as_what_it_changes() {
+    let (_home, memory) = Home::new().open_kept();
+    let id = memory.add(agent("The port is 8080", FactType::Note)).unwrap().id;
+    let change = |text: &str, origin| {
+        let change = FactChange { text: Some(text.into()), origin, ..FactChange::default() };
+        memory.update(&id, &change).unwrap().origin
+    };
+    assert_eq!(change("The port is 8081", None), Origin::Agent);
+    assert_eq!(change("The port is 8082", Some(Origin::External)), Origin::External);
+    assert_eq!(change("The port is 8083", Some(Origin::Agent)), Origin::External);
+}
+
+#[test]
 fn of_progress_and_context_there_is_one() {
     let (_home, memory) = Home::new().open_kept();
     for text in ["The parser is half done", "The parser is done", "Everything is done"] {

@@ -75,3 +75,30 @@ fn numbers_are_never_given_twice() {
     memory.purge(&Selection::Items(vec![format!("E{last}")])).unwrap();
     assert!(memory.record(prompt("s", "three")).unwrap().seq.unwrap() > last);
 }
+
+#[test]
+fn a_project_without_memories_removes_none_of_another() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "We decided to use Heron.")).unwrap();
+    memory.add(NewFact { scope: Some(Scope::User), ..told("I write British English", FactType::Preference) }).unwrap();
+    let other = home.open_as("empty");
+    assert!(other.purge(&Selection::Session("s".into())).is_err());
+    let purged = other.purge(&Selection::Project).unwrap();
+    assert_eq!((purged.events, purged.facts), (0, 0));
+    assert_eq!(memory.events(None, None, false, 9).unwrap().len(), 1);
+    assert_eq!(memory.sessions(9).unwrap().len(), 1);
+    memory.purge(&Selection::Project).unwrap();
+    assert_eq!(memory.sessions(9).unwrap().len(), 0);
+    // What belongs to the user rather than to a project stays.
+    assert_eq!(memory.list(&FactFilter::default(), 9).unwrap().len(), 1);
+}
+
+#[test]
+fn a_file_that_cant_be_read_is_no_proof() {
+    let (home, memory) = Home::new().open_kept();
+    memory.record(prompt("s", "the zanzibar plan")).unwrap();
+    let journal = home.path().with_file_name("memory.db-journal");
+    std::fs::create_dir(&journal).unwrap();
+    let purged = memory.purge(&Selection::Containing("zanzibar".into()));
+    assert!(matches!(purged, Err(codecairn_base::error::Error::Io { .. })), "{purged:?}");
+}
