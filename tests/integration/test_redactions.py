@@ -5,12 +5,16 @@ The snapshot is rewritten by `python -m integration.test_redactions` in `tests`:
 """
 
 import json
+import re
 from pathlib import Path
 
 from codecairn.memory_engine import redacted
+from support.secret_borders import border_texts
 from support.secret_edits import edited, scrambled
 
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "secrets" / "redactions.json"
+
+_MOST_CHARS = 400
 
 
 def _shown(text: str) -> str | None:
@@ -19,11 +23,30 @@ def _shown(text: str) -> str | None:
     return None if kept == text else kept
 
 
+def _abridged(text: str) -> str:
+    """The text with runs of one to four repeated characters as the run and how often it comes."""
+    return re.sub(
+        r"(.{1,4}?)\1{15,}",
+        lambda run: f"({run[1]}*{len(run[0]) // len(run[1])})",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _left(text: str) -> str | None:
+    shown = _shown(text)
+    if shown is None:
+        return None
+    shown = _abridged(shown)
+    return shown if len(shown) <= _MOST_CHARS else f"{shown[:_MOST_CHARS]}… of {len(shown)}"
+
+
 def _now(snapshot: dict[str, dict[str, str | None]]) -> dict[str, dict[str, str | None]]:
     texts = dict(edited())
     return {
         "edits": {key: _shown(texts[key]) for key in snapshot["edits"]},
         "scrambled": {key: _shown(scrambled(int(key))) for key in snapshot["scrambled"]},
+        "borders": {name: _left(text) for name, text in border_texts()},
         "texts": {text: _shown(text) for text in snapshot["texts"]},
     }
 
@@ -33,6 +56,7 @@ def test_texts_at_the_border_are_redacted_as_before() -> None:
     assert len(snapshot["edits"]) > 80
     now = _now(snapshot)
     for table, rows in snapshot.items():
+        assert now[table].keys() == rows.keys()
         assert {key: shown for key, shown in now[table].items() if shown != rows[key]} == {}
 
 
