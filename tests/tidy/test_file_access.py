@@ -44,7 +44,7 @@ OPENERS = {
         "memory/importing/foreign_database.py",
         "memory/importing/sources.py",
     },
-    "the system's own": {"cli/main.py", "hooks/spawning.py", "power.py"},
+    "the system's own": {"cli/main.py", "hooks/spawning.py"},
 }
 """What modules open files for, and which do."""
 

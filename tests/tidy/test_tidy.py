@@ -139,7 +139,6 @@ STARTING_PROGRAMS = {
     "python/codecairn/graph/pull_requests.py",
     "python/codecairn/hooks/spawning.py",
     "python/codecairn/integrations/hermes.py",
-    "python/codecairn/power.py",
 }
 """The only modules that start programs: each does it by an absolute path, and with an environment of its choice."""
 

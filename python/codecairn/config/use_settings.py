@@ -23,7 +23,7 @@ class UseSettings:
         default=False,
         key="index.pause_on_battery",
         workspace=ON,
-        doc="Whether what is done in the background waits while the machine runs on its battery: the watch, and what a server does by itself.",
+        doc="Accepted in existing files, without effect.",
     )
     graph_scip: str = _setting(
         "index.scip",

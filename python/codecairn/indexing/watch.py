@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Protocol
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import DiskFull, IndexLocked
-from codecairn.indexing.battery import Mains
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify, Patience
 from codecairn.indexing.trimming import give_memory_back
@@ -90,7 +89,6 @@ class Watch(Closing):
         notify: Notify | None = None,
         poll: bool = False,
         clock: Clock | None = None,
-        mains: Mains | None = None,
     ) -> None:
         self.ready = threading.Event()
         self.error: Exception | None = None
@@ -106,8 +104,7 @@ class Watch(Closing):
         self._branch: str | None = None
         self._target = Target(opening, arguments)
         self._source: _Source | None = None
-        self._mains = mains or Mains(notify=self._notify)
-        self._embedding = BackgroundEmbedding(self._notify, clock=self._clock, mains=self._mains)
+        self._embedding = BackgroundEmbedding(self._notify, clock=self._clock)
         self._aside = Aside.of(self._target.root)
         self._worker = threading.Thread(target=self._run, name="codecairn-watch", daemon=True)
 
@@ -241,9 +238,6 @@ class Watch(Closing):
         paths = None if everything else batch.paths
         if paths == ():
             return
-        pauses = self._target.opening.settings.index_pause_on_battery
-        if not self._mains.wait(pauses=pauses, pause=self._stop.wait):
-            raise _Closed
         if everything:
             self._resync()
         self._index(paths)

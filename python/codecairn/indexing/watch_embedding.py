@@ -5,7 +5,6 @@ import threading
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.indexing.battery import Mains
 from codecairn.indexing.opening import Opening
 from codecairn.indexing.patience import Notify
 from codecairn.types.embedding import EmbeddingReport
@@ -22,11 +21,8 @@ _PASSING = frozenset({"provider", "busy"})
 class BackgroundEmbedding(Closing):
     """Has texts embedded outside when it is woken. Its thread begins with the first call and ends with `close`."""
 
-    def __init__(
-        self, notify: Notify, *, clock: Clock | None = None, mains: Mains | None = None
-    ) -> None:
+    def __init__(self, notify: Notify, *, clock: Clock | None = None) -> None:
         self._notify = notify
-        self._mains = mains or Mains(notify=notify)
         self._clock = clock or SystemClock()
         self._state = threading.Condition()
         self._opening: Opening | None = None
@@ -64,9 +60,6 @@ class BackgroundEmbedding(Closing):
         retry_s = FIRST_RETRY_S
         opening = self._next(None)
         while opening is not None:
-            pauses = opening.settings.index_pause_on_battery
-            if not self._mains.wait(pauses=pauses, pause=self._is_closed_within):
-                return
             try:
                 report = self._embed(opening)
             except Cancelled:
@@ -111,10 +104,6 @@ class BackgroundEmbedding(Closing):
                 self._state.wait(left_s)
             opening, self._opening = self._opening, None
             return None if self._is_closed else opening
-
-    def _is_closed_within(self, wait_s: float) -> bool:
-        with self._state:
-            return self._state.wait_for(lambda: self._is_closed, wait_s)
 
     def _tell_trouble(self, text: str) -> None:
         """The same trouble is told once, until it has passed."""

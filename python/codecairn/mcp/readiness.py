@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.hooks import places, spawning
-from codecairn.indexing.battery import Mains
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +36,6 @@ class Readiness(Closing):
         self._progress = Progress()
         self._is_ready = threading.Event()
         self._closing = threading.Event()
-        self._mains = Mains(notify=_LOG.info)
         self._thread = threading.Thread(target=self._run, name="codecairn-mcp-index", daemon=True)
 
     def start(self) -> None:
@@ -67,12 +65,8 @@ class Readiness(Closing):
 
     def _run(self) -> None:
         try:
-            pauses = False
             if _is_indexed(self._workspace):
                 self._is_ready.set()
-                pauses = self._workspace.settings.index_pause_on_battery
-            if not self._mains.wait(pauses=pauses, pause=self._closing.wait):
-                return
             self._workspace.index(progress=self._note)
         except CodecairnError as err:
             _LOG.info("the index was not brought up to date: %s", err.message)
