@@ -1,13 +1,13 @@
 """From what was asked about to its impact."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from codecairn.engine import Engine, git_head
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
-from codecairn.graph.beside import beside
 from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
@@ -62,9 +62,10 @@ def assess(
     else:
         branch, head = git_head(root)
         # git and the index look at the same files, each in its own way and at the same time.
-        with beside(lambda: working_tree(root, branch=branch, head=head)) as asked:
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="codecairn-git") as pool:
+            asked = pool.submit(working_tree, root, branch=branch, head=head)
             engine = ready()
-            change = asked()
+            change = asked.result()
     reach = reach_of(
         engine, change, symbols=symbols, max_depth=max_depth, hub_threshold=hub_threshold
     )
