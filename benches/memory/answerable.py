@@ -25,8 +25,8 @@ from scipy.optimize import minimize
 
 from benches.memory.conversations import Conversation, devmembench, is_tuned_on
 from benches.memory.replay import replayed
-from codecairn.memory.answering import is_answered, spoken_for
-from codecairn.memory.lines import FILLING_EVIDENCE
+from codecairn.memory.answerability import is_answered, spoken_for
+from codecairn.memory.injection_format import FILLING_EVIDENCE
 
 _HERE = Path(__file__).parent
 _HITS = 16

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Annotated, TypeVar
 
 from codecairn.graph_shapes import Communities, Cycles, Hubs, UnusedSymbols
-from codecairn.graph_types import EDGE_KINDS, Hierarchy, Neighbours, Way
+from codecairn.graph_types import EDGE_KINDS, CallPath, Hierarchy, Neighbours
 from codecairn.operations import Doc, Operation, Refresh
 from codecairn.workspace import Workspace
 
@@ -92,7 +92,7 @@ def path(
     ] = None,
     max_depth: Annotated[int, Doc(text="How many steps at most.", metavar="N", minimum=1)] = 10,
     refresh: Refresh = None,
-) -> Way:
+) -> CallPath:
     """Show a shortest way of uses from one symbol to another."""
     return workspace.graph.path(
         source,

@@ -198,7 +198,7 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class CallPath:
     """A shortest way of uses from one symbol to another.
 
     Attributes:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
-from codecairn.memory.injecting import PARTS, Context
-from codecairn.memory.levels import LEVELS, Glimpse, glimpse
+from codecairn.memory.context_builder import PARTS, Context
+from codecairn.memory.detail import LEVELS, Preview, preview
 from codecairn.memory.recalling import LEAST_EVIDENCE
 from codecairn.memory.rendering import FORMS
 from codecairn.memory.why import why as explained
@@ -155,7 +155,7 @@ def search(
     everything: Annotated[
         bool, Doc(text="Also what is not likely to answer.", name="everything")
     ] = False,
-) -> tuple[Recalled | Glimpse, ...]:
+) -> tuple[Recalled | Preview, ...]:
     """Find what was said, done and decided, best first.
 
     A question may name a time ("since Monday", "last week", 昨天) or ask for all facts of a type ("list all decisions").
@@ -177,7 +177,7 @@ def search(
     )
     if detail == "full":
         return found
-    return tuple(glimpse(each, query, level=detail) for each in found)
+    return tuple(preview(each, query, level=detail) for each in found)
 
 
 @_operation

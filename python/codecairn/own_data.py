@@ -14,7 +14,7 @@ from pathlib import Path
 
 from codecairn.config.layers import load
 from codecairn.errors import CodecairnError, FileAccessError
-from codecairn.memory.held import memory_file
+from codecairn.memory.fork_safe import memory_file
 from codecairn.memory.team.lines import FOLDER as TEAM_FOLDER
 from codecairn.paths import user
 from codecairn.paths.entries import MEMORY_SUFFIXES, is_own_entry

@@ -165,7 +165,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class AnchorStatus:
     """How a fact stands to the code and the branch of today.
 
     Attributes:
@@ -205,7 +205,7 @@ class Why:
     id: str
     versions: tuple[Fact, ...]
     sources: tuple[Event, ...]
-    standing: Standing
+    standing: AnchorStatus
     shown: tuple[Showing, ...]
     rank: int | None = None
     found: "Recalled | None" = None
@@ -241,7 +241,7 @@ class Recalled:
     signals: Mapping[str, float]
     fact: Fact | None
     event: Event | None
-    standing: Standing = Standing()
+    standing: AnchorStatus = AnchorStatus()
 
     @property
     def is_quoted(self) -> bool:

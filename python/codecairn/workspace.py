@@ -14,18 +14,18 @@ from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.collecting import collect
 from codecairn.indexing.estimate import look_ahead
 from codecairn.indexing.examination import examine
+from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.freshness import make_ready, refresh_within
-from codecairn.indexing.held import HeldEngine
+from codecairn.indexing.index_run import index_completely
+from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.outside import index_completely
-from codecairn.indexing.patience import Notify, Patience
 from codecairn.logbook import Entry, read_entries
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
-from codecairn.search.helpers import Helpers
+from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.stores import workspace_root
 from codecairn.workspace_knowledge import WithKnowledge
 from codecairn.workspace_settings import WithSettings
@@ -87,13 +87,13 @@ class Workspace(WithKnowledge, WithSettings):
             choice=choose(settings),
             notes=setting_notes,
         )
-        self._helpers = Helpers(settings, self._opening.choice)
+        self._helpers = RemoteClients(settings, self._opening.choice)
         self._is_named = is_named
         self._progress = progress
         self._notify = notify
         self._arguments = arguments or {}
         self._clock = clock or SystemClock()
-        self._held = HeldEngine(self._opening)
+        self._held = ForkSafeEngine(self._opening)
 
     @classmethod
     def open(
@@ -395,9 +395,9 @@ class Workspace(WithKnowledge, WithSettings):
             engine, self.settings, refresh=refresh, progress=progress, patience=patience
         )
 
-    def _patience(self, *, wait: bool = True) -> Patience:
+    def _patience(self, *, wait: bool = True) -> LockRetry:
         wait_s = self.settings.index_wait_s if wait else 0
-        return Patience(wait_s=wait_s, notify=self._notify, clock=self._clock)
+        return LockRetry(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
     def _require_reasonable_root(self, *, unless: bool) -> None:
         if not unless and not self._held.is_open and not store_paths.store_exists(self.store):

@@ -10,9 +10,9 @@ from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import ProgressCallback
-from codecairn.indexing.held import HeldEngine
+from codecairn.indexing.fork_safe import ForkSafeEngine
+from codecairn.indexing.lock_retry import Notify
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Notify
 
 if TYPE_CHECKING:
     from codecairn.knowledge.bases import Knowledge
@@ -25,7 +25,7 @@ class WithKnowledge(Closing):
     root: Path
     settings: Settings
     _opening: Opening
-    _held: HeldEngine
+    _held: ForkSafeEngine
     _progress: ProgressCallback | None
     _notify: Notify | None
     _arguments: Mapping[str, object]

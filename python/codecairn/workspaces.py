@@ -8,7 +8,7 @@ from pathlib import Path
 from codecairn.closing import Closing
 from codecairn.engine import ProgressCallback
 from codecairn.errors import UsageError
-from codecairn.indexing.patience import Notify
+from codecairn.indexing.lock_retry import Notify
 from codecairn.knowledge.registry import ALL, WORKSPACE
 from codecairn.knowledge.roots import Root, Roots, prefix_of
 from codecairn.workspace import Workspace

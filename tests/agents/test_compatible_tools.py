@@ -9,7 +9,7 @@ from mcp import ClientSession
 
 from agents.conftest import Talker
 from codecairn import Workspace
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.dispatcher import ToolDispatcher
 from support.json_client import JsonClient, Parameters, check_parameters
 from support.repository import Repository
 
@@ -293,20 +293,20 @@ def test_private_records_are_given_on_request_alone(
     flag = "include_private" if tool.startswith("mem_") else "private"
     with (
         Workspace.open(project.root) as workspace,
-        Desk([workspace], chosen=["all", "codex-mem"], in_background=False) as desk,
+        ToolDispatcher([workspace], chosen=["all", "codex-mem"], in_background=False) as dispatcher,
     ):
         for bird, tags in (("heron", ()), ("stork", ("private",))):
             text = f"We decided that Ann feeds the {bird} among the birds."
             workspace.memory.record("s1", text, role="assistant", privacy_tags=tags)
             workspace.memory.add(f"Ann feeds the {bird}", type="rule", privacy_tags=tags)
-        exported = desk.call("memory_session", {"action": "export", "id": "s1"}).text
+        exported = dispatcher.call("memory_session", {"action": "export", "id": "s1"}).text
         assert "heron" in exported
         assert "stork" not in exported
-        usual = desk.call(tool, arguments)
+        usual = dispatcher.call(tool, arguments)
         told = usual.text + str(usual.document)
         assert "heron" in told
         assert "stork" not in told
-        asked = desk.call(tool, arguments | {flag: True})
+        asked = dispatcher.call(tool, arguments | {flag: True})
         told = asked.text + str(asked.document)
         assert "heron" in told
         assert "stork" in told

@@ -7,135 +7,145 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import CodecairnError, UsageError
-from codecairn.mcp.desk import Desk
-from codecairn.mcp.late import LateDesk
+from codecairn.mcp.dispatcher import ToolDispatcher
+from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from support.repository import Repository
 
 
 @pytest.fixture
-def desk(project: Repository) -> Iterator[Desk]:
+def dispatcher(project: Repository) -> Iterator[ToolDispatcher]:
     with (
         Workspace.open(project.root) as workspace,
-        Desk([workspace], chosen=["all"], in_background=False) as opened,
+        ToolDispatcher([workspace], chosen=["all"], in_background=False) as opened,
     ):
         yield opened
 
 
-def test_session_is_recorded_summarised_ended_and_exported(desk: Desk) -> None:
+def test_session_is_recorded_summarised_ended_and_exported(dispatcher: ToolDispatcher) -> None:
     said = {"session": "s1", "role": "user", "text": "We decided to sign tokens with HMAC."}
-    first = desk.call("memory_record", said)
+    first = dispatcher.call("memory_record", said)
     assert first.document["seq"] == 1
     assert first.document["facts"]
     output = {"session": "s1", "role": "tool", "tool": "Bash", "text": "ok\n" * 4_000 + "1 failed"}
-    short = desk.call("memory_record", output | {"compact_chars": 400})
-    (event,) = desk.workspace().memory.get(f"E{short.document['seq']}")
+    short = dispatcher.call("memory_record", output | {"compact_chars": 400})
+    (event,) = dispatcher.workspace().memory.get(f"E{short.document['seq']}")
     assert len(event.body) < 600  # type: ignore[union-attr]
     assert event.body.endswith("1 failed")  # type: ignore[union-attr]
-    whole = desk.call("memory_record", output | {"compact": False})
-    (event,) = desk.workspace().memory.get(f"E{whole.document['seq']}")
+    whole = dispatcher.call("memory_record", output | {"compact": False})
+    (event,) = dispatcher.workspace().memory.get(f"E{whole.document['seq']}")
     assert len(event.body) > 12_000  # type: ignore[union-attr]
     blocked = {"session": "s1", "text": "x", "privacy_tag": "block"}
-    assert "forbids" in desk.call("memory_record", blocked).text
+    assert "forbids" in dispatcher.call("memory_record", blocked).text
     answer = {"session": "s1", "role": "assistant", "text": "Fixed the signature."}
-    desk.call("memory_record", answer)
+    dispatcher.call("memory_record", answer)
 
-    assert "HMAC" in desk.call("memory_session", {"action": "summarise", "id": "s1"}).text
-    desk.call("memory_session", {"action": "end", "session_id": "s1"})
-    (session,) = desk.call("memory_session", {}).document["results"]  # type: ignore[misc]
+    assert "HMAC" in dispatcher.call("memory_session", {"action": "summarise", "id": "s1"}).text
+    dispatcher.call("memory_session", {"action": "end", "session_id": "s1"})
+    (session,) = dispatcher.call("memory_session", {}).document["results"]  # type: ignore[misc]
     assert session["status"] == "ended"
-    told = desk.call("memory_session", {"action": "export", "id": "s1", "max_events": 2})
+    told = dispatcher.call("memory_session", {"action": "export", "id": "s1", "max_events": 2})
     assert len(json.loads(told.text)["events"]) <= 2
     assert json.loads(told.text)["facts"]
 
 
-def test_agent_is_an_agent_whatever_it_says(desk: Desk) -> None:
-    memory = desk.workspace().memory
-    desk.call(
+def test_agent_is_an_agent_whatever_it_says(dispatcher: ToolDispatcher) -> None:
+    memory = dispatcher.workspace().memory
+    dispatcher.call(
         "memory_record", {"session": "s", "role": "user", "text": "I prefer tabs over spaces"}
     )
     assert {event.origin for event in memory.events()} == {"agent"}
     mine = memory.add("Releases are made on Mondays")
     with pytest.raises(CodecairnError, match="only a person changes it"):
-        desk.call("memory_update", {"id": mine.id, "text": "Releases are made on Fridays"})
+        dispatcher.call("memory_update", {"id": mine.id, "text": "Releases are made on Fridays"})
     with pytest.raises(UsageError, match="no argument `origin`"):
-        desk.call("memory_notes", {"action": "write", "key": "a", "text": "b", "origin": "user"})
+        dispatcher.call(
+            "memory_notes", {"action": "write", "key": "a", "text": "b", "origin": "user"}
+        )
 
 
-def test_note_has_one_text_under_its_key(desk: Desk) -> None:
+def test_note_has_one_text_under_its_key(dispatcher: ToolDispatcher) -> None:
     for text in ("first draft", "second draft"):
-        desk.call("memory_notes", {"action": "write", "key": "Plan", "text": text})
-    desk.call("memory_notes", {"action": "write", "key": "other", "text": "second draft"})
-    assert "second draft" in desk.call("memory_notes", {"key": "plan"}).text
-    assert len(desk.call("memory_notes", {}).document["results"]) == 2  # type: ignore[arg-type]
-    desk.call("memory_notes", {"action": "delete", "key": "plan"})
-    assert desk.call("memory_notes", {"key": "plan"}).document["results"] == []
+        dispatcher.call("memory_notes", {"action": "write", "key": "Plan", "text": text})
+    dispatcher.call("memory_notes", {"action": "write", "key": "other", "text": "second draft"})
+    assert "second draft" in dispatcher.call("memory_notes", {"key": "plan"}).text
+    assert len(dispatcher.call("memory_notes", {}).document["results"]) == 2  # type: ignore[arg-type]
+    dispatcher.call("memory_notes", {"action": "delete", "key": "plan"})
+    assert dispatcher.call("memory_notes", {"key": "plan"}).document["results"] == []
     with pytest.raises(UsageError, match="no note under `plan`"):
-        desk.call("memory_notes", {"action": "delete", "key": "plan"})
+        dispatcher.call("memory_notes", {"action": "delete", "key": "plan"})
     with pytest.raises(UsageError, match="needs a key"):
-        desk.call("memory_notes", {"action": "write", "text": "b"})
+        dispatcher.call("memory_notes", {"action": "write", "text": "b"})
 
 
 def test_search_takes_what_its_short_form_does_not_list(project: Repository) -> None:
-    with Workspace.open(project.root) as workspace, Desk([workspace], in_background=False) as desk:
-        (tool,) = (each for each in desk.tools if each.name == "memory_search")
+    with (
+        Workspace.open(project.root) as workspace,
+        ToolDispatcher([workspace], in_background=False) as dispatcher,
+    ):
+        (tool,) = (each for each in dispatcher.tools if each.name == "memory_search")
         assert "as_of" not in tool.schema["properties"]  # type: ignore[operator]
         workspace.memory.add("The api listens on port 8080")
         workspace.memory.record("s", "Which port does the api listen on?", role="user")
         asked = {"query": "port of the api", "kinds": ["fact"], "detail": "titles"}
-        (row,) = desk.call("memory_search", asked).document["results"]  # type: ignore[misc]
+        (row,) = dispatcher.call("memory_search", asked).document["results"]  # type: ignore[misc]
         assert (row["kind"], row["excerpt"]) == ("fact", "")
-        early = desk.call(
+        early = dispatcher.call(
             "memory_search", {"query": "port of the api", "as_of": "2020-01-01", "types": ["note"]}
         )
         assert early.document["results"] == []
 
 
-def test_several_records_are_shown_at_once(desk: Desk) -> None:
+def test_several_records_are_shown_at_once(dispatcher: ToolDispatcher) -> None:
     ids = [
-        desk.call("memory_add", {"text": text}).document["id"] for text in ("One port", "Two doors")
+        dispatcher.call("memory_add", {"text": text}).document["id"]
+        for text in ("One port", "Two doors")
     ]
-    desk.call("memory_record", {"session": "s", "role": "user", "text": "Three windows"})
-    shown = desk.call("memory_get", {"ids": [*ids, "E1"]}).text
+    dispatcher.call("memory_record", {"session": "s", "role": "user", "text": "Three windows"})
+    shown = dispatcher.call("memory_get", {"ids": [*ids, "E1"]}).text
     assert [word in shown for word in ("One port", "Two doors", "Three windows")] == [True] * 3
-    assert "One port" in desk.call("memory_get", {"id": ids[0]}).text
+    assert "One port" in dispatcher.call("memory_get", {"id": ids[0]}).text
     with pytest.raises(UsageError, match="nothing to show"):
-        desk.call("memory_get", {})
+        dispatcher.call("memory_get", {})
 
 
-def test_why_tells_score_parts_and_gate(desk: Desk) -> None:
-    added = desk.call("memory_add", {"text": "The api listens on port 8080"})
-    told = desk.call("memory_why", {"id": added.document["id"], "query": "which port has the api"})
+def test_why_tells_score_parts_and_gate(dispatcher: ToolDispatcher) -> None:
+    added = dispatcher.call("memory_add", {"text": "The api listens on port 8080"})
+    told = dispatcher.call(
+        "memory_why", {"id": added.document["id"], "query": "which port has the api"}
+    )
     gate = told.document["gate"]
     assert isinstance(gate, dict)
     assert gate["evidence"] >= gate["recalled"]
     assert "place 1: score" in told.text
-    far = desk.call("memory_why", {"id": added.document["id"], "query": "colour of the moon"})
+    far = dispatcher.call("memory_why", {"id": added.document["id"], "query": "colour of the moon"})
     assert far.document["rank"] is None
 
 
-def test_context_keeps_to_the_budget_that_is_given(desk: Desk) -> None:
+def test_context_keeps_to_the_budget_that_is_given(dispatcher: ToolDispatcher) -> None:
     for number in range(40):
-        desk.workspace().memory.add(
+        dispatcher.workspace().memory.add(
             f"Rule {number}: module {number} never imports module {number + 1}", type="rule"
         )
-    wide = desk.call("memory_context", {"session": "a", "part": "static"})
-    narrow = desk.call(
+    wide = dispatcher.call("memory_context", {"session": "a", "part": "static"})
+    narrow = dispatcher.call(
         "memory_context", {"session": "b", "part": "static", "budget": 150, "format": "xml"}
     )
     assert narrow.text.startswith("<session_memory")
     assert narrow.document["tokens"] < wide.document["tokens"]  # type: ignore[operator]
 
 
-def test_admin_tells_the_state_and_changes_what_is_safe(desk: Desk, project: Repository) -> None:
-    desk.call("memory_add", {"text": "The api listens on port 8080"})
-    assert desk.call("memory_admin", {}).document["facts"] == 1
+def test_admin_tells_the_state_and_changes_what_is_safe(
+    dispatcher: ToolDispatcher, project: Repository
+) -> None:
+    dispatcher.call("memory_add", {"text": "The api listens on port 8080"})
+    assert dispatcher.call("memory_admin", {}).document["facts"] == 1
     for action in ("doctor", "costs", "activity", "drain", "work", "config_get"):
-        assert desk.call("memory_admin", {"action": action}).text
-    changed = desk.call(
+        assert dispatcher.call("memory_admin", {"action": action}).text
+    changed = dispatcher.call(
         "memory_admin", {"action": "config_set", "key": "memory.compact_bytes", "value": "900"}
     )
     assert changed.document["value"] == "900"
-    shown = desk.call("memory_admin", {"action": "config_get", "key": "memory.compact_bytes"})
+    shown = dispatcher.call("memory_admin", {"action": "config_get", "key": "memory.compact_bytes"})
     assert "900" in shown.text
     for key in (
         "memory.path",
@@ -145,26 +155,26 @@ def test_admin_tells_the_state_and_changes_what_is_safe(desk: Desk, project: Rep
         "nonsense",
     ):
         with pytest.raises(UsageError, match="not for an agent to set"):
-            desk.call("memory_admin", {"action": "config_set", "key": key, "value": "x"})
+            dispatcher.call("memory_admin", {"action": "config_set", "key": key, "value": "x"})
     with pytest.raises(UsageError, match="whose memory"):
-        desk.call("memory_admin", {"action": "import"})
+        dispatcher.call("memory_admin", {"action": "import"})
 
 
-def test_project_is_learned_from_its_files(desk: Desk, project: Repository) -> None:
+def test_project_is_learned_from_its_files(dispatcher: ToolDispatcher, project: Repository) -> None:
     project.write("README.md", "# Shop\n\nA shop that sells apples to people who like apples.\n")
-    assert "README.md" in desk.call("memory_init", {"no_models": True}).text
-    assert "apples" in desk.call("memory_list", {"types": ["project-brief"]}).text
+    assert "README.md" in dispatcher.call("memory_init", {"no_models": True}).text
+    assert "apples" in dispatcher.call("memory_list", {"types": ["project-brief"]}).text
 
 
 def test_desk_that_could_not_be_opened_is_opened_by_the_next_call(project: Repository) -> None:
     wrong = [UsageError("the settings are wrong")]
 
-    def make() -> Desk:
+    def make() -> ToolDispatcher:
         if wrong:
             raise wrong.pop()
-        return Desk([Workspace.open(project.root)], in_background=False)
+        return ToolDispatcher([Workspace.open(project.root)], in_background=False)
 
-    with LateDesk(make) as late:
+    with LazyToolDispatcher(make) as late:
         with pytest.raises(UsageError, match="the settings are wrong"):
             late.opened()
         assert late.opened() is late.opened()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import background, places
+from codecairn.hooks import background, project_config
 from codecairn.mcp.tools import tools_of
 from codecairn.records import Event, Session
 from support.command import command, run
@@ -148,7 +148,7 @@ def test_agent_s_session_is_recorded_and_its_model_told_what_is_remembered(
     with Workspace.open(project.root) as workspace:
         workspace.memory.add(told, type="rule")
     background.look_after(project.root)
-    places.find(str(project.root))  # as after the first session here
+    project_config.find(str(project.root))  # as after the first session here
     _run(agent, project, home, model)
     session, events = _recorded(project)
     assert session.host == agent

@@ -9,7 +9,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import CodecairnError
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.resources import read as read_resource
 from codecairn.paths.workspace_files import (
     append_inside,
@@ -42,7 +42,7 @@ def _listing(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def desk(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def dispatcher(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolDispatcher]:
     """The server of a small project with a session in its memory."""
     monkeypatch.setenv("CODECAIRN_HOOKS_BACKGROUND", "false")
     repository.write_all(SMALL_PROJECT)
@@ -50,9 +50,9 @@ def desk(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[De
     with Workspace.open(repository.root) as workspace:
         workspace.index()
         workspace.memory.record("s1", hook="stop", role="assistant", body="done")
-        with Desk([workspace], wait_s=60, chosen=["codex-mem"]) as desk:
-            desk.start()
-            yield desk
+        with ToolDispatcher([workspace], wait_s=60, chosen=["codex-mem"]) as dispatcher:
+            dispatcher.start()
+            yield dispatcher
 
 
 @pytest.mark.parametrize(
@@ -69,22 +69,24 @@ def desk(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[De
     ],
 )
 def test_session_is_not_exported_to_the_outside(
-    desk: Desk, repository: Repository, outside: Path, place: str
+    dispatcher: ToolDispatcher, repository: Repository, outside: Path, place: str
 ) -> None:
     (repository.root / "link").symlink_to(outside)
     (repository.root / "dangling.json").symlink_to(outside / "new.json")
     (repository.root / "note.json").symlink_to(outside / "note.txt")
     before = _listing(outside), sorted(repository.root.parent.iterdir())
     arguments = {"session_id": "s1", "output_path": place.format(root=repository.root)}
-    answer = desk.call("mem_export_session", arguments)
+    answer = dispatcher.call("mem_export_session", arguments)
     assert "error" in answer.document, answer.text
     assert (_listing(outside), sorted(repository.root.parent.iterdir())) == before
 
 
-def test_session_is_exported_into_the_workspace(desk: Desk, repository: Repository) -> None:
+def test_session_is_exported_into_the_workspace(
+    dispatcher: ToolDispatcher, repository: Repository
+) -> None:
     (repository.root / "inner").symlink_to(repository.root / "shop")
     for place, name in (("a.json", "a.json"), ("inner/b.json", "shop/b.json")):
-        desk.call("mem_export_session", {"session_id": "s1", "output_path": place})
+        dispatcher.call("mem_export_session", {"session_id": "s1", "output_path": place})
         assert (repository.root / name).read_text().startswith("{")
 
 
@@ -203,7 +205,10 @@ def test_named_path_below_a_linked_folder_is_gone(swapped: Repository) -> None:
 
 
 def test_resource_below_a_linked_folder_is_not_read(swapped: Repository) -> None:
-    with Workspace.open(swapped.root) as workspace, Desk([workspace], in_background=False) as desk:
+    with (
+        Workspace.open(swapped.root) as workspace,
+        ToolDispatcher([workspace], in_background=False) as dispatcher,
+    ):
         with pytest.raises(CodecairnError) as caught:
-            read_resource(desk, "codecairn://file/lib/tide.py")
+            read_resource(dispatcher, "codecairn://file/lib/tide.py")
         assert SECRET not in caught.value.message

@@ -16,7 +16,7 @@ import pytest
 
 import codecairn
 from codecairn import Workspace
-from codecairn.memory.lines import PREPARED
+from codecairn.memory.injection_format import PREPARED
 from hooks.fixtures import RUN, recorded
 from support.repository import SMALL_PROJECT, Repository
 

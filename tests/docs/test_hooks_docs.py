@@ -5,7 +5,7 @@ from pathlib import Path
 
 from codecairn.config.settings import SETTINGS
 from codecairn.hooks.command import AGENTS, DEADLINE_S
-from codecairn.hooks.quiet import OFF, ON, SKIP, said_in
+from codecairn.hooks.opt_out import OFF, ON, SKIP, said_in
 from codecairn.hosts import hooks
 from codecairn.hosts.table import HOSTS
 

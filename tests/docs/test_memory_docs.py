@@ -10,10 +10,10 @@ from codecairn.config.settings import SETTINGS
 from codecairn.memory.extract import prompts
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.files import CAPS, MOST_CHARS
+from codecairn.memory.maintenance import Maintenance
 from codecairn.memory.memory import Memory
 from codecairn.memory.providers.table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.team.sharing import Team
-from codecairn.memory.upkeep import Upkeep
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import FACT_TYPES
 from codecairn.remote.credentials import VARIABLES
@@ -88,7 +88,7 @@ def test_what_the_examples_call_exists(page: str) -> None:
     owners = {
         "workspace": Workspace,
         "workspace.memory": Memory,
-        "upkeep": Upkeep,
+        "upkeep": Maintenance,
         "upkeep.team": Team,
     }
     calls = re.findall(r"\b(workspace(?:\.memory)?|upkeep(?:\.team)?)\.(\w+)\(", code)

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import places, state
+from codecairn.hooks import project_config, state
 from codecairn.hooks.command import AGENTS
-from codecairn.memory.lines import PREPARED
+from codecairn.memory.injection_format import PREPARED
 from hooks.fixtures import (
     PROMPT,
     RUN,
@@ -223,7 +223,7 @@ def test_what_was_made_beforehand_is_nobody_s_session(project: Repository) -> No
 def test_program_itself_serves_a_project_s_hooks(project: Repository) -> None:
     """A project's files name `codecairn` alone; the command line is not loaded for it."""
     payload = {"session_id": "s-1", "cwd": str(project.root), "last_assistant_message": "done so"}
-    places.find(str(project.root))
+    project_config.find(str(project.root))
     outcome = run("hook", "claude", "Stop", cwd=project.root, stdin=json.dumps(payload))
     assert (outcome.code, outcome.document, outcome.err) == (0, {}, "")
     _until(lambda: [each.body for each in events_of(project)] == ["done so"])
@@ -235,7 +235,7 @@ def test_call_with_wait_has_no_deadline(
     options: tuple[str, ...], is_served: bool, project: Repository
 ) -> None:
     """The event comes after the deadline of a host's call."""
-    places.find(str(project.root))
+    project_config.find(str(project.root))
     payload = {"session_id": "s-1", "cwd": str(project.root), "last_assistant_message": "done so"}
     with subprocess.Popen(
         command("hook", *options, "claude", "Stop"),
@@ -311,7 +311,7 @@ def test_event_that_is_not_done_in_time_is_handed_over_unless_many_are(
     project: Repository, late_before_s: tuple[float, ...], *, is_kept: bool
 ) -> None:
     """What the session is asked for is a pipe here, and no call gets beyond it before a test writes to it."""
-    places.find(str(project.root))
+    project_config.find(str(project.root))
     for slot, age_s in enumerate(late_before_s):
         assert state.claimed("late", str(slot), within_s=2.0)
         _age(Path(state.folder(), "claims", state.name_of("late", str(slot))), age_s)
@@ -371,10 +371,11 @@ def test_session_s_end_starts_what_nobody_waits_for(
 
 def test_hook_imports_next_to_nothing(project: Repository) -> None:
     """What a call loads is what it costs."""
-    modules = "claude, codex, command, context, cursor, gemini, notation, opencode, places, quiet, state, tools"
+    names = "claude codex command context cursor fast_json gemini opencode opt_out project_config spawning state tools"
+    modules = ", ".join(f"codecairn.hooks.{name}" for name in names.split())
     script = (
         "import sys; __name__, __file__ = 'x', sys.argv[1]; exec(open(__file__).read()); enter();"
-        f"from codecairn.hooks import {modules}, spawning; from codecairn import _native;"
+        f"import {modules}; from codecairn import _native;"
         "print(*sorted(sys.modules))"
     )
     done = subprocess.run(

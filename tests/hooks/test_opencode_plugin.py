@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
-from codecairn.hooks import background, places
+from codecairn.hooks import background, project_config
 from codecairn.records import Event, Session
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
@@ -30,7 +30,7 @@ def project(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Reposito
     with Workspace.open(repository.root) as workspace:
         workspace.memory.add(RULE, type="rule")
         background.look_after(repository.root)
-    places.find(str(repository.root))
+    project_config.find(str(repository.root))
     return repository
 
 

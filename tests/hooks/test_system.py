@@ -23,7 +23,7 @@ package.__path__ = [folder]
 sys.modules["codecairn"] = package
 from codecairn.hooks import state, system
 assert "os" not in sys.modules, "the real one is what takes long"
-from codecairn.hooks.notation import dumps
+from codecairn.hooks.fast_json import dumps
 found = [[each(path) for each in (system.dirname, system.expanduser, system.normpath)] for path in paths]
 joined = [system.join(left, right, "x") for left in paths for right in paths]
 text = dumps([found, joined, system.environment(), system.variable("HOME"), system.variable("NO_SUCH")])

@@ -7,7 +7,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.effectiveness import NONE, SHOWN, WITHIN_S, effectiveness, note_shown
 from codecairn.logbook import Entry, Logbook, read_entries
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.records import Event
 from hooks.fixtures import claude_told
 from support.command import run
@@ -75,9 +75,12 @@ def test_long_lists_lose_their_end_and_stay_whole(repository: Repository) -> Non
 
 
 def test_agent_that_opens_what_it_was_shown_is_counted(project: Repository) -> None:
-    with Workspace.open(project.root) as workspace, Desk([workspace], wait_s=60) as desk:
-        desk.start()
-        answer = desk.call("codebase_search", {"query": "verify token"})
+    with (
+        Workspace.open(project.root) as workspace,
+        ToolDispatcher([workspace], wait_s=60) as dispatcher,
+    ):
+        dispatcher.start()
+        answer = dispatcher.call("codebase_search", {"query": "verify token"})
     results = answer.document["results"]
     assert isinstance(results, list)
     path = results[0]["path"]
@@ -96,7 +99,10 @@ def test_settings_keep_what_was_shown_out_of_the_log(
     project: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CODECAIRN_LOG_SHOWN", "false")
-    with Workspace.open(project.root) as workspace, Desk([workspace], wait_s=60) as desk:
-        desk.start()
-        desk.call("codebase_search", {"query": "verify token"})
+    with (
+        Workspace.open(project.root) as workspace,
+        ToolDispatcher([workspace], wait_s=60) as dispatcher,
+    ):
+        dispatcher.start()
+        dispatcher.call("codebase_search", {"query": "verify token"})
     assert run("metrics", "--json", cwd=project.root).document["effectiveness"] is None

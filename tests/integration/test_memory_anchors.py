@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.standing import difference
+from codecairn.memory.anchor_status import difference
 from codecairn.records import Recalled
 from support.repository import Repository
 

@@ -127,7 +127,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
         "python/codecairn/graph_engine.py",
         "python/codecairn/hooks/command.py",  # typed faces take longer to load than an event may
         "python/codecairn/hooks/context.py",
-        "python/codecairn/hooks/showing.py",
+        "python/codecairn/hooks/format.py",
         "python/codecairn/memory_engine.py",
         "python/codecairn/trust_engine.py",
         "python/codecairn/results.py",

@@ -53,7 +53,7 @@ def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
 
 def test_compact_set_loads_nothing_that_others_need() -> None:
     loaded = _modules_after("from codecairn.mcp.tools import tools_of\ntools_of(['compact'])")
-    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "codecairn.memory.upkeep"}
+    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "codecairn.memory.maintenance"}
     assert not [name for name in loaded if name.startswith("codecairn.mcp.compatibility")]
 
 
@@ -82,7 +82,7 @@ def test_memory_loads_no_client_no_model_and_no_database_of_others(tmp_path: Pat
         "    workspace.memory.recall('a fact')\n"
     )
     loaded = _modules_after(code)
-    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "sqlite3", "codecairn.memory.upkeep"}
+    assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "sqlite3", "codecairn.memory.maintenance"}
     assert not [name for name in loaded if name.startswith("codecairn.remote")]
 
 

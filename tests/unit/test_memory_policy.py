@@ -9,7 +9,7 @@ from codecairn.errors import UsageError
 from codecairn.memory.branches import branch_states
 from codecairn.memory.compaction import kept_bytes
 from codecairn.memory.formats import anonymised
-from codecairn.memory.moments import moment_ms, written
+from codecairn.memory.timestamps import moment_ms, written
 
 NOW_MS = 1_800_000_000_000
 DAY_MS = 86_400_000

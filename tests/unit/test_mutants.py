@@ -57,7 +57,7 @@ def test_area_that_is_used_up_leaves_its_turns_to_the_others() -> None:
         ("native/crates/memory/src/privacy/private.rs", "privacy"),
         ("native/crates/memory/src/privacy/secrets/tests.rs", None),
         ("native/crates/index/src/indexer/pipeline_tests.rs", None),
-        ("python/codecairn/hooks/quiet.py", "privacy"),
+        ("python/codecairn/hooks/opt_out.py", "privacy"),
         ("python/codecairn/hooks/state.py", "hooks"),
         ("python/codecairn/cli/main.py", None),
         ("tests/unit/test_root.py", None),

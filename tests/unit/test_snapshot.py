@@ -5,9 +5,9 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from codecairn.memory.rendering import render
+from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import Section, static_sections, tokens_of
 from codecairn.memory.texts import excerpt, shortened, tokens
-from codecairn.memory.working import is_acknowledgement, working_sections
 from codecairn.records import Event, Fact
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from codecairn.ask.answer import Piece
-from codecairn.memory.moments import written
 from codecairn.memory.notices import what_became
 from codecairn.memory.repository_words import NOT_OURS
 from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
-from codecairn.records import Fact, Recalled, Standing
+from codecairn.memory.timestamps import written
+from codecairn.records import AnchorStatus, Fact, Recalled
 from codecairn.types.hits import Hit
 
 _MEMORY_TOKENS = 140
@@ -16,7 +16,7 @@ _LEAST_TOKENS = 40
 _HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
 
 
-def header_pieces(facts: Iterable[tuple[Fact, Standing]], *, most_tokens: int) -> list[Piece]:
+def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, most_tokens: int) -> list[Piece]:
     """What the project is, and its rules, each by its fact."""
     found = []
     for fact, standing in sorted(facts, key=lambda pair: _HEADER_TYPES.index(pair[0].type)):
@@ -40,7 +40,7 @@ def memory_piece(found: Recalled, question: str) -> Piece:
     return _said("memory", found.id, about, origin, excerpt(found.text, question, _MEMORY_TOKENS))
 
 
-def _about(fact: Fact, standing: Standing) -> str:
+def _about(fact: Fact, standing: AnchorStatus) -> str:
     about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
     about += [became] if (became := what_became(standing)) else []
     about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []

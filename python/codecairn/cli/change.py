@@ -10,7 +10,7 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.documents import plain_document
-from codecairn.graph import telling, telling_shapes
+from codecairn.graph import render, render_structure
 
 
 def _command(
@@ -34,8 +34,8 @@ def _command(
     return click.command(name)(takes(operation)(on_workspace(run)))
 
 
-uses = _command("uses", telling.uses_lines, lambda found: found.places)
-impact = _command("impact", telling_shapes.impact_lines, lambda found: found.dependents)
+uses = _command("uses", render.uses_lines, lambda found: found.places)
+impact = _command("impact", render_structure.impact_lines, lambda found: found.dependents)
 context = _command("context", lambda found: found.text.splitlines(), lambda found: found.sections)
 edit_context = _command(
     "edit-context", lambda found: found.text.splitlines(), lambda found: found.sections

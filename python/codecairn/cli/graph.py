@@ -9,7 +9,7 @@ from codecairn.cli.opening import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.documents import plain_document
-from codecairn.graph import telling, telling_shapes
+from codecairn.graph import render, render_structure
 from codecairn.graph_operations import GRAPH_OPERATIONS
 
 
@@ -39,15 +39,15 @@ def _command(
     graph.command(name)(takes(operation)(on_workspace(run)))
 
 
-_command("callers", telling.neighbours_lines, lambda found: (*found.uses, *found.possible))
-_command("callees", telling.neighbours_lines, lambda found: (*found.uses, *found.possible))
-_command("path", telling.way_lines, lambda found: found.hops)
-_command("hierarchy", telling.hierarchy_lines, lambda found: (*found.bases, *found.derived))
-_command("communities", telling_shapes.communities_lines, lambda found: found.communities)
-_command("unused", telling_shapes.unused_lines, lambda found: found.found)
+_command("callers", render.neighbours_lines, lambda found: (*found.uses, *found.possible))
+_command("callees", render.neighbours_lines, lambda found: (*found.uses, *found.possible))
+_command("path", render.way_lines, lambda found: found.hops)
+_command("hierarchy", render.hierarchy_lines, lambda found: (*found.bases, *found.derived))
+_command("communities", render_structure.communities_lines, lambda found: found.communities)
+_command("unused", render_structure.unused_lines, lambda found: found.found)
 _command(
     "cycles",
-    telling_shapes.cycles_lines,
+    render_structure.cycles_lines,
     lambda found: tuple(symbol for group in found.groups for symbol in group),
 )
-_command("hubs", telling_shapes.hubs_lines, lambda found: found.hubs)
+_command("hubs", render_structure.hubs_lines, lambda found: found.hubs)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from codecairn.cli.output import note
-from codecairn.mcp.late import LateDesk
+from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 from codecairn.mcp.serving import new_token, serve_http, serve_stdio
 from codecairn.mcp.sets import SETS, named_sets
 from codecairn.paths.root import resolve_folder
 
 if TYPE_CHECKING:
-    from codecairn.mcp.desk import Desk
+    from codecairn.mcp.dispatcher import ToolDispatcher
 
 TOKEN_VARIABLE = "CODECAIRN_MCP_TOKEN"  # noqa: S105 - a name
 
@@ -48,9 +48,9 @@ def mcp(
     for path in paths:
         resolve_folder(path)
 
-    with LateDesk(lambda: _desk(paths, chosen, allowed, quiet=quiet)) as desk:
+    with LazyToolDispatcher(lambda: _desk(paths, chosen, allowed, quiet=quiet)) as dispatcher:
         if port is None:
-            serve_stdio(desk)
+            serve_stdio(dispatcher)
             return
         given = os.environ.get(TOKEN_VARIABLE, "")
         token = given or new_token()
@@ -60,7 +60,7 @@ def mcp(
             if not given:
                 click.echo(f"token: {token}", err=True)
 
-        serve_http(desk, port=port, token=token, told=told)
+        serve_http(dispatcher, port=port, token=token, told=told)
 
 
 def _desk(
@@ -69,9 +69,9 @@ def _desk(
     allowed: tuple[Path, ...],
     *,
     quiet: bool,
-) -> "Desk":
+) -> "ToolDispatcher":
     """What is served, opened."""
-    from codecairn.mcp.desk import Desk
+    from codecairn.mcp.dispatcher import ToolDispatcher
     from codecairn.workspace import Workspace
 
     with ExitStack() as stack:
@@ -85,6 +85,6 @@ def _desk(
             workspaces.setdefault(workspace.root, workspace)
         first = next(iter(workspaces.values()))
         sets = chosen or named_sets(first.settings.mcp_tools)
-        desk = Desk(list(workspaces.values()), chosen=sets, allowed=allowed)
+        dispatcher = ToolDispatcher(list(workspaces.values()), chosen=sets, allowed=allowed)
         stack.pop_all()
-    return desk
+    return dispatcher

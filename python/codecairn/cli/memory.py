@@ -11,22 +11,22 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.cli.words import amount, size
 from codecairn.documents import plain_document, record_document
-from codecairn.memory.injecting import Context
-from codecairn.memory.levels import Glimpse
-from codecairn.memory.moments import written
+from codecairn.memory.anchor_status import difference
+from codecairn.memory.context_builder import Context
+from codecairn.memory.detail import Preview
 from codecairn.memory.recalling import LEAST_EVIDENCE
 from codecairn.memory.repository_words import NOT_OURS
-from codecairn.memory.standing import difference
 from codecairn.memory.texts import tokens
+from codecairn.memory.timestamps import written
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import (
+    AnchorStatus,
     Event,
     Fact,
     MemoryStatus,
     Purged,
     Recalled,
     Session,
-    Standing,
     Why,
 )
 
@@ -71,8 +71,8 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
 # Documents
 
 
-def _recalled_document(found: Recalled | Glimpse) -> dict[str, object]:
-    if isinstance(found, Glimpse):
+def _recalled_document(found: Recalled | Preview) -> dict[str, object]:
+    if isinstance(found, Preview):
         return plain_document(found)
     inner = found.fact if found.fact is not None else found.event
     document = record_document(inner) if inner is not None else {}
@@ -104,7 +104,7 @@ def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
         yield (f"{lead}{line}",)
 
 
-def _standing_lines(standing: Standing) -> Iterator[Line]:
+def _standing_lines(standing: AnchorStatus) -> Iterator[Line]:
     for looked in standing.looked:
         was, now = looked.was, looked.now
         words = {
@@ -166,10 +166,10 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     _show(form, [document], [((added.id, "bold"), note), *ended], whole=document)
 
 
-def _show_recalled(found: tuple[Recalled | Glimpse, ...], form: Form | None) -> None:
+def _show_recalled(found: tuple[Recalled | Preview, ...], form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for each in found:
-            if isinstance(each, Glimpse):
+            if isinstance(each, Preview):
                 about = f"  {written(each.ts_ms)}, about {amount(each.tokens, 'token')}"
                 yield (
                     (each.id, "bold"),
@@ -263,7 +263,7 @@ def _show_why(told: Why, form: Form | None) -> None:
     _show(form, [document], lines(), whole=document)
 
 
-def _standing_document(standing: Standing) -> dict[str, object]:
+def _standing_document(standing: AnchorStatus) -> dict[str, object]:
     return {
         "state": standing.state,
         "branch": standing.branch,

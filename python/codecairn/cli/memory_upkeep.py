@@ -19,9 +19,9 @@ from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.importing.records import Problem
 from codecairn.memory.importing.taking import ImportReport
 from codecairn.memory.initialise.initialising import InitReport
-from codecairn.memory.moments import written
 from codecairn.memory.providers.costs import Cost
 from codecairn.memory.team.sharing import TeamReport
+from codecairn.memory.timestamps import written
 from codecairn.record_operations import RECORD_OPERATIONS
 from codecairn.records import Fact, Recorded
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS

@@ -11,8 +11,8 @@ from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
 from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
-from codecairn.graph.naming import chosen
 from codecairn.graph.pull_requests import by_pull_request
+from codecairn.graph.symbol_resolution import resolve_symbol
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Conflict, Impact
 from codecairn.graph_types import Definition
@@ -54,7 +54,7 @@ def assess(
     if subject.symbol is not None or subject.files:
         engine = ready()
         if subject.symbol is not None:
-            symbols = chosen(engine, subject.symbol).symbols
+            symbols = resolve_symbol(engine, subject.symbol).symbols
         change = _named(root, engine, subject, symbols)
     elif subject.pr is not None or subject.ref is not None:
         engine = ready()

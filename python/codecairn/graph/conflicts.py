@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codecairn.git import git, text
+from codecairn.graph.changed_symbols import symbols_of
 from codecairn.graph.changes import Touched, between, merge_base
-from codecairn.graph.touching import symbols_of
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Conflict
 from codecairn.graph_types import Definition

@@ -7,21 +7,21 @@ from pathlib import Path
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.engine import Engine
 from codecairn.errors import UsageError
-from codecairn.graph import everywhere, hierarchy, neighbours, shape, unused, ways
+from codecairn.graph import call_path, find_occurrences, hierarchy, neighbours, shape, unused
 from codecairn.graph.assessing import IndexCommit, Subject, assess
-from codecairn.graph.naming import Found, chosen, named
 from codecairn.graph.shape import Shape
+from codecairn.graph.symbol_resolution import Found, named, resolve_symbol
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymbols
 from codecairn.graph_types import (
     EDGE_KINDS,
+    CallPath,
     Definition,
     Evidence,
     Hierarchy,
     Neighbours,
     Use,
     Uses,
-    Way,
 )
 from codecairn.paths.relative import inner_name
 
@@ -58,9 +58,9 @@ class CodeGraph:
         """
         return named(self.engine(refresh=refresh), name, path=self._inner(path))
 
-    def chosen(self, engine: GraphEngine, name: str, *, path: str | None = None) -> Found:
+    def resolve_symbol(self, engine: GraphEngine, name: str, *, path: str | None = None) -> Found:
         """The one symbol that a name means to an engine that is ready."""
-        return chosen(engine, name, path=self._inner(path))
+        return resolve_symbol(engine, name, path=self._inner(path))
 
     def evidence(self, *, refresh: bool | None = None) -> Evidence:
         """What the SCIP index beside the workspace is worth: how many files' names it decides, and why not more."""
@@ -96,7 +96,7 @@ class CodeGraph:
         """
         _require_kinds(kinds)
         engine = self.engine(refresh=refresh)
-        found = chosen(engine, name, path=self._inner(path))
+        found = resolve_symbol(engine, name, path=self._inner(path))
         depth, limit = _steps(depth), _most(limit)
         return neighbours.callers(engine, found, kinds=kinds, limit=limit, depth=depth)
 
@@ -113,7 +113,7 @@ class CodeGraph:
         """What a symbol uses; as `callers`."""
         _require_kinds(kinds)
         engine = self.engine(refresh=refresh)
-        found = chosen(engine, name, path=self._inner(path))
+        found = resolve_symbol(engine, name, path=self._inner(path))
         depth, limit = _steps(depth), _most(limit)
         return neighbours.callees(engine, found, kinds=kinds, limit=limit, depth=depth)
 
@@ -126,7 +126,7 @@ class CodeGraph:
         target_path: str | None = None,
         max_depth: int = 10,
         refresh: bool | None = None,
-    ) -> Way:
+    ) -> CallPath:
         """A shortest way of resolved uses from one symbol to another, of at most `max_depth` steps.
 
         Where several symbols have a name, any of them will do.
@@ -134,7 +134,7 @@ class CodeGraph:
         Raises:
             SymbolNotFound: If nothing has one of the names.
         """
-        return ways.way(
+        return call_path.way(
             self.engine(refresh=refresh),
             source,
             target,
@@ -148,7 +148,7 @@ class CodeGraph:
     ) -> Hierarchy:
         """What a type extends and implements, and what extends and implements it, over all steps."""
         engine = self.engine(refresh=refresh)
-        return hierarchy.hierarchy(engine, chosen(engine, name, path=self._inner(path)))
+        return hierarchy.hierarchy(engine, resolve_symbol(engine, name, path=self._inner(path)))
 
     def uses(
         self,
@@ -160,7 +160,7 @@ class CodeGraph:
         refresh: bool | None = None,
     ) -> Uses:
         """Every place where a plain name stands as a word, with an exact count of each role."""
-        return everywhere.everywhere(
+        return find_occurrences.everywhere(
             self.engine(refresh=refresh),
             name,
             roles=roles,

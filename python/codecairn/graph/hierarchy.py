@@ -1,6 +1,6 @@
 """What a type extends and implements, and what extends and implements it."""
 
-from codecairn.graph.naming import Found
+from codecairn.graph.symbol_resolution import Found
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import Definition, Hierarchy, Kin, Use
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from codecairn.graph.naming import Found
+from codecairn.graph.symbol_resolution import Found
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import Definition, Neighbours, Reached, Use
 

@@ -11,10 +11,10 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from codecairn.hooks import places, state
-from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC
+from codecairn.hooks import project_config, state
+from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC
+from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.lease import lease
-from codecairn.memory.lines import PREPARED
 from codecairn.memory.memory import Memory
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
@@ -81,7 +81,7 @@ def prepare(memory: Memory, root: Path) -> None:
         if any(fact.id in ids for ids in spoken.values())
     ]
     _keep(memory, PREPARED, ANCHORED, "json", json.dumps(spoken), items)
-    places.note_spoken(places.find(str(root)), spoken)
+    project_config.note_spoken(project_config.find(str(root)), spoken)
 
 
 def _prepare_compaction(memory: Memory, session: str) -> None:

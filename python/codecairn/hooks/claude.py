@@ -1,11 +1,11 @@
 """Claude Code: what its events tell, and the answers it understands."""
 
-from codecairn.hooks.heard import (
+from codecairn.hooks.event import (
     ANCHORED,
     COMPACTION,
     STATIC,
     VOLATILE,
-    Heard,
+    HookEvent,
     Source,
     keyed,
     noted,
@@ -16,7 +16,7 @@ from codecairn.hooks.tools import path_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Payload, Record
+    from codecairn.hooks.event import Payload, Record
 
 INJECTS = (
     "SessionStart",
@@ -28,7 +28,7 @@ INJECTS = (
 """The events whose answer may hold context."""
 
 
-def hear(event: str, payload: "Payload") -> Heard | None:
+def hear(event: str, payload: "Payload") -> HookEvent | None:
     """What an event tells; `None` if nothing of interest."""
     root = text_of(payload, "session_id")
     if not root:
@@ -51,11 +51,11 @@ def reply(event: str, context: str) -> "dict[str, object]":
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
-def _started(event: str, payload: "Payload", known: Source) -> Heard:
+def _started(event: str, payload: "Payload", known: Source) -> HookEvent:
     source = text_of(payload, "source") or "startup"
     records = [noted(f"session started: {source}", hook=event)]
     wants = COMPACTION if source == "compact" else STATIC
-    return Heard(
+    return HookEvent(
         known,
         records=records,
         wants=wants,
@@ -64,32 +64,32 @@ def _started(event: str, payload: "Payload", known: Source) -> Heard:
     )
 
 
-def _prompted(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _prompted(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt = text_of(payload, "prompt")
     if not prompt.strip():
         return None
     number = text_of(payload, "prompt_id", "turn_id")
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", number)
-    return Heard(known, records=[record], wants=VOLATILE, prompt=prompt)
+    return HookEvent(known, records=[record], wants=VOLATILE, prompt=prompt)
 
 
-def _using(_event: str, payload: "Payload", known: Source) -> Heard | None:
+def _using(_event: str, payload: "Payload", known: Source) -> HookEvent | None:
     path = path_of(payload.get("tool_input"))
-    return Heard(known, wants=ANCHORED, path=path) if path else None
+    return HookEvent(known, wants=ANCHORED, path=path) if path else None
 
 
-def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _used(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     records = _of_tool(event, payload, known.session)
-    return Heard(known, records=records) if records else None
+    return HookEvent(known, records=records) if records else None
 
 
-def _used_batch(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _used_batch(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     calls = payload.get("tool_calls")
     records: list[Record] = []
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
             records += _of_tool(event, call, known.session)
-    return Heard(known, records=records) if records else None
+    return HookEvent(known, records=records) if records else None
 
 
 def _of_tool(event: str, call: "Payload", session: str) -> "list[Record]":
@@ -107,36 +107,36 @@ def _of_tool(event: str, call: "Payload", session: str) -> "list[Record]":
     ]
 
 
-def _compacting(event: str, payload: "Payload", known: Source) -> Heard:
+def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:
     trigger = text_of(payload, "trigger")
     record = noted(f"context is being compacted: {trigger}", hook=event)
-    return Heard(known, records=[record], loses_context=True)
+    return HookEvent(known, records=[record], loses_context=True)
 
 
-def _compacted(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _compacted(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     summary = text_of(payload, "compact_summary")
     record = said("assistant", summary, hook=event, title="context was compacted")
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     answer = text_of(payload, "last_assistant_message")
     if not answer.strip():
         return None
     turn = text_of(payload, "prompt_id", "turn_id")
     number = turn and f"{turn}.{len(answer)}"  # a turn that is not let end has several
     record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _child_started(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _child_started(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     if not known.parent:
         return None
     kind = text_of(payload, "agent_type") or "subagent"
-    return Heard(known, records=[noted(f"{kind} started", hook=event)], wants=STATIC)
+    return HookEvent(known, records=[noted(f"{kind} started", hook=event)], wants=STATIC)
 
 
-def _child_stopped(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _child_stopped(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     kind = text_of(payload, "agent_type")
     answer = text_of(payload, "last_assistant_message")
     if not kind:  # the host's own, such as the one that compacts a context
@@ -144,12 +144,14 @@ def _child_stopped(event: str, payload: "Payload", known: Source) -> Heard | Non
     record = said(
         "assistant", answer, hook=event, title=f"{kind} finished", category="subagent-finish"
     )
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+def _ended(event: str, payload: "Payload", known: Source) -> HookEvent:
     reason = text_of(payload, "reason") or "other"
-    return Heard(known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True)
+    return HookEvent(
+        known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True
+    )
 
 
 _READERS = {

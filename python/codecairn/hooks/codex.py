@@ -4,13 +4,13 @@ from codecairn.hooks import claude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Heard, Payload
+    from codecairn.hooks.event import HookEvent, Payload
 
 _OTHERS = ("PermissionRequest", "PostToolUseFailure", "PostToolBatch")
 """What Codex does not have, or what is no news."""
 
 
-def hear(event: str, payload: "Payload") -> "Heard | None":
+def hear(event: str, payload: "Payload") -> "HookEvent | None":
     """What an event tells; `None` if nothing of interest."""
     return None if event in _OTHERS else claude.hear(event, payload)
 

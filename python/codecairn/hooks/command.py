@@ -8,7 +8,7 @@ import time
 from _thread import allocate_lock, start_new_thread
 
 from codecairn.hooks import state
-from codecairn.hooks.notation import dumps, loads
+from codecairn.hooks.fast_json import dumps, loads
 from codecairn.hooks.system import SEPARATOR, expanduser, join, leave, normpath, os
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from _thread import LockType
 
     from codecairn._native import Memory
-    from codecairn.hooks.heard import Heard, Payload
-    from codecairn.hooks.places import Place
+    from codecairn.hooks.event import HookEvent, Payload
+    from codecairn.hooks.project_config import ProjectConfig
 
 AGENTS = ("claude", "codex", "opencode", "gemini", "cursor", "hermes")
 """The hosts whose events are understood."""
@@ -91,19 +91,19 @@ def serve(call: Call) -> str:
     call.raw = _read_all()  # first of all: what was not read by the deadline can't be handed over
     host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["hear"])
     payload = loads(call.raw.decode("utf-8", "replace"))
-    heard: Heard | None = host.hear(call.event, payload) if isinstance(payload, dict) else None
+    heard: HookEvent | None = host.hear(call.event, payload) if isinstance(payload, dict) else None
     if heard is None:
         return NEUTRAL
-    from codecairn.hooks import places, quiet
-    from codecairn.hooks.heard import ANCHORED
+    from codecairn.hooks import opt_out, project_config
+    from codecairn.hooks.event import ANCHORED
 
     heard.folder = heard.folder or os.getcwd()
     heard.host = call.agent
-    place = places.find(heard.folder)
-    if not (place.captures or place.injects) or quiet.is_off(heard):
+    place = project_config.find(heard.folder)
+    if not (place.captures or place.injects) or opt_out.is_off(heard):
         return _reply(host, call, "")
     heard.path = _relative(heard.path, heard.folder, place.root)
-    is_in_vain = heard.wants == ANCHORED and not places.may_be_spoken(place, heard.path)
+    is_in_vain = heard.wants == ANCHORED and not project_config.may_be_spoken(place, heard.path)
     if is_in_vain:
         heard.wants = ""
     if (is_in_vain and not heard.records) or _is_served_elsewhere(call, payload, place):
@@ -115,7 +115,7 @@ def serve(call: Call) -> str:
     return _reply(host, call, _remembered(call, heard, place))
 
 
-def _remembered(call: Call, heard: "Heard", place: "Place") -> str:
+def _remembered(call: Call, heard: "HookEvent", place: "ProjectConfig") -> str:
     """Record and look up, at once where both are to be done: what can't be looked up does not undo what was recorded."""
     from codecairn import _native
 
@@ -164,7 +164,7 @@ def _record_beside(call: Call, memory: "Memory", events: "list[Payload]", done: 
         done.release()
 
 
-def _looked_up(call: Call, memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _looked_up(call: Call, memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     from codecairn.hooks.context import context_for
 
     try:
@@ -175,7 +175,9 @@ def _looked_up(call: Call, memory: "Memory", heard: "Heard", place: "Place") -> 
         return ""
 
 
-def _events(call: Call, heard: "Heard", place: "Place", head: "tuple[str, str]") -> "list[Payload]":
+def _events(
+    call: Call, heard: "HookEvent", place: "ProjectConfig", head: "tuple[str, str]"
+) -> "list[Payload]":
     # Who hands an event over may have recorded it as well; equal keys are kept once.
     digest = state.name_of(str(call.raw), str(call.happened_ms))
     events = []
@@ -187,7 +189,7 @@ def _events(call: Call, heard: "Heard", place: "Place", head: "tuple[str, str]")
     return events
 
 
-def _event(record: "Payload", call: Call, heard: "Heard", place: "Place") -> "Payload":
+def _event(record: "Payload", call: Call, heard: "HookEvent", place: "ProjectConfig") -> "Payload":
     event = {
         "session": heard.session,
         "parent_session": heard.parent or None,
@@ -222,7 +224,7 @@ def _reply(host: object, call: Call, text: str) -> str:
     return dumps(host.reply(call.event, text))  # type: ignore[attr-defined]
 
 
-def _is_served_elsewhere(call: Call, payload: "Payload", place: "Place") -> bool:
+def _is_served_elsewhere(call: Call, payload: "Payload", place: "ProjectConfig") -> bool:
     """Whether Cursor plays Claude Code's hooks to us and has our own as well."""
     if call.agent == "cursor" or "cursor_version" not in payload:
         return False

@@ -5,9 +5,9 @@ session, and which files facts speak of. Here it is looked at whether that still
 the core directly. The policy is that of `memory.injecting`, in terms that need no imports.
 """
 
-from codecairn.hooks.heard import ANCHORED, COMPACTION, STATIC, VOLATILE
-from codecairn.hooks.notation import dumps, loads, rows
-from codecairn.hooks.showing import (
+from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE
+from codecairn.hooks.fast_json import dumps, loads, rows
+from codecairn.hooks.format import (
     fact_lines,
     hit_lines,
     joined,
@@ -16,9 +16,9 @@ from codecairn.hooks.showing import (
     without,
     without_last,
 )
-from codecairn.memory.answering import is_answered
+from codecairn.memory.answerability import is_answered
 from codecairn.memory.drift import has_drifted
-from codecairn.memory.lines import (
+from codecairn.memory.injection_format import (
     CHANGED_TITLE,
     FILLING_EVIDENCE,
     INJECTED_EVIDENCE,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from codecairn._native import Memory
-    from codecairn.hooks.heard import Heard
-    from codecairn.hooks.places import Place
+    from codecairn.hooks.event import HookEvent
+    from codecairn.hooks.project_config import ProjectConfig
 
     Row: TypeAlias = dict[str, Any]
 
@@ -61,7 +61,7 @@ _FILTER: "Row" = {
 }
 
 
-def _filter(heard: "Heard", place: "Place") -> "Row":
+def _filter(heard: "HookEvent", place: "ProjectConfig") -> "Row":
     """What may be put before this agent here."""
     return _FILTER | withheld(trusts=place.trusts, host=heard.host)
 
@@ -73,7 +73,7 @@ class _Object:
         self.__dict__ = row
 
 
-def context_for(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def context_for(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """The text to put before the agent; empty if there is nothing that it should know."""
     makers = {STATIC: _static, VOLATILE: _volatile, COMPACTION: _compaction, ANCHORED: _anchored}
     text = makers[heard.wants](memory, heard, place)
@@ -82,7 +82,7 @@ def context_for(memory: "Memory", heard: "Heard", place: "Place") -> str:
     return text
 
 
-def _static(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _static(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """What opens a session, the same bytes whenever it is asked for; an agent that is resumed has it still."""
     kept = loads(memory.kept_text(heard.session, STATIC, _FORM))
     if kept is not None and heard.wants != COMPACTION:
@@ -126,7 +126,7 @@ def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":
         yield fact
 
 
-def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _compaction(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
     made = _made_anew(memory, heard, place)
     if made:
@@ -135,7 +135,7 @@ def _compaction(memory: "Memory", heard: "Heard", place: "Place") -> str:
     return _static(memory, heard, place)
 
 
-def _made_anew(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _made_anew(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """What `background` made for a session since it was given its start; it is its start from now on."""
     made = loads(memory.kept_text(heard.session, COMPACTION, _FORM))
     if made is None:
@@ -155,7 +155,7 @@ def _made_anew(memory: "Memory", heard: "Heard", place: "Place") -> str:
     return text
 
 
-def _volatile(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """What answers a prompt, and what was learned since the session began: what the agent has not seen."""
     lost_text = _made_anew(memory, heard, place)
     if lost_text:
@@ -267,7 +267,7 @@ def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":
     return [fact for fact in facts if fact["id"] not in stale]
 
 
-def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
+def _anchored(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
     """What is remembered of the symbols of a file that is about to be used."""
     prepared = loads(memory.kept_text(PREPARED, ANCHORED, "json"))
     ids = loads(prepared["body"]).get(heard.path, []) if prepared is not None else []
@@ -291,7 +291,9 @@ def _anchored(memory: "Memory", heard: "Heard", place: "Place") -> str:
     return text
 
 
-def _note(memory: "Memory", heard: "Heard", placement: str, text: str, items: "list[Row]") -> None:
+def _note(
+    memory: "Memory", heard: "HookEvent", placement: str, text: str, items: "list[Row]"
+) -> None:
     """Have it noted what is shown; the parts that open a session are kept for it."""
     newest = loads(memory.events(session=None, before=None, with_private=True, limit=1))
     heard.notes.append(

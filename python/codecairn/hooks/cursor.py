@@ -1,14 +1,14 @@
 """Cursor: what its events tell, and the answers it understands. Only a session's start takes context reliably."""
 
-from codecairn.hooks.heard import STATIC, Heard, Source, keyed, noted, said, text_of
+from codecairn.hooks.event import STATIC, HookEvent, Source, keyed, noted, said, text_of
 from codecairn.hooks.tools import bounded, changes_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Payload, Record
+    from codecairn.hooks.event import Payload, Record
 
 
-def hear(event: str, payload: "Payload") -> Heard | None:
+def hear(event: str, payload: "Payload") -> HookEvent | None:
     """What an event tells; `None` if nothing of interest."""
     session = text_of(payload, "conversation_id", "session_id")
     reader = _READERS.get(event)
@@ -32,69 +32,69 @@ def reply(event: str, context: str) -> "dict[str, object]":
     return {"additional_context": context} if context and event == "sessionStart" else {}
 
 
-def _started(event: str, payload: "Payload", known: Source) -> Heard:
+def _started(event: str, payload: "Payload", known: Source) -> HookEvent:
     record = noted("session started", hook="SessionStart")
-    return Heard(known, records=[record], wants=STATIC, is_opening=True)
+    return HookEvent(known, records=[record], wants=STATIC, is_opening=True)
 
 
-def _prompted(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _prompted(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt = text_of(payload, "prompt")
     if not prompt.strip():
         return None
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", _turn(payload))
-    return Heard(known, records=[record], prompt=prompt)
+    return HookEvent(known, records=[record], prompt=prompt)
 
 
-def _edited(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _edited(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     path = text_of(payload, "file_path")
     body = bounded(changes_of(payload.get("edits")))
     record: Record = {"hook": event, "role": "tool", "tool": "edit", "path": path, "body": body}
-    return Heard(known, records=[record]) if path else None
+    return HookEvent(known, records=[record]) if path else None
 
 
-def _ran(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _ran(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     result = {name: payload.get(name) for name in ("output", "exit_code")}
     records = tool_records("shell", payload, result, hook=event)
-    return Heard(known, records=records)
+    return HookEvent(known, records=records)
 
 
-def _called(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _called(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     server = text_of(payload, "server_name", "server", "command", "url")
     if "codecairn" in server:
         return None
     tool = text_of(payload, "tool_name")
     given, result = payload.get("tool_input"), payload.get("result_json")
     records = tool_records(tool and f"mcp:{tool}", given, result, hook=event)
-    return Heard(known, records=records) if records else None
+    return HookEvent(known, records=records) if records else None
 
 
-def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     answer = text_of(payload, "text")
     if not answer.strip():
         return None
     turn = _turn(payload)
     number = turn and f"{turn}.{len(answer)}"
     record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _compacting(event: str, payload: "Payload", known: Source) -> Heard:
+def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:
     trigger = text_of(payload, "trigger")
-    return Heard(known, records=[noted(f"context is being compacted: {trigger}", hook=event)])
+    return HookEvent(known, records=[noted(f"context is being compacted: {trigger}", hook=event)])
 
 
-def _child(event: str, payload: "Payload", known: Source) -> Heard:
+def _child(event: str, payload: "Payload", known: Source) -> HookEvent:
     kind = text_of(payload, "subagent_type", "agent_type") or "subagent"
     word = "started" if event == "subagentStart" else "finished"
     body = text_of(payload, "task", "summary", "result", "text")
     record = {**noted(f"{kind} {word}", hook=event), "body": bounded(body)}
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+def _ended(event: str, payload: "Payload", known: Source) -> HookEvent:
     reason = text_of(payload, "reason") or "other"
     record = noted(f"session ended: {reason}", hook="SessionEnd")
-    return Heard(known, records=[record], is_closing=True)
+    return HookEvent(known, records=[record], is_closing=True)
 
 
 def _turn(payload: "Payload") -> str:

@@ -1,10 +1,10 @@
 """Gemini CLI: what its events tell, and the answers it understands."""
 
-from codecairn.hooks.heard import (
+from codecairn.hooks.event import (
     ANCHORED,
     STATIC,
     VOLATILE,
-    Heard,
+    HookEvent,
     Source,
     keyed,
     noted,
@@ -15,7 +15,7 @@ from codecairn.hooks.tools import path_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Payload
+    from codecairn.hooks.event import Payload
 
 _BEGIN, _END = "<hook_context>", "</hook_context>"
 
@@ -23,7 +23,7 @@ INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
 """The events whose answer may hold context."""
 
 
-def hear(event: str, payload: "Payload") -> Heard | None:
+def hear(event: str, payload: "Payload") -> HookEvent | None:
     """What an event tells; `None` if nothing of interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)
@@ -40,9 +40,9 @@ def reply(event: str, context: str) -> "dict[str, object]":
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
-def _started(event: str, payload: "Payload", known: Source) -> Heard:
+def _started(event: str, payload: "Payload", known: Source) -> HookEvent:
     source = text_of(payload, "source") or "startup"
-    return Heard(
+    return HookEvent(
         known,
         records=[noted(f"session started: {source}", hook=event)],
         wants=STATIC,
@@ -51,23 +51,23 @@ def _started(event: str, payload: "Payload", known: Source) -> Heard:
     )
 
 
-def _asked(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _asked(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt = _said_by_user(text_of(payload, "prompt"))
     if not prompt.strip():
         return None
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", _moment(payload))
-    return Heard(known, records=[record], wants=VOLATILE, prompt=prompt)
+    return HookEvent(known, records=[record], wants=VOLATILE, prompt=prompt)
 
 
-def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     answer = text_of(payload, "prompt_response")
     if not answer.strip():
         return None
     record = said("assistant", answer, hook=event)
-    return Heard(known, records=[keyed(record, known.session, "answer", _moment(payload))])
+    return HookEvent(known, records=[keyed(record, known.session, "answer", _moment(payload))])
 
 
-def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _used(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     response = payload.get("tool_response")
     problem = response.get("error") if isinstance(response, dict) else None
     error = problem if isinstance(problem, str) else text_of(problem, "message")
@@ -78,20 +78,22 @@ def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
         keyed(record, known.session, "tool", moment and f"{moment}.{place}")
     path = path_of(given) if records and not error else ""
     wants = ANCHORED if path else ""
-    return Heard(known, records=records, wants=wants, path=path) if records else None
+    return HookEvent(known, records=records, wants=wants, path=path) if records else None
 
 
-def _compacting(_event: str, payload: "Payload", known: Source) -> Heard | None:
+def _compacting(_event: str, payload: "Payload", known: Source) -> HookEvent | None:
     trigger = text_of(payload, "trigger")
     if trigger == "auto":  # said at every turn, whether or not there is anything to compact
         return None
     record = noted(f"context is being compacted: {trigger}", hook="PreCompact")
-    return Heard(known, records=[record], loses_context=True)
+    return HookEvent(known, records=[record], loses_context=True)
 
 
-def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+def _ended(event: str, payload: "Payload", known: Source) -> HookEvent:
     reason = text_of(payload, "reason") or "other"
-    return Heard(known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True)
+    return HookEvent(
+        known, records=[noted(f"session ended: {reason}", hook=event)], is_closing=True
+    )
 
 
 def _said_by_user(prompt: str) -> str:

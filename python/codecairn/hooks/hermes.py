@@ -3,11 +3,11 @@
 The provider is ours (`codecairn.integrations.hermes`), so its words are: the text to put before the agent is `context`.
 """
 
-from codecairn.hooks.heard import STATIC, VOLATILE, Heard, Source, keyed, noted, said, text_of
+from codecairn.hooks.event import STATIC, VOLATILE, HookEvent, Source, keyed, noted, said, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Payload
+    from codecairn.hooks.event import Payload
 
 EVENTS = (
     "SessionStart",
@@ -24,7 +24,7 @@ _PASSING = ("ok", "okay", "yes", "no", "go on", "continue", "thanks", "thank you
 """Prompts that ask nothing."""
 
 
-def hear(event: str, payload: "Payload") -> Heard | None:
+def hear(event: str, payload: "Payload") -> HookEvent | None:
     """What an event tells; `None` if nothing of interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)
@@ -43,50 +43,50 @@ def reply(event: str, context: str) -> "dict[str, object]":
     return {"context": context} if context and event in {"SessionStart", "Prompt"} else {}
 
 
-def _started(event: str, _payload: "Payload", known: Source) -> Heard:
+def _started(event: str, _payload: "Payload", known: Source) -> HookEvent:
     record = keyed(noted("session started", hook=event), known.session, "start", "1")
-    return Heard(known, records=[record], wants=STATIC, is_opening=True)
+    return HookEvent(known, records=[record], wants=STATIC, is_opening=True)
 
 
-def _asked(_event: str, payload: "Payload", known: Source) -> Heard | None:
+def _asked(_event: str, payload: "Payload", known: Source) -> HookEvent | None:
     """What is asked is recorded with the answer, at the end of the turn."""
     prompt = text_of(payload, "prompt")
     if prompt.strip().strip(".!").lower() in {"", *_PASSING}:
         return None
-    return Heard(known, wants=VOLATILE, prompt=prompt)
+    return HookEvent(known, wants=VOLATILE, prompt=prompt)
 
 
-def _turned(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _turned(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt, answer = text_of(payload, "prompt"), text_of(payload, "answer")
     records = [said("user", prompt, hook=event)] if prompt.strip() else []
     records += [said("assistant", answer, hook=event)] if answer.strip() else []
-    return Heard(known, records=records, prompt=prompt) if records else None
+    return HookEvent(known, records=records, prompt=prompt) if records else None
 
 
-def _compressing(_event: str, _payload: "Payload", known: Source) -> Heard:
+def _compressing(_event: str, _payload: "Payload", known: Source) -> HookEvent:
     record = noted("context is being compacted", hook="PreCompact")
-    return Heard(known, records=[record], loses_context=True)
+    return HookEvent(known, records=[record], loses_context=True)
 
 
-def _delegated(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _delegated(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     result = text_of(payload, "result")
     record = said(
         "tool", result, hook=event, tool="delegate_task", command=text_of(payload, "task")
     )
-    return Heard(known, records=[record]) if result.strip() else None
+    return HookEvent(known, records=[record]) if result.strip() else None
 
 
-def _written(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _written(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     """What Hermes writes into its own memory is remembered here as well."""
     content = text_of(payload, "content")
     if not content.strip() or text_of(payload, "action") == "remove":
         return None
     record = said("assistant", content, hook=event, title="written to memory")
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _ended(event: str, _payload: "Payload", known: Source) -> Heard:
-    return Heard(known, records=[noted("session ended", hook=event)], is_closing=True)
+def _ended(event: str, _payload: "Payload", known: Source) -> HookEvent:
+    return HookEvent(known, records=[noted("session ended", hook=event)], is_closing=True)
 
 
 _READERS = {

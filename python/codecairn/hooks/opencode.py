@@ -3,12 +3,12 @@
 Every event has `session`, and `parent` in a session that another one started.
 """
 
-from codecairn.hooks.heard import (
+from codecairn.hooks.event import (
     ANCHORED,
     COMPACTION,
     STATIC,
     VOLATILE,
-    Heard,
+    HookEvent,
     Source,
     keyed,
     noted,
@@ -19,10 +19,10 @@ from codecairn.hooks.tools import path_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Payload
+    from codecairn.hooks.event import Payload
 
 
-def hear(event: str, payload: "Payload") -> Heard | None:
+def hear(event: str, payload: "Payload") -> HookEvent | None:
     """What an event tells; `None` if nothing of interest."""
     session = text_of(payload, "session")
     reader = _READERS.get(event)
@@ -42,21 +42,21 @@ def reply(event: str, context: str) -> "dict[str, object]":
     return {"context": context} if context else {}
 
 
-def _started(event: str, payload: "Payload", known: Source) -> Heard:
+def _started(event: str, payload: "Payload", known: Source) -> HookEvent:
     record = keyed(noted("session started", hook=event), known.session, "start", "1")
-    return Heard(known, records=[record], wants=STATIC, is_opening=not known.parent)
+    return HookEvent(known, records=[record], wants=STATIC, is_opening=not known.parent)
 
 
-def _prompted(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _prompted(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt = text_of(payload, "prompt")
     if not prompt.strip():
         return None
     number = text_of(payload, "id")
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", number)
-    return Heard(known, records=[record], wants=VOLATILE, prompt=prompt)
+    return HookEvent(known, records=[record], wants=VOLATILE, prompt=prompt)
 
 
-def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _used(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     given = payload.get("input")
     records = tool_records(
         text_of(payload, "tool"),
@@ -70,33 +70,33 @@ def _used(event: str, payload: "Payload", known: Source) -> Heard | None:
         keyed(record, known.session, "tool", number and f"{number}.{place}")
     path = path_of(given) if records else ""
     wants = ANCHORED if path else ""
-    return Heard(known, records=records, wants=wants, path=path) if records else None
+    return HookEvent(known, records=records, wants=wants, path=path) if records else None
 
 
-def _answered(event: str, payload: "Payload", known: Source) -> Heard | None:
+def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     answer = text_of(payload, "text")
     if not answer.strip():
         return None
     number = text_of(payload, "id")
     record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _compacting(event: str, payload: "Payload", known: Source) -> Heard:
+def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:
     record = noted("context is being compacted", hook="PreCompact")
-    return Heard(known, records=[record], wants=COMPACTION)
+    return HookEvent(known, records=[record], wants=COMPACTION)
 
 
-def _compacted(event: str, payload: "Payload", known: Source) -> Heard:
+def _compacted(event: str, payload: "Payload", known: Source) -> HookEvent:
     summary = text_of(payload, "summary")
     record = said("assistant", summary, hook="PostCompact", title="context was compacted")
     keyed(record, known.session, "compacted", text_of(payload, "id"))
-    return Heard(known, records=[record])
+    return HookEvent(known, records=[record])
 
 
-def _ended(event: str, payload: "Payload", known: Source) -> Heard:
+def _ended(event: str, payload: "Payload", known: Source) -> HookEvent:
     record = keyed(noted("session ended", hook="SessionEnd"), known.session, "end", "1")
-    return Heard(known, records=[record], is_closing=True)
+    return HookEvent(known, records=[record], is_closing=True)
 
 
 _READERS = {

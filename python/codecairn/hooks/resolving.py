@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from codecairn.hooks.places import Place
+from codecairn.hooks.project_config import ProjectConfig
 from codecairn.isolation import add_site_packages
 
 
-def resolved(folder: str) -> tuple[Place, list[str]]:
+def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
     """The place of a folder, and the files and folders that it was found from.
 
     Raises:
@@ -16,7 +16,7 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
     if sys.flags.no_site:
         add_site_packages()  # the interpreter was started without, and settings need them
     from codecairn.config import files, layers
-    from codecairn.memory.held import options_of
+    from codecairn.memory.fork_safe import options_of
     from codecairn.paths import user
     from codecairn.paths.root import STORE_NAME, resolve_folder
     from codecairn.paths.store import stores_folder
@@ -26,7 +26,7 @@ def resolved(folder: str) -> tuple[Place, list[str]]:
     root = workspace_root(resolve_folder(folder))
     settings = layers.load(root).settings
     options = options_of(root, settings)
-    place = Place(
+    place = ProjectConfig(
         root=str(root),
         memory=str(options.path),
         options=options.document(),

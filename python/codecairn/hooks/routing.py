@@ -8,7 +8,7 @@ from codecairn.hooks import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Heard
+    from codecairn.hooks.event import HookEvent
 
 SENT = "hints"
 """Where it is kept which sessions were told what, under the hooks' folder."""
@@ -87,7 +87,7 @@ def hint_for(prompt: str) -> "tuple[str, str]":
     return "", ""
 
 
-def hint(heard: "Heard") -> str:
+def hint(heard: "HookEvent") -> str:
     """The line to put beside a prompt, unless its session was told it before."""
     kind, text = hint_for(heard.prompt)
     if not text:

@@ -11,14 +11,14 @@ from codecairn.hooks import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.places import Place
+    from codecairn.hooks.project_config import ProjectConfig
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
 _REST_S = 30.0
 _MOST_LATE = 4
 
 
-def work(place: "Place", *, session: str = "") -> None:
+def work(place: "ProjectConfig", *, session: str = "") -> None:
     """Have `background` look after a project, unless it did so a moment ago.
 
     Args:

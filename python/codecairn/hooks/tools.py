@@ -4,11 +4,11 @@ Of a file that is read its name alone is kept: its text is in the project. Of a 
 server answered nothing: a memory must not feed on itself.
 """
 
-from codecairn.hooks.heard import text_of
+from codecairn.hooks.event import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from codecairn.hooks.heard import Record
+    from codecairn.hooks.event import Record
 
 _PATHS = ("file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path")
 _COMMANDS = ("command", "cmd", "pattern", "query", "url", "prompt", "description")

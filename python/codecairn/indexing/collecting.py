@@ -8,8 +8,8 @@ from codecairn.clock import Clock
 from codecairn.engine import Engine
 from codecairn.errors import IndexLocked
 from codecairn.indexing.copies import remove_old_copies
+from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Patience
 from codecairn.paths import user
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def collect(
-    engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
+    engine: Engine, opening: Opening, *, patience: LockRetry, dry_run: bool
 ) -> "GarbageReport":
     """Remove, or only count, what no branch refers to, and copies of shared stores that nobody uses.
 
@@ -40,7 +40,7 @@ def collect_if_due(engine: Engine, opening: Opening, *, clock: Clock) -> None:
     """Remove garbage once there is enough of it; while another process writes it can wait."""
     if _is_due(engine, opening):
         with suppress(IndexLocked):
-            patience = Patience(wait_s=0, clock=clock)
+            patience = LockRetry(wait_s=0, clock=clock)
             _collect_store(engine, opening, patience=patience, dry_run=False)
 
 
@@ -57,7 +57,7 @@ def _is_due(engine: Engine, opening: Opening) -> bool:
 
 
 def _collect_store(
-    engine: Engine, opening: Opening, *, patience: Patience, dry_run: bool
+    engine: Engine, opening: Opening, *, patience: LockRetry, dry_run: bool
 ) -> "GarbageReport":
     what = "count garbage" if dry_run else "collect garbage"
     with opening.logbook(engine).timed("gc", what) as numbers:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.engine import rescue_store
 from codecairn.errors import StoreDamaged
-from codecairn.indexing.held import HeldEngine
-from codecairn.indexing.patience import Patience
+from codecairn.indexing.fork_safe import ForkSafeEngine
+from codecairn.indexing.lock_retry import LockRetry
 
 if TYPE_CHECKING:
     from codecairn.types.indexing import IndexReport
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def examine(
-    held: HeldEngine,
+    held: ForkSafeEngine,
     *,
     store: Path,
-    patience: Patience,
+    patience: LockRetry,
     repair: bool,
     index: "Callable[[], IndexReport]",
 ) -> "tuple[Problem, ...]":
@@ -45,7 +45,7 @@ def examine(
     return (Problem(code=StoreDamaged.code, detail=detail, repaired=repair),)
 
 
-def _rescued(held: HeldEngine, store: Path, *, index: "Callable[[], IndexReport]") -> str:
+def _rescued(held: ForkSafeEngine, store: Path, *, index: "Callable[[], IndexReport]") -> str:
     """Make a sound store again; says in words what became of the old one."""
     held.close()
     aside, rows = rescue_store(store, salvaging=True)

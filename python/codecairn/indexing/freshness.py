@@ -4,7 +4,7 @@ from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import IndexLocked, NotIndexed, UsageError
-from codecairn.indexing.patience import Patience
+from codecairn.indexing.lock_retry import LockRetry
 from codecairn.types.indexing import Freshness
 
 
@@ -14,7 +14,7 @@ def make_ready(
     *,
     refresh: bool | None,
     progress: ProgressCallback | None,
-    patience: Patience,
+    patience: LockRetry,
 ) -> Freshness | None:
     """Index the current branch if it never was, else take in what changed within the budget.
 
@@ -48,7 +48,7 @@ def refresh_within(engine: Engine, budget_ms: int | None) -> Freshness:
 
 
 def _first_index(
-    engine: Engine, *, progress: ProgressCallback | None, patience: Patience
+    engine: Engine, *, progress: ProgressCallback | None, patience: LockRetry
 ) -> Freshness:
     """Make the index of the current branch, or wait until somebody else has made it."""
 

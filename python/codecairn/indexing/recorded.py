@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.collecting import collect_if_due
+from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Patience
 from codecairn.indexing.progress import PhaseTimes
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def index_recorded(
     opening: Opening,
     *,
     category: str,
-    patience: Patience,
+    patience: LockRetry,
     progress: ProgressCallback | None,
     force: bool = False,
     paths: Sequence[str] | None = None,

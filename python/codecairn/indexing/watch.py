@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import DiskFull, IndexLocked
+from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Notify, Patience
 from codecairn.indexing.trimming import give_memory_back
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
@@ -250,7 +250,7 @@ class Watch(Closing):
                 self._fall_back()
 
     def _index(self, paths: tuple[str, ...] | None) -> None:
-        patience = Patience(
+        patience = LockRetry(
             wait_s=math.inf, notify=self._notify, clock=self._clock, pause=self._stop.wait
         )
         started_s = self._clock.monotonic_s()

@@ -5,8 +5,8 @@ import threading
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
+from codecairn.indexing.lock_retry import Notify
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Notify
 from codecairn.types.embedding import EmbeddingReport
 
 FIRST_RETRY_S = 30.0
@@ -74,7 +74,7 @@ class BackgroundEmbedding(Closing):
             opening = self._next(wait_s, after=opening)
 
     def _embed(self, opening: Opening) -> EmbeddingReport:
-        from codecairn.indexing.outside import embed_recorded
+        from codecairn.indexing.index_run import embed_recorded
 
         engine = opening.open(create=True)
         try:

@@ -8,9 +8,9 @@ from codecairn.config import layers
 from codecairn.embedding.choice import choose
 from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
-from codecairn.indexing.held import HeldEngine
+from codecairn.indexing.fork_safe import ForkSafeEngine
+from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.opening import Opening
-from codecairn.indexing.patience import Patience
 from codecairn.indexing.recorded import index_recorded
 from codecairn.types.indexing import IndexReport
 
@@ -21,7 +21,7 @@ class Target:
     def __init__(self, opening: Opening, arguments: Mapping[str, object]) -> None:
         self._opening = opening
         self._arguments = dict(arguments)
-        self._held = HeldEngine(opening)
+        self._held = ForkSafeEngine(opening)
         self._held.opened(create=True)
         self._head = git_head(self.root)
 
@@ -68,7 +68,7 @@ class Target:
         return self._head != before
 
     def index(
-        self, paths: Sequence[str] | None, *, patience: Patience, progress: ProgressCallback
+        self, paths: Sequence[str] | None, *, patience: LockRetry, progress: ProgressCallback
     ) -> IndexReport:
         """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
         return self._held.run(

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 from codecairn.closing import Closing
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.sets import named_sets
 from codecairn.mcp.tools import Tool, tools_of
 from codecairn.workspace import Workspace
@@ -49,7 +49,9 @@ class Functions(Closing):
     """The tools on one workspace. Thread-safe; close it, or use it as a context manager."""
 
     def __init__(self, workspace: Workspace, *, chosen: str = "compact") -> None:
-        self._desk = Desk([workspace], chosen=named_sets(chosen), in_background=False)
+        self._dispatcher = ToolDispatcher(
+            [workspace], chosen=named_sets(chosen), in_background=False
+        )
         self._chosen = chosen
 
     @classmethod
@@ -64,7 +66,7 @@ class Functions(Closing):
 
     def close(self) -> None:
         """Let go of the workspace."""
-        self._desk.close()
+        self._dispatcher.close()
 
     def schemas(self, style: Style = "openai") -> list[dict[str, Any]]:
         """The tools' schemas."""
@@ -80,10 +82,10 @@ class Functions(Closing):
 
     def answer(self, name: str, arguments: Mapping[str, object] | str = "") -> Answer:
         """As `call`, with the same as a document for programs beside the text."""
-        if not self._desk.knows(name):
-            names = ", ".join(tool.name for tool in self._desk.tools)
+        if not self._dispatcher.knows(name):
+            names = ", ".join(tool.name for tool in self._dispatcher.tools)
             raise UsageError(f"there is no tool {name!r:.100}", hint=f"there are: {names}")
-        return self._desk.call(name, _read(arguments))
+        return self._dispatcher.call(name, _read(arguments))
 
 
 def schemas(style: Style = "openai", *, chosen: str = "compact") -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from langgraph.store.base import (
     get_text_at_path,
 )
 
-from codecairn.integrations.kept import Kept, Name, Value
+from codecairn.integrations.key_value_log import KeyValueLog, Name, Value
 from codecairn.integrations.langgraph_matching import namespaces, passes
 from codecairn.memory.memory import Memory
 
@@ -47,7 +47,7 @@ class CodecairnStore(BaseStore):
     def __init__(
         self, memory: Memory, *, name: str = "langgraph-store", is_private: bool = False
     ) -> None:
-        self._kept = Kept(memory, name, host="langgraph", is_private=is_private)
+        self._kept = KeyValueLog(memory, name, host="langgraph", is_private=is_private)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do these operations: reads see what was there before; of several puts to a key the last counts."""

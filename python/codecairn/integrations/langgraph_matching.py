@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.store.base import ListNamespacesOp, MatchCondition
 
-from codecairn.integrations.kept import Name
+from codecairn.integrations.key_value_log import Name
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], object]] = MappingProxyType(
     {

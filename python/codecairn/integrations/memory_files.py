@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from codecairn.errors import UsageError
-from codecairn.integrations.kept import Kept, Name
+from codecairn.integrations.key_value_log import KeyValueLog, Name
 from codecairn.integrations.memory_paths import ROOT, listed, missing, name_of, numbered, told
 from codecairn.memory.memory import Memory
 
@@ -14,7 +14,7 @@ class MemoryFiles:
     """The files of one session of the log. Every method raises `UsageError` for what can't be done."""
 
     def __init__(self, memory: Memory, session: str, *, host: str, is_private: bool) -> None:
-        self._kept = Kept(memory, session, host=host, is_private=is_private)
+        self._kept = KeyValueLog(memory, session, host=host, is_private=is_private)
 
     def view(self, path: str, lines: Sequence[int] | None = None) -> str:
         """A file with the numbers of its lines, from the first to the last of `lines`; or what lies in a folder."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from codecairn.errors import UsageError
-from codecairn.integrations.kept import Name
+from codecairn.integrations.key_value_log import Name
 
 ROOT = "memories"
 _NUMBER_WIDTH = 6

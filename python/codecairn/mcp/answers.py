@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from codecairn.documents import plain_document, preview_document, search_document
 from codecairn.logbook import Entry
-from codecairn.memory.moments import written
+from codecairn.memory.timestamps import written
 from codecairn.metrics import Metrics
 from codecairn.search.notes import freshness_notes
 from codecairn.types.hits import Hit, SearchResult

@@ -2,7 +2,7 @@
 
 from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.engine import ProgressCallback
-from codecairn.graph import telling, telling_shapes
+from codecairn.graph import render, render_structure
 from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.graph_answers import pack_answer, told_by
@@ -24,7 +24,7 @@ _DIRECTION = Parameter(
 def _call_graph(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
     given = dict(values)
     operation = GRAPH_OPERATIONS[str(given.pop("direction", "callers"))]
-    return told_by(telling.neighbours_lines)(operation.run(workspace, **given))
+    return told_by(render.neighbours_lines)(operation.run(workspace, **given))
 
 
 _CONTEXT, _EDIT, _USES, _IMPACT = (
@@ -69,7 +69,7 @@ GRAPH_TOOLS = (
         name="call_graph_path",
         group="code",
         text="A shortest way of uses from one symbol to another.",
-        run=answered(GRAPH_OPERATIONS["path"], told_by(telling.way_lines)),
+        run=answered(GRAPH_OPERATIONS["path"], told_by(render.way_lines)),
         operations=(GRAPH_OPERATIONS["path"],),
         without=frozenset({"refresh"}),
         needs_index=True,
@@ -78,7 +78,7 @@ GRAPH_TOOLS = (
         name="code_communities",
         group="code",
         text="Which symbols belong together by their uses, and how these groups use one another.",
-        run=answered(GRAPH_OPERATIONS["communities"], told_by(telling_shapes.communities_lines)),
+        run=answered(GRAPH_OPERATIONS["communities"], told_by(render_structure.communities_lines)),
         operations=(GRAPH_OPERATIONS["communities"],),
         without=frozenset({"refresh"}),
         needs_index=True,
@@ -87,7 +87,7 @@ GRAPH_TOOLS = (
         name="code_uses",
         group="code",
         text="Every place where a name stands, with an exact count of each role: complete, not a top ten.",
-        run=answered(_USES, told_by(telling.uses_lines)),
+        run=answered(_USES, told_by(render.uses_lines)),
         operations=(_USES,),
         without=frozenset({"refresh"}),
         needs_index=True,
@@ -97,7 +97,7 @@ GRAPH_TOOLS = (
         group="code",
         text="What a change reaches: of the working tree, a branch, a pull request, files or a symbol: symbols touched, "
         "dependents, tests, risk with its reasons.",
-        run=answered(_IMPACT, told_by(telling_shapes.impact_lines)),
+        run=answered(_IMPACT, told_by(render_structure.impact_lines)),
         operations=(_IMPACT,),
         without=frozenset({"refresh"}),
         needs_index=True,

@@ -10,13 +10,13 @@ from codecairn.documents import plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
 from codecairn.memory import formats
-from codecairn.memory.injecting import Context
-from codecairn.memory.levels import Glimpse
-from codecairn.memory.lines import INJECTED_EVIDENCE
+from codecairn.memory.context_builder import Context
+from codecairn.memory.detail import Preview
+from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
-from codecairn.memory.moments import written
 from codecairn.memory.notices import what_became
 from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.timestamps import written
 from codecairn.records import (
     Added,
     Event,
@@ -36,11 +36,11 @@ _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
 
 
-def recalled_answer(found: Sequence[Recalled | Glimpse]) -> Answer:
+def recalled_answer(found: Sequence[Recalled | Preview]) -> Answer:
     """What is remembered about something, best first."""
     lines, rows = [], []
     for each in found:
-        if isinstance(each, Glimpse):
+        if isinstance(each, Preview):
             about = f"{each.type}, {written(each.ts_ms)}, about {each.tokens:,} tokens"
             lines.append(f"[{each.id}] {about}: {each.title} {each.excerpt}".rstrip())
             rows.append(plain_document(each))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.hooks import places, spawning
+from codecairn.hooks import project_config, spawning
 from codecairn.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Readiness(Closing):
     def _look_after_memory(self) -> None:
         """As at an agent's session, by a process that ends by itself: no host waits for it, nor this server."""
         try:
-            place = places.find(str(self._workspace.root))
+            place = project_config.find(str(self._workspace.root))
             if place.works and not self._closing.is_set():
                 spawning.work(place)
         except (CodecairnError, OSError) as err:

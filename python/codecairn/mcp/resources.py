@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS
-from codecairn.mcp.desk import Desk
+from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.memory_answers import records_answer
 from codecairn.paths.relative import inner_name
 from codecairn.paths.workspace_files import open_inside
@@ -28,9 +28,9 @@ class Listed:
     mime_type: str = "text/plain"
 
 
-def listed(desk: Desk) -> list[Listed]:
+def listed(dispatcher: ToolDispatcher) -> list[Listed]:
     """The facts that hold, the newest first. Files are too many to list: they are read by their template."""
-    facts = desk.workspace().memory.list(limit=_MOST_FACTS)
+    facts = dispatcher.workspace().memory.list(limit=_MOST_FACTS)
     return [
         Listed(
             uri=f"{SCHEME}://memory/{quote(fact.id)}",
@@ -41,7 +41,7 @@ def listed(desk: Desk) -> list[Listed]:
     ]
 
 
-def read(desk: Desk, uri: str) -> str:
+def read(dispatcher: ToolDispatcher, uri: str) -> str:
     """What a resource says.
 
     What the ignore rules keep out of the index is not shown either.
@@ -53,12 +53,12 @@ def read(desk: Desk, uri: str) -> str:
     parts = urlsplit(uri)
     name = unquote(parts.path.lstrip("/"))
     if parts.scheme == SCHEME and parts.netloc == "memory" and name:
-        return records_answer(desk.workspace().memory.get(name)).text
+        return records_answer(dispatcher.workspace().memory.get(name)).text
     if parts.scheme != SCHEME or parts.netloc != "file" or not name:
         raise UsageError(f"nothing is at {uri!r:.200}", hint=f"there are {FILES} and {FACTS}")
-    workspace = desk.workspace()
+    workspace = dispatcher.workspace()
     path = inner_name(name, root=workspace.root)
-    if path not in desk.paths():
+    if path not in dispatcher.paths():
         raise UsageError(f"`{path}` is not indexed", hint="`index_skips` tells why, if it exists")
     try:
         file = open_inside(workspace.root, workspace.root / path, follow_links=False)

@@ -19,10 +19,10 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.mcp.late import LateDesk
+from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 
 if TYPE_CHECKING:
-    from codecairn.mcp.desk import Desk
+    from codecairn.mcp.dispatcher import ToolDispatcher
     from codecairn.prompts import Prompt
 
 _AT_ONCE = 8
@@ -45,14 +45,14 @@ _Result = TypeVar("_Result")
 Context = ServerRequestContext[Any, Any]
 
 
-def make_server(desk: LateDesk) -> Server[Any]:
-    """A server of the protocol that serves this desk. It holds no state of its own."""
-    return _Handlers(desk).server()
+def make_server(dispatcher: LazyToolDispatcher) -> Server[Any]:
+    """A server of the protocol that serves this dispatcher. It holds no state of its own."""
+    return _Handlers(dispatcher).server()
 
 
 class _Handlers:
-    def __init__(self, desk: LateDesk) -> None:
-        self._desk = desk
+    def __init__(self, dispatcher: LazyToolDispatcher) -> None:
+        self._dispatcher = dispatcher
         self._limiter: anyio.CapacityLimiter | None = None
 
     def server(self) -> Server[Any]:
@@ -76,21 +76,21 @@ class _Handlers:
     async def prepare(self, _ctx: Context, _params: object) -> None:
         """The host is ready: so is the index, soon. What fails is told by the first call that needs it."""
         with suppress(CodecairnError):
-            await self._in_thread(self._desk.opened)
+            await self._in_thread(self._dispatcher.opened)
 
     async def list_tools(self, _ctx: Context, _params: object) -> types.ListToolsResult:
         """The tools of the chosen sets."""
-        desk = await self._opened()
+        dispatcher = await self._opened()
         tools = [
             types.Tool(
                 name=tool.name,
                 description=tool.text,
-                input_schema=desk.schema(tool),
+                input_schema=dispatcher.schema(tool),
                 annotations=types.ToolAnnotations(read_only_hint=True)
                 if tool.is_read_only
                 else None,
             )
-            for tool in desk.tools
+            for tool in dispatcher.tools
         ]
         return types.ListToolsResult(tools=tools)
 
@@ -98,9 +98,9 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """What a tool says; what goes wrong is an answer too, which the model can act on."""
-        desk = await self._opened()
-        if not desk.knows(params.name):
-            names = ", ".join(tool.name for tool in desk.tools)
+        dispatcher = await self._opened()
+        if not dispatcher.knows(params.name):
+            names = ", ".join(tool.name for tool in dispatcher.tools)
             raise MCPError(
                 types.INVALID_PARAMS, f"there is no tool {params.name!r:.100}; there are: {names}"
             )
@@ -125,7 +125,7 @@ class _Handlers:
 
         def call() -> types.CallToolResult:
             try:
-                answer = desk.call(
+                answer = dispatcher.call(
                     params.name,
                     params.arguments or {},
                     progress=progress,
@@ -169,10 +169,10 @@ class _Handlers:
 
     async def list_resources(self, _ctx: Context, _params: object) -> types.ListResourcesResult:
         """The facts that hold."""
-        desk = await self._opened()
+        dispatcher = await self._opened()
         from codecairn.mcp import resources
 
-        found = await self._in_thread(lambda: resources.listed(desk))
+        found = await self._in_thread(lambda: resources.listed(dispatcher))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -204,19 +204,19 @@ class _Handlers:
         self, _ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """What a resource says."""
-        desk, uri = await self._opened(), str(params.uri)
+        dispatcher, uri = await self._opened(), str(params.uri)
         from codecairn.mcp import resources
 
         try:
-            text = await self._in_thread(lambda: resources.read(desk, uri))
+            text = await self._in_thread(lambda: resources.read(dispatcher, uri))
         except CodecairnError as err:
             raise MCPError(types.INVALID_PARAMS, _words(err)) from err
         contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[contents])
 
-    async def _opened(self) -> "Desk":
+    async def _opened(self) -> "ToolDispatcher":
         try:
-            return await self._in_thread(self._desk.opened)
+            return await self._in_thread(self._dispatcher.opened)
         except CodecairnError as err:
             raise MCPError(types.INTERNAL_ERROR, _words(err)) from err
 

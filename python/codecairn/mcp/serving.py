@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
-from codecairn.mcp.late import LateDesk, unwatched
+from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher, unwatched
 
 PATH = "/mcp"
 """Where the HTTP transport listens."""
@@ -17,7 +17,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def serve_stdio(desk: LateDesk) -> None:
+def serve_stdio(dispatcher: LazyToolDispatcher) -> None:
     """Serve until the host closes standard input."""
     with unwatched(), _built_when_used():
         import anyio
@@ -25,7 +25,7 @@ def serve_stdio(desk: LateDesk) -> None:
 
         from codecairn.mcp.server import make_server
 
-    server = make_server(desk)
+    server = make_server(dispatcher)
 
     async def run() -> None:
         async with stdio_server() as (reading, writing):
@@ -56,11 +56,13 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], None]) -> None:
+def serve_http(
+    dispatcher: LazyToolDispatcher, *, port: int, token: str, told: Callable[[str], None]
+) -> None:
     """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
 
     Args:
-        desk: What is served.
+        dispatcher: What is served.
         port: Where to listen; 0 for any free port.
         token: What `Authorization: Bearer` must carry.
         told: Called with the address once it listens.
@@ -72,7 +74,7 @@ def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], N
     from codecairn.mcp.connections import KEEP_ALIVE_S, DeadlineProtocol
     from codecairn.mcp.server import make_server
 
-    app = make_server(desk).streamable_http_app(streamable_http_path=PATH, host="127.0.0.1")
+    app = make_server(dispatcher).streamable_http_app(streamable_http_path=PATH, host="127.0.0.1")
     listening = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         Guarded(app, token),
@@ -85,7 +87,7 @@ def serve_http(desk: LateDesk, *, port: int, token: str, told: Callable[[str], N
     )
     with listening:
         told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
-        desk.opened()
+        dispatcher.opened()
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.memory.extract.window import is_own
-from codecairn.memory.lines import PREPARED, one_line, shortened
+from codecairn.memory.injection_format import PREPARED, one_line, shortened
 from codecairn.memory.providers.costs import Cost
 from codecairn.records import Event, Fact
 from codecairn.shown import Injection

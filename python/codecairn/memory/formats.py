@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from codecairn.errors import UsageError
-from codecairn.memory.moments import written
+from codecairn.memory.timestamps import written
 
 FORMATS = ("json", "csv", "markdown")
 """The forms in which a memory can be exported."""

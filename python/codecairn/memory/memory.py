@@ -8,16 +8,17 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
-from codecairn.memory import formats, standing
-from codecairn.memory.held import HeldMemory
-from codecairn.memory.injecting import Audience, Budget, Context, Injector
-from codecairn.memory.lines import PREPARED
-from codecairn.memory.moments import moment_ms
+from codecairn.memory import anchor_status, formats
+from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
+from codecairn.memory.fork_safe import ForkSafeMemory
+from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.selection import selection
+from codecairn.memory.timestamps import moment_ms
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import (
     Added,
+    AnchorStatus,
     Event,
     Fact,
     Imported,
@@ -26,12 +27,11 @@ from codecairn.records import (
     Recalled,
     Recorded,
     Session,
-    Standing,
     Timeline,
 )
 
 if TYPE_CHECKING:
-    from codecairn.memory.upkeep import Upkeep
+    from codecairn.memory.maintenance import Maintenance
 
 
 class Memory:
@@ -48,14 +48,14 @@ class Memory:
         *,
         clock: Clock,
         notify: "Callable[[str], None] | None" = None,
-        defined_in: standing.Definitions = lambda _name: (),
+        defined_in: anchor_status.Definitions = lambda _name: (),
     ) -> None:
         self._root = root
         self._defined_in = defined_in
         self._settings = settings
         self._clock = clock
         self._notify = notify or (lambda _message: None)
-        self._held = HeldMemory(root, settings)
+        self._held = ForkSafeMemory(root, settings)
 
     @property
     def path(self) -> Path:
@@ -145,7 +145,7 @@ class Memory:
                 "valid_from_ms": self._moment(valid_from),
                 "expires_ms": self._moment(expires),
                 "meta": dict(meta or {}),
-                "anchors": standing.anchors_of(self.engine(), text, symbols, self._defined_in),
+                "anchors": anchor_status.anchors_of(self.engine(), text, symbols, self._defined_in),
                 "supersedes": list(supersedes),
             }
         )
@@ -203,7 +203,7 @@ class Memory:
             evidence=evidence,
         )
         found = find(self.engine(), query, wanted, now_ms=self._now_ms())
-        return standing.labelled(self.engine(), self._root, found, self._defined_in)
+        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)
 
     def context(
         self,
@@ -233,8 +233,8 @@ class Memory:
         """
         budget, now_ms = Budget.of(self._settings, total=budget_tokens), self._now_ms()
         engine, known, agent = self.engine(), self._defined_in, Audience.of(self._root, host)
-        injector = Injector(engine, agent, budget, form=form, now_ms=now_ms, defined_in=known)
-        return injector.part(part, session, prompt, is_new=refresh)
+        builder = ContextBuilder(engine, agent, budget, form=form, now_ms=now_ms, defined_in=known)
+        return builder.part(part, session, prompt, is_new=refresh)
 
     def list(
         self,
@@ -356,19 +356,19 @@ class Memory:
         return self.engine().import_json(document)
 
     @property
-    def upkeep(self) -> "Upkeep":
+    def upkeep(self) -> "Maintenance":
         """What lets a memory grow and travel: models, a project's files, other tools' memories, the team's."""
-        from codecairn.memory.upkeep import Upkeep
+        from codecairn.memory.maintenance import Maintenance
 
-        return Upkeep(self, self._root, self._settings, clock=self._clock, notify=self._notify)
+        return Maintenance(self, self._root, self._settings, clock=self._clock, notify=self._notify)
 
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
         return self.engine().status()
 
-    def standings(self, *facts: Fact) -> tuple[Standing, ...]:
+    def standings(self, *facts: Fact) -> tuple[AnchorStatus, ...]:
         """How facts stand to the code and the branch of today."""
-        return standing.standings(self.engine(), self._root, facts, self._defined_in)
+        return anchor_status.standings(self.engine(), self._root, facts, self._defined_in)
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""

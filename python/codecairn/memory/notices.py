@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from codecairn.memory import lines
-from codecairn.memory.lines import NOTICE
+from codecairn.memory import injection_format
+from codecairn.memory.anchor_status import Definitions, stale_standings
+from codecairn.memory.injection_format import NOTICE
 from codecairn.memory.snapshot import Item, fact_item
-from codecairn.memory.standing import Definitions, stale_standings
 from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Standing
+from codecairn.records import AnchorStatus
 
 _NOTICE_TOKENS = 60
 _MOST = 4
@@ -41,8 +41,8 @@ def notices(
     return found[:_MOST]
 
 
-def what_became(standing: Standing) -> str:
+def what_became(standing: AnchorStatus) -> str:
     """What became of the code that a statement speaks of, in words; empty if it is as it was."""
-    return lines.what_became(
+    return injection_format.what_became(
         [(each.was.path, each.was.name, each.state) for each in standing.looked]
     )

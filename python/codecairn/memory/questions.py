@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from codecairn.memory.matters import belonging
 from codecairn.memory.periods import read_period
+from codecairn.memory.topic_expansion import belonging
 
 _TYPES = {
     "decision": r"decisions?|决定|决策",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from codecairn.memory.lines import NOTE, block, item_line
+from codecairn.memory.injection_format import NOTE, block, item_line
 from codecairn.memory.snapshot import Item, Section
 
 FORMS = ("markdown", "xml", "json")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from codecairn.memory.lines import one_line, shortened, tokens
+from codecairn.memory.injection_format import one_line, shortened, tokens
 
 __all__ = ["alike_key", "excerpt", "one_line", "shortened", "tokens", "words"]
 

@@ -3,7 +3,7 @@
 from codecairn.errors import UsageError
 from codecairn.memory.memory import Memory
 from codecairn.memory.recalling import LEAST_EVIDENCE
-from codecairn.records import Event, Fact, Standing, Why
+from codecairn.records import AnchorStatus, Event, Fact, Why
 
 _MOST_SHOWN = 20
 _LOOKED_AT = 200
@@ -18,7 +18,7 @@ def why(memory: Memory, id_: str, *, query: str | None = None) -> Why:
     (item,) = memory.get(id_)
     versions: tuple[Fact, ...] = ()
     sources: tuple[Event, ...] = ()
-    standing = Standing()
+    standing = AnchorStatus()
     if isinstance(item, Fact):
         versions = memory.history(item.id)
         sources = tuple(each for seq in item.sources if (each := _event(memory, seq)) is not None)

@@ -9,7 +9,7 @@ from codecairn.memory.notices import what_became
 from codecairn.memory.repository_words import NOT_OURS
 from codecairn.memory.texts import one_line, shortened
 from codecairn.packs.pieces import Piece
-from codecairn.records import Fact, Standing
+from codecairn.records import AnchorStatus, Fact
 
 _MOST_LOOKED_AT = 500
 _MOST_TOKENS = 60
@@ -35,7 +35,7 @@ def memory_pieces(memory: Memory, symbols: Sequence[Definition], *, limit: int) 
     return found[:limit]
 
 
-def _piece(fact: Fact, standing: Standing) -> Piece:
+def _piece(fact: Fact, standing: AnchorStatus) -> Piece:
     marks = [fact.type, fact.origin]
     marks += [became] if (became := what_became(standing)) else []
     said = shortened(one_line(fact.text), _MOST_TOKENS)

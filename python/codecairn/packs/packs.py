@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
-from codecairn.graph.naming import Found, chosen
+from codecairn.graph.symbol_resolution import Found, resolve_symbol
 from codecairn.graph_engine import GraphEngine
 from codecairn.memory.memory import Memory
 from codecairn.packs import around
@@ -103,7 +103,7 @@ class Packs:
         engine = self.graph.engine(refresh=refresh)
         notes: list[str] = []
         try:
-            found = self.graph.chosen(engine, target, path=path)
+            found = self.graph.resolve_symbol(engine, target, path=path)
         except SymbolNotFound as err:
             notes.append(f"risk: {err.message}; what a search finds stands in for it")
             pieces = self._hits(query or target, caller_limit + callee_limit, _NO_FILTERS, notes)
@@ -179,14 +179,14 @@ class Packs:
         """The one symbol that is asked about."""
         if symbol is not None:
             try:
-                return chosen(engine, symbol)
+                return resolve_symbol(engine, symbol)
             except SymbolNotFound as err:
                 notes.append(f"recovery: {err.message}; searched instead")
                 return None
         found = []
         for name in _names(query):
             try:
-                found.append(chosen(engine, name))
+                found.append(resolve_symbol(engine, name))
             except SymbolNotFound:
                 continue
             except SymbolAmbiguous as err:

@@ -18,7 +18,7 @@ from codecairn.mcp.compatibility.words import (
     texts_of,
 )
 from codecairn.mcp.tool import Values
-from codecairn.memory.lines import one_line
+from codecairn.memory.injection_format import one_line
 from codecairn.memory.memory import Memory
 from codecairn.memory.questions import profile_of, read_question
 from codecairn.memory.texts import tokens

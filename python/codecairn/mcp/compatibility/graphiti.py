@@ -38,8 +38,8 @@ from codecairn.mcp.compatibility.words import (
 )
 from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.extract.window import is_own
-from codecairn.memory.moments import moment_ms
 from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.timestamps import moment_ms
 from codecairn.operations import Parameter
 from codecairn.records import Event, Fact
 from codecairn.workspace import Workspace

@@ -18,7 +18,7 @@ from codecairn.mcp.compatibility.graphiti_shapes import (
 from codecairn.mcp.compatibility.words import LABEL, Document, labels_meta, text_of
 from codecairn.mcp.tool import Values
 from codecairn.memory.memory import Memory
-from codecairn.memory.moments import moment_ms
+from codecairn.memory.timestamps import moment_ms
 from codecairn.records import Event, Fact
 from codecairn.workspace import Workspace
 

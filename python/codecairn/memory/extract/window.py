@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from codecairn.memory.moments import written
+from codecairn.memory.timestamps import written
 from codecairn.records import Event
 
 HOOKS = "codecairn."

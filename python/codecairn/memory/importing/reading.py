@@ -29,7 +29,7 @@ def import_from(
     dry_run: bool,
     notify: Callable[[str], None],
 ) -> ImportReport:
-    """See `Upkeep.import_from`."""
+    """See `Maintenance.import_from`."""
     if source is not None and source not in SOURCES:
         raise UsageError(f"unknown source `{source}`", hint=f"one of {', '.join(SOURCES)}")
     if text is None and place is None and source is None:

@@ -1,0 +1,102 @@
+"""From what somebody calls a symbol to the symbol: `name`, `Class.name`, `path::name`, `path:line`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codecairn.errors import SymbolAmbiguous, SymbolNotFound
+from codecairn.graph.testing import is_test_path
+from codecairn.graph_engine import GraphEngine
+from codecairn.graph_types import Definition
+
+MOST_CANDIDATES = 5
+
+_PLACE = re.compile(r"(?P<path>[^:]*[./][^:]*):(?P<line>\d+)(?::\d+)?")
+_IN_FILE = re.compile(r"(?P<path>[^:#]*[./][^:#]*)(?:::|#)(?P<name>.+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The symbol that a name means: several definitions are overloads of one name; `also` were passed over."""
+
+    symbols: tuple[Definition, ...]
+    also: tuple[Definition, ...] = ()
+
+
+def named(engine: GraphEngine, name: str, *, path: str | None = None) -> tuple[Definition, ...]:
+    """All definitions that a name may mean: implementations first, then by path and line.
+
+    Raises:
+        SymbolNotFound: If there are none.
+    """
+    text = name.strip().removesuffix("()")
+    at = _PLACE.fullmatch(text)
+    if at is not None:
+        return _at(engine, at["path"], int(at["line"]))
+    inside = _IN_FILE.fullmatch(text)
+    if inside is not None and (path is None or path == inside["path"]):
+        text, path = inside["name"], inside["path"]
+    found = engine.symbols(text) if text else ()
+    if path is not None:
+        found = tuple(each for each in found if _lies_in(each.path, path))
+    if not found:
+        raise SymbolNotFound(
+            f"nothing is defined as `{name}`" + (f" in `{path}`" if path else ""),
+            hint="names are matched as they are written, scopes as in `Class.method`; "
+            "`codecairn search` finds by meaning",
+        )
+    return tuple(sorted(found, key=lambda each: (is_test_path(each.path), each.path, each.line)))
+
+
+def resolve_symbol(engine: GraphEngine, name: str, *, path: str | None = None) -> Found:
+    """The one symbol that a name means. Of several, the only one that is no test is meant.
+
+    Raises:
+        SymbolNotFound: If nothing has this name.
+        SymbolAmbiguous: If several symbols have it.
+    """
+    groups = _overloads(named(engine, name, path=path))
+    own = [group for group in groups if not is_test_path(group[0].path)]
+    if len(groups) > 1 and len(own) == 1:
+        rest = tuple(each for group in groups if group is not own[0] for each in group)
+        return Found(symbols=own[0], also=rest)
+    if len(groups) > 1:
+        raise _ambiguous(name, groups)
+    return Found(symbols=groups[0])
+
+
+def _at(engine: GraphEngine, path: str, line: int) -> tuple[Definition, ...]:
+    """The innermost definition that holds a line."""
+    inside = engine.symbols_in(path, [(line, line)])
+    if not inside:
+        raise SymbolNotFound(
+            f"no symbol holds line {line} of `{path}`", hint="name a line of a function or a type"
+        )
+    return (min(inside, key=lambda each: (each.end_line - each.start_line, each.line)),)
+
+
+def _lies_in(path: str, wanted: str) -> bool:
+    wanted = wanted.rstrip("/")
+    return path == wanted or path.startswith(f"{wanted}/") or path.endswith(f"/{wanted}")
+
+
+def _overloads(found: Sequence[Definition]) -> list[tuple[Definition, ...]]:
+    """The definitions, those of one qualified name in one file together."""
+    groups: dict[str, list[Definition]] = {}
+    for each in found:
+        groups.setdefault(each.title, []).append(each)
+    return [tuple(group) for group in groups.values()]
+
+
+def _ambiguous(name: str, groups: Sequence[Sequence[Definition]]) -> SymbolAmbiguous:
+    firsts = [group[0] for group in groups]
+    names = [each.title for each in firsts]
+    is_told = len(set(names)) == len(names)
+    titles = tuple(each.title if is_told else f"{each.path}:{each.line}" for each in firsts)
+    listed = ", ".join(f"`{title}`" for title in titles[:MOST_CANDIDATES])
+    more = f" and {len(titles) - MOST_CANDIDATES:,} more" if len(titles) > MOST_CANDIDATES else ""
+    return SymbolAmbiguous(
+        f"{len(titles):,} symbols are called `{name}`",
+        hint=f"give one of {listed}{more}, or the path of its file",
+        candidates=titles,
+    )

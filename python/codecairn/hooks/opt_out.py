@@ -1,0 +1,39 @@
+"""What the user wants left alone.
+
+`codecairn:skip` in a prompt leaves out that prompt and what comes of it, `codecairn:off` the rest of the session, `codecairn:on`
+ends either. Between backticks the words only speak of themselves.
+"""
+
+from codecairn.hooks import state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from codecairn.hooks.event import HookEvent
+
+SKIP, OFF, ON = "codecairn:skip", "codecairn:off", "codecairn:on"
+"""The words, anywhere in a prompt."""
+
+
+def is_off(heard: "HookEvent") -> bool:
+    """Whether an event is to be left alone; prompts change what holds from then on."""
+    name = state.name_of(heard.parent or heard.session)
+    said = said_in(heard.prompt)
+    now = state.read("sessions", name)
+    if said == ON:
+        state.remove("sessions", name)
+        return False
+    if said:
+        state.write(said, "sessions", name)
+        return True
+    if now == SKIP and heard.prompt:
+        state.remove("sessions", name)
+        return False
+    return now is not None
+
+
+def said_in(prompt: str) -> str:
+    """The last of the words that a prompt says; empty for none."""
+    if "codecairn:" not in prompt:
+        return ""
+    words = [word.strip("\"'.,;:!?()[]{}<>") for word in prompt.split()]
+    return next((word for word in reversed(words) if word in {SKIP, OFF, ON}), "")

@@ -1,0 +1,147 @@
+"""Where a folder belongs, and which settings hold there: found out once by `resolving`, then known by looking at files.
+
+What was found holds as long as everything that it was found from is the same: the markers of projects in the folder and above
+it, the files of settings, and the environment. That is seen by a few `stat`s.
+"""
+
+from codecairn.hooks import state
+from codecairn.hooks.fast_json import dumps, loads
+from codecairn.hooks.system import dirname, environment, join, os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SPOKEN = "spoken"
+"""Where it is kept of which files a memory speaks, under the hooks' folder."""
+
+_FORM = "4"
+_MARKERS = (".codecairn", ".git")
+_VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+
+
+class ProjectConfig:
+    """A folder's project, and what the settings say about hooks there.
+
+    Attributes:
+        root: The workspace's root.
+        memory: The memory's file.
+        options: How the core opens it, as JSON.
+        captures: Whether events are recorded.
+        works: Whether processes that nobody waits for may be started.
+        injects: Whether anything is put before the agent.
+        trusts: Whether the user trusts the workspace, so that what its repository says is put before the agent.
+        routes: Whether a prompt is accompanied by a line on the tool that serves it best.
+        total_tokens: How many tokens a context may have in all.
+        static_tokens: How many of them the part that opens a session may have.
+    """
+
+    __slots__ = (
+        "captures",
+        "injects",
+        "memory",
+        "options",
+        "root",
+        "routes",
+        "static_tokens",
+        "total_tokens",
+        "trusts",
+        "works",
+    )
+
+    def __init__(
+        self,
+        *,
+        root: str,
+        memory: str,
+        options: str,
+        captures: bool,
+        works: bool,
+        injects: bool,
+        trusts: bool,
+        routes: bool,
+        total_tokens: int,
+        static_tokens: int,
+    ) -> None:
+        self.root = root
+        self.memory = memory
+        self.options = options
+        self.captures = captures
+        self.works = works
+        self.injects = injects
+        self.trusts = trusts
+        self.routes = routes
+        self.total_tokens = total_tokens
+        self.static_tokens = static_tokens
+
+
+def find(folder: str) -> ProjectConfig:
+    """The place of a folder."""
+    name = _name(folder)
+    text = state.read("places", name)
+    if text is not None:
+        known = loads(text)
+        if known["signature"] == _signature(folder, known["files"]):
+            return ProjectConfig(**known["place"])
+    from codecairn.hooks.resolving import resolved
+
+    place, files = resolved(folder)
+    known = {
+        "files": files,
+        "signature": _signature(folder, files),
+        "place": {field: getattr(place, field) for field in ProjectConfig.__slots__},
+    }
+    state.write(dumps(known), "places", name)
+    return place
+
+
+def note_spoken(place: ProjectConfig, paths: "Iterable[str]") -> None:
+    """Keep of which files the memory has something to say."""
+    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(place))
+
+
+def may_be_spoken(place: ProjectConfig, path: str) -> bool:
+    """Whether the memory may have something to say of a file; known without opening it, and true where it is not known."""
+    paths = state.read(SPOKEN, _memory_name(place))
+    return paths is None or f"\n{path}\n" in paths
+
+
+def _memory_name(place: ProjectConfig) -> str:
+    return state.name_of(_FORM, place.memory, place.root, place.options)
+
+
+def _name(folder: str) -> str:
+    given = [
+        f"{name}={value}"
+        for name, value in sorted(environment().items())
+        if name.startswith("CODECAIRN_") or name in _VARIABLES
+    ]
+    return state.name_of(_FORM, folder, *given)
+
+
+def _signature(folder: str, files: "list[str]") -> str:
+    """What can be seen of everything that a place is found from."""
+    seen: list[str] = []
+    above = folder
+    while True:
+        seen.extend(_kind(join(above, marker)) for marker in _MARKERS)
+        parent = dirname(above)
+        if parent == above:
+            break
+        above = parent
+    for path in [folder, *files]:
+        try:
+            found = os.stat(path)
+        except OSError:
+            seen.append("-")
+            continue
+        is_folder = path == folder
+        seen.append(str(found.st_ino) if is_folder else f"{found.st_mtime_ns}:{found.st_size}")
+    return " ".join(seen)
+
+
+def _kind(path: str) -> str:
+    try:
+        return "d" if os.stat(path).st_mode & 0o040000 else "f"
+    except OSError:
+        return "-"

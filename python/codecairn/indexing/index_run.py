@@ -1,0 +1,83 @@
+"""Indexing as users ask for it: what changed is taken in, then texts that wait for it are embedded outside."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codecairn.engine import Engine, ProgressCallback
+from codecairn.indexing.lock_retry import LockRetry, Notify
+from codecairn.indexing.opening import Opening
+from codecairn.indexing.recorded import index_recorded
+
+if TYPE_CHECKING:
+    from codecairn.types.embedding import EmbeddingReport
+    from codecairn.types.indexing import IndexReport
+
+
+def index_completely(
+    engine: Engine,
+    opening: Opening,
+    *,
+    patience: LockRetry,
+    progress: ProgressCallback | None,
+    force: bool,
+    paths: Sequence[str] | None,
+) -> "IndexReport":
+    """Bring the index up to date, of `paths` alone if given, and have texts embedded outside if somebody does that.
+
+    Failures of the provider do not raise: the report tells them.
+
+    Raises:
+        IndexLocked: If another process still writes after the wait.
+        Cancelled: If Ctrl-C or the like stopped it.
+    """
+    report = index_recorded(
+        engine,
+        opening,
+        category="index",
+        patience=patience,
+        progress=progress,
+        force=force,
+        paths=paths,
+    )
+    if opening.choice.obstacle is not None:
+        from codecairn.types.embedding import EmbeddingReport
+
+        obstacle = opening.choice.obstacle
+        embedding = EmbeddingReport(
+            space="",
+            destination="nowhere",
+            stopped="provider",
+            detail=f"{obstacle.message}; {obstacle.hint}",
+        )
+        return replace(report, embedding=embedding)
+    if opening.choice.plan is None:
+        return report
+    embedding = embed_recorded(engine, opening, notify=patience.notify, progress=progress)
+    return replace(report, pending=embedding.pending, embedding=embedding)
+
+
+def embed_recorded(
+    engine: Engine,
+    opening: Opening,
+    *,
+    notify: Notify | None,
+    progress: ProgressCallback | None,
+) -> "EmbeddingReport":
+    """Have the texts that wait embedded by whom the settings choose, with what that took written to the log.
+
+    Raises:
+        Cancelled: If Ctrl-C or the like stopped it.
+    """
+    from codecairn.indexing.remote_embedding import drain
+
+    assert opening.choice.plan is not None
+    with opening.logbook(engine).timed("index", "embed outside") as numbers:
+        embedding = drain(
+            engine, opening.choice.plan, opening.settings, notify=notify, progress=progress
+        )
+        for name in ("embedded", "failed", "pending"):
+            numbers[name] = getattr(embedding, name)
+        for name in ("requests", "tokens", "usd"):
+            numbers[name] = getattr(embedding.spending, name)
+    return embedding

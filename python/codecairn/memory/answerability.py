@@ -1,0 +1,114 @@
+"""Whether a memory that has a question's words has the answer, too: in one text, and of the kind that is asked for.
+
+Recall weighs the share of a question's words that a memory has anywhere; in a long one they may be of several matters,
+"which version" is not answered where no number stands, and what the question is about may be among the words that
+are missing. Hooks ask too, so this imports nothing but its like: see `codecairn.hooks`.
+"""
+
+from codecairn.memory.expected_answer_type import (
+    PERSON,
+    about,
+    asks_whether,
+    is_of_kind,
+    kind_of,
+    written_small,
+)
+from codecairn.memory.term_coverage import said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SAID = 4.0
+"""By how much the logarithm of the odds is higher for a text that says all that a question is about than for one that says
+none of it; what keeps most of the unanswered back where as many of the answered pass. It falls by so much"""
+
+_WHETHER = 1.4
+"""where only yes or no is asked for, which names all that is to be found itself,"""
+
+_APART = 0.5
+"""and where no words that are neighbours in the question stand together. All three by `benches.memory.answerable`."""
+
+_EXPECTED = 0.4
+"""The share that a text says whose odds stay: with it the levels ask for as much as where the share can't be told."""
+
+_AROUND = "`'\"()[]{}<>,;:!?.*/\\|=+-_#"
+_LETTERS = 6
+_WORDS = """
+a about across all an and are as at be being both by can could curren did do does each explai find for from full
+get had has have how i if in into is it its last list me my of on or our please should show so tell that the their them
+there these this those to us use used using was we were what when where which who why will with would you your
+"""
+_COMMON = frozenset(_WORDS.split())
+
+
+def is_answered(question: str, found: "Sequence[tuple[float, str]]", *, least: float) -> bool:
+    """Whether one of some texts is likely enough to answer; each comes with how likely its words alone make it."""
+    return any(chance >= least for chance in likelihoods(question, found))
+
+
+def likelihoods(question: str, found: "Sequence[tuple[float, str]]") -> list[float]:
+    """How likely each of some texts answers, from 0 to 1; each comes with how likely its words alone make it."""
+    return [
+        _raised(evidence, _SAID * (share - _EXPECTED) - _APART * apart - _WHETHER * whether)
+        for evidence, share, apart, whether in spoken_for(question, found)
+    ]
+
+
+def spoken_for(
+    question: str, found: "Sequence[tuple[float, str]]"
+) -> "list[tuple[float, float, float, float]]":
+    """What speaks for and against each of some texts.
+
+    How likely its words alone make it, the share of the question that it says, how much of the question stands together
+    nowhere, and whether yes or no is asked for. A text without the kind of thing that is asked for is not likely at all. A question that was asked before, or is
+    recorded already, does not answer itself.
+    """
+    others = [(evidence, text) for evidence, text in found if text.strip() != question.strip()]
+    texts = [text for _, text in others]
+    covered = said(question, texts)
+    if covered is None:
+        shares, apart, whether = [_EXPECTED] * len(texts), 0.0, 0.0
+    else:
+        shares, apart = covered
+        whether = float(asks_whether(question))
+    are_of_kind = _are_of_kind(question, texts)
+    return [
+        (evidence if is_of_it or evidence >= 1.0 else 0.0, share, apart, whether)
+        for (evidence, _), share, is_of_it in zip(others, shares, are_of_kind, strict=True)
+    ]
+
+
+def _raised(chance: float, by: float) -> float:
+    """A chance whose odds' logarithm is raised; certainty stays."""
+    if not 0.0 < chance < 1.0:
+        return chance
+    odds: float = chance / (1.0 - chance) * 2.718282**by
+    return odds / (1.0 + odds)
+
+
+def _are_of_kind(question: str, texts: "Sequence[str]") -> list[bool]:
+    """Whether each text has the kind of thing that is asked for in a passage that speaks of what is asked about."""
+    kind = kind_of(question)
+    asked = about(question, _stems(question) - _COMMON)
+    if kind is None or not asked:
+        return [True] * len(texts)
+    small = written_small(texts) if kind == PERSON else set[str]()
+    return [
+        any(
+            not asked.isdisjoint(_stems(passage))
+            and is_of_kind(kind, question, asked, passage, small)
+            for passage in _passages(text)
+        )
+        for text in texts
+    ]
+
+
+def _passages(text: str) -> list[str]:
+    for end in ("\n", "? ", "! ", "\u3002"):
+        text = text.replace(end, ". ")
+    return text.split(". ")
+
+
+def _stems(text: str) -> set[str]:
+    return {word.strip(_AROUND)[:_LETTERS] for word in text.casefold().split()} - {""}

@@ -1,0 +1,318 @@
+"""What is put before an agent, and when.
+
+The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or
+somebody asks for a new one. The volatile part comes with a prompt: what answers it and what was learned since, each
+once a session unless it changed; nothing likely enough gives nothing. What speaks of code that changed since is never put
+there as a fact: it is told once that it changed. After a compaction the agent has lost what it was shown: it gets a new
+static part with what it was at, and may be shown everything again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codecairn.config.settings import Settings
+from codecairn.errors import UsageError
+from codecairn.memory.anchor_status import Definitions, relied_on
+from codecairn.memory.answerability import is_answered
+from codecairn.memory.drift import has_drifted
+from codecairn.memory.injection_format import (
+    CHANGED_TITLE,
+    FILLING_EVIDENCE,
+    INJECTED_EVIDENCE,
+    SAME_MATTER_EVIDENCE,
+    STATIC_TYPES,
+    day,
+    tokens,
+)
+from codecairn.memory.notices import notices
+from codecairn.memory.recalling import Wanted, find
+from codecairn.memory.rendering import FORMS, render
+from codecairn.memory.repository_words import withheld
+from codecairn.memory.session_state import is_acknowledgement, working_sections
+from codecairn.memory.snapshot import (
+    Item,
+    Section,
+    distinct,
+    fact_item,
+    static_sections,
+    tokens_of,
+    within,
+)
+from codecairn.memory.texts import excerpt
+from codecairn.memory_engine import MemoryEngine
+from codecairn.records import Fact, Recalled
+from codecairn.shown import Shown
+from codecairn.trust.registry import is_trusted
+
+PARTS = ("static", "volatile", "compaction")
+"""What a context can be asked for."""
+
+_FACTS_OF_A_TYPE = 40
+_EVENTS = 400
+_RECENT_EVENTS = 30
+_HITS = 16
+_ITEM_TOKENS = 220
+_UPDATES = 6
+_NO_FILTER: dict[str, Any] = {
+    "types": [],
+    "scopes": [],
+    "as_of_ms": None,
+    "with_private": False,
+    "with_history": False,
+    "all_projects": False,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What to put before an agent.
+
+    Attributes:
+        placement: Which part it is.
+        text: The text; empty if there is nothing to say.
+        tokens: About how many tokens it has.
+        items: What it shows.
+        is_repeated: The same bytes as before.
+    """
+
+    placement: str
+    text: str
+    tokens: int
+    items: tuple[Shown, ...]
+    is_repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How many tokens a context may have: together, and the static part of them."""
+
+    total: int
+    static: int
+
+    @classmethod
+    def of(cls, settings: Settings, *, total: int | None = None) -> "Budget":
+        """As the settings say, but for the total if it is given."""
+        total = settings.memory_context_tokens if total is None else total
+        return cls(total=total, static=min(settings.memory_static_tokens, total))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """The agents that a context is for.
+
+    Attributes:
+        trusts: Whether their user trusts the workspace: if not, what the repository says of itself is left out.
+        host: Their host: what it reads of the repository by itself is left out; empty if it is not known.
+    """
+
+    trusts: bool
+    host: str = ""
+
+    @classmethod
+    def of(cls, root: Path, host: str) -> "Audience":
+        """Of the workspace at `root`."""
+        return cls(trusts=is_trusted(root), host=host)
+
+
+class ContextBuilder:
+    """Puts the memory before the agents of one project."""
+
+    def __init__(
+        self,
+        engine: MemoryEngine,
+        audience: Audience,
+        budget: Budget,
+        *,
+        form: str,
+        now_ms: int,
+        defined_in: Definitions,
+    ) -> None:
+        if form not in FORMS:
+            raise UsageError(f"unknown form `{form}`", hint=f"one of {', '.join(FORMS)}")
+        self._engine = engine
+        self._budget = budget
+        self._form = form
+        self._now_ms = now_ms
+        self._defined_in = defined_in
+        self._filter = _NO_FILTER | withheld(trusts=audience.trusts, host=audience.host)
+
+    def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
+        """The part of this name, one of `PARTS`; `is_new` makes the static one anew."""
+        if name not in PARTS:
+            raise UsageError(f"unknown part `{name}`", hint=f"one of {', '.join(PARTS)}")
+        if name == "static":
+            return self.static(session, is_new=is_new)
+        return self.compaction(session) if name == "compaction" else self.volatile(session, prompt)
+
+    def static(self, session: str, *, is_new: bool = False) -> Context:
+        """The part that opens a session: the bytes that it was given, unless a new one is asked for."""
+        kept = None if is_new else self._engine.kept_text(session, "static", self._form)
+        if kept is not None:
+            return Context(
+                placement="static",
+                text=kept.body,
+                tokens=tokens(kept.body),
+                items=kept.items,
+                is_repeated=True,
+            )
+        sections = static_sections(self._facts(), budget=self._budget.static)
+        return self._given(session, "static", sections, is_kept=True)
+
+    def compaction(self, session: str) -> Context:
+        """What an agent must know that has lost its context; a new static part is kept for it."""
+        working = working_sections(
+            self._engine.line_events(session, limit=_EVENTS),
+            self._listed("task"),
+            budget=self._budget.total - self._budget.static,
+        )
+        durable = static_sections(self._facts(), budget=self._budget.total - tokens_of(working))
+        given = self._given(session, "compaction", (*working, *durable), is_kept=False)
+        self.static(session, is_new=True)
+        return given
+
+    def volatile(self, session: str, prompt: str) -> Context:
+        """What answers a prompt, and what was learned since the session began: what it has not seen."""
+        held = self._engine.held_by(session)
+        static = self._engine.kept_text(session, "static", self._form)
+        seen = set(held.items)
+        room = self._budget.total - (tokens(static.body) if static is not None else 0)
+        sections = []
+        stale: dict[str, int] = {}
+        if any(letter.isalnum() for letter in prompt) and not is_acknowledgement(prompt):
+            events = self._engine.line_events(session, limit=_RECENT_EVENTS)
+            is_new = has_drifted(prompt, events, self._engine.likeness)
+            least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
+            hits, stale = self._answering(prompt, least=least)
+            unknown = self._unknown(hits, session, prompt, seen, lost_seq=held.lost_seq)
+            answers = within(unknown, room)
+            sections.append(
+                Section(name="relevant", title="Relevant to Current Task", items=answers)
+            )
+            room -= tokens_of(sections)
+            seen |= {(item.id, item.version) for item in answers}
+        shown = [item.id for item in static.items] if static is not None else []
+        told = notices(self._engine, shown, stale, self._defined_in, seen)
+        changed = Section(name="changed", title=CHANGED_TITLE, items=within(told, room))
+        sections.append(changed)
+        room -= tokens_of([changed]) if changed.items else 0
+        if static is not None:
+            news = within(self._news(static.ts_ms, seen), room)
+            sections.append(Section(name="updates", title="Updates Since Start", items=news))
+        return self._given(
+            session, "volatile", [each for each in sections if each.items], is_kept=False
+        )
+
+    def _given(
+        self, session: str, placement: str, sections: Sequence[Section], *, is_kept: bool
+    ) -> Context:
+        text = render(sections, form=self._form, placement=placement)
+        items = tuple(
+            Shown(id=item.id, version=item.version)
+            for section in sections
+            for item in section.items
+        )
+        if text or is_kept or placement == "compaction":
+            newest = self._engine.events(session=None, before=None, with_private=True, limit=1)
+            self._engine.note_injection(
+                {
+                    "session": session,
+                    "placement": placement,
+                    "form": self._form,
+                    "body": text,
+                    "items": [{"id": item.id, "version": item.version} for item in items],
+                    "tokens": tokens(text) if text else 0,
+                    "seq": newest[0].seq if newest else 0,
+                    "is_kept": is_kept,
+                }
+            )
+        count = tokens(text) if text else 0
+        return Context(placement=placement, text=text, tokens=count, items=items)
+
+    def _facts(self) -> list[Fact]:
+        return [fact for name in STATIC_TYPES for fact in self._listed(name)]
+
+    def _listed(self, *types: str) -> tuple[Fact, ...]:
+        """Facts that may be relied on: what speaks of code that has changed since would mislead."""
+        found = self._engine.list(self._filter | {"types": types}, limit=_FACTS_OF_A_TYPE)
+        return relied_on(self._engine, found, self._defined_in)
+
+    def _answering(self, prompt: str, *, least: float) -> tuple[list[Recalled], dict[str, int]]:
+        """What answers the prompt and may be relied on; and facts that would, had their code not changed, by id."""
+        wanted = Wanted(
+            limit=_HITS,
+            facts=True,
+            events=True,
+            filter=self._filter,
+            session=None,
+            since_ms=None,
+            until_ms=None,
+            evidence=FILLING_EVIDENCE,
+        )
+        hits = find(self._engine, prompt, wanted, now_ms=self._now_ms)
+        facts = [hit.fact for hit in hits if hit.fact is not None]
+        known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
+        reliable = [hit for hit in hits if hit.fact is None or hit.id in known]
+        stale = {
+            hit.id: _percent(hit)
+            for hit in hits
+            if hit.fact is not None and hit.id not in known and hit.evidence >= least
+        }
+        found = [(hit.evidence, hit.text) for hit in reliable]
+        return (reliable if is_answered(prompt, found, least=least) else []), stale
+
+    def _unknown(
+        self,
+        hits: Iterable[Recalled],
+        session: str,
+        prompt: str,
+        seen: set[tuple[str, int]],
+        *,
+        lost_seq: int,
+    ) -> list[Item]:
+        """What the agent can't know: neither shown before nor said in its own context."""
+        items = []
+        for hit in hits:
+            is_known = (
+                hit.event is not None and hit.event.session == session and hit.event.seq > lost_seq
+            )
+            if not is_known and (hit.id, hit.version) not in seen:
+                items.append(_answer(hit, prompt))
+        return distinct(items)
+
+    def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
+        later = self._filter | {"types": STATIC_TYPES, "recorded_after_ms": since_ms}
+        newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
+        new = [fact for fact in newest if (fact.id, fact.version) not in seen]
+        new = list(relied_on(self._engine, new, self._defined_in))
+        return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
+
+
+def _percent(hit: Recalled) -> int:
+    return round(hit.evidence * 100)
+
+
+def _answer(hit: Recalled, prompt: str) -> Item:
+    likelihood = _percent(hit)
+    if hit.fact is not None:
+        item = fact_item(hit.fact, most_tokens=_ITEM_TOKENS)
+        return Item(
+            id=item.id,
+            version=item.version,
+            text=item.text,
+            date=item.date,
+            mark=item.mark,
+            likelihood=likelihood,
+        )
+    event = hit.event
+    is_external = event is not None and event.origin == "external"
+    said = {"user": "user: ", "assistant": "agent: "}.get(event.role if event else "", "")
+    return Item(
+        id=hit.id,
+        version=1,
+        text=said + excerpt(hit.text, prompt, _ITEM_TOKENS),
+        date=day(event.ts_ms if event else 0),
+        mark="quoted from outside" if is_external else "",
+        likelihood=likelihood,
+    )

@@ -1,0 +1,75 @@
+"""The core's memory, opened when it is needed, and left alone in a process that was forked from its own."""
+
+import os
+import threading
+from pathlib import Path
+
+from codecairn.config.settings import Settings
+from codecairn.memory.compaction import kept_bytes
+from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
+from codecairn.paths import user
+from codecairn.paths.root import STORE_NAME
+from codecairn.trust.stores import key_file
+
+_LEFT_ALONE: list[MemoryEngine | None] = []
+"""Engines of the process that this one was forked from: even closing them would disturb their database."""
+
+
+def memory_file(settings: Settings) -> Path:
+    """The database; it need not exist."""
+    named = settings.memory_path
+    return user.expanded(Path(named)) if named else user.data_folder() / "memory.db"
+
+
+def options_of(root: Path, settings: Settings) -> MemoryEngineOptions:
+    """How the memory of the workspace at `root` is opened."""
+    return MemoryEngineOptions(
+        path=memory_file(settings),
+        root=root,
+        spool=root / STORE_NAME / "memory-spool",
+        key=key_file(),
+        identity=settings.memory_identity,
+        project=settings.memory_project or None,
+        unclosed=settings.memory_private_unclosed,
+        compact_bytes=kept_bytes(settings),
+    )
+
+
+class ForkSafeMemory:
+    """One engine a process. Thread-safe."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self._root = root
+        self._settings = settings
+        self._engine: MemoryEngine | None = None
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @property
+    def path(self) -> Path:
+        """The database; it need not exist."""
+        return memory_file(self._settings)
+
+    def engine(self) -> MemoryEngine:
+        """The engine, opened if it is not."""
+        self._leave_other_process()
+        with self._lock:
+            if self._engine is None:
+                self._engine = MemoryEngine(options_of(self._root, self._settings))
+            return self._engine
+
+    def close(self) -> None:
+        """Let go of the database; the next call opens it again."""
+        self._leave_other_process()
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+                self._engine = None
+
+    def _leave_other_process(self) -> None:
+        """After a fork: leave the engine to the process that opened it."""
+        if self._process != os.getpid():
+            _LEFT_ALONE.append(self._engine)
+            self._engine = None
+            self._lock = threading.Lock()
+            self._process = os.getpid()

@@ -1,0 +1,115 @@
+"""What each host's recorded events mean, as a pure function; and that garbage means nothing and harms nothing."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codecairn.hooks import claude, codex, cursor, gemini, hermes, opencode
+from codecairn.hooks.event import HookEvent
+from codecairn.hosts import hooks as registered
+from hooks.fixtures import recorded
+
+HOSTS: dict[str, ModuleType] = {
+    "claude": claude,
+    "codex": codex,
+    "cursor": cursor,
+    "gemini": gemini,
+    "hermes": hermes,
+    "opencode": opencode,
+}
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def _heard(agent: str, event: str, payload: object) -> HookEvent | None:
+    found: HookEvent | None = HOSTS[agent].hear(event, payload)
+    return found
+
+
+@pytest.mark.parametrize("agent", HOSTS)
+def test_recorded_events_mean_what_they_did(agent: str, request: pytest.FixtureRequest) -> None:
+    """If a change is meant: remove the file of `snapshots` and run this again."""
+    lines = []
+    for event, payload in recorded(agent):
+        heard = _heard(agent, event, payload)
+        reply = HOSTS[agent].reply(event, "remembered")
+        row = {"event": event, "heard": heard and heard.document(), "reply": reply}
+        lines.append(json.dumps(row, ensure_ascii=False))
+    file = SNAPSHOTS / f"{agent}.jsonl"
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert lines == file.read_text(encoding="utf-8").splitlines()
+
+
+_JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", HOSTS)
+@given(data=st.data())
+def test_members_of_any_kind_harm_nothing(agent: str, data: st.DataObject) -> None:
+    event, payload = data.draw(st.sampled_from(recorded(agent)))
+    mangled = dict(payload)
+    for name in data.draw(st.lists(st.sampled_from(sorted(payload)), max_size=4)):
+        mangled[name] = data.draw(_JSON)
+    heard = _heard(agent, event, mangled)
+    for record in heard.records if heard is not None else ():
+        assert record["hook"]
+        texts = {name: value for name, value in record.items() if name != "exit_code"}
+        assert all(isinstance(value, str) for value in texts.values())
+
+
+@pytest.mark.parametrize("agent", HOSTS)
+def test_every_event_that_we_ask_for_is_understood(agent: str) -> None:
+    asked = {
+        "claude": registered.CLAUDE,
+        "codex": registered.CODEX,
+        "gemini": registered.GEMINI,
+        "hermes": hermes.EVENTS,
+        "cursor": registered.CURSOR,
+        "opencode": ("session-start", "prompt", "tool", "answer", "compacting", "session-end"),
+    }[agent]
+    known = {event for event, _ in recorded(agent)}
+    assert set(asked) <= known, "each has a recorded or documented example"
+
+
+def test_what_gemini_puts_before_the_first_prompt_is_not_the_user_s_word() -> None:
+    prompt = "<hook_context>[MEMORY]\nnote\n[/MEMORY]\n</hook_context>\n\nwho checks tokens?"
+    heard = gemini.hear("BeforeAgent", {"session_id": "s", "prompt": prompt})
+    assert heard is not None
+    assert heard.prompt == heard.records[0]["body"] == "who checks tokens?"
+
+
+def test_unknown_events_mean_nothing() -> None:
+    for host in HOSTS.values():
+        assert host.hear("Whatever", {"session_id": "s", "session": "s"}) is None
+        assert host.hear("SessionStart", {}) is None
+
+
+def test_answers_hold_no_key_that_a_host_refuses() -> None:
+    for event in registered.CODEX:
+        reply = codex.reply(event, "text")
+        assert set(reply) <= {"hookSpecificOutput"}
+        inner = reply.get("hookSpecificOutput", {"hookEventName": event, "additionalContext": ""})
+        assert set(inner) == {"hookEventName", "additionalContext"}
+        assert inner["hookEventName"] == event
+    for event in ("PreCompact", "PostCompact", "SessionEnd", "Stop", "SubagentStop"):
+        assert codex.reply(event, "text") == {}, "it takes no context there"
+    assert cursor.reply("beforeSubmitPrompt", "text") == {"continue": True}
+
+
+def test_subagents_belong_to_the_session_that_started_them() -> None:
+    payload = {"session_id": "s-1", "agent_id": "a-2", "agent_type": "Explore"}
+    heard = claude.hear("SubagentStart", payload)
+    assert heard is not None
+    assert (heard.session, heard.parent) == ("s-1/a-2", "s-1")
+    own = payload | {"agent_type": "", "last_assistant_message": "a summary"}
+    assert claude.hear("SubagentStop", own) is None, "the host's own, which compacts a context"
