@@ -18,8 +18,8 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, Question, devmembench, is_tuned_on
 from benches.memory.replay import Replayed, replayed
-from codecairn.memory.drift import has_drifted
-from codecairn.memory.texts import words
+from codecairn.memory.excerpts import words
+from codecairn.memory.topic_drift import has_drifted
 from codecairn.records import Recalled
 
 ABSTENTION = "abstention"

@@ -22,7 +22,7 @@ from benches.quality.metrics import (
     standard_error,
 )
 from benches.quality.plugin import Index
-from codecairn.config.values import find_setting, parse
+from codecairn.config.validation import find_setting, parse
 
 METRICS: dict[str, Callable[[Score], float]] = {
     "NDCG@10": lambda each: each.ndcg10,

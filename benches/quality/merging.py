@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from codecairn.config import layers
-from codecairn.knowledge.merging import Part, merged
+from codecairn.knowledge.hit_merge import Part, merged
 from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 

@@ -6,9 +6,9 @@ from typing import Annotated, TypeVar
 
 from codecairn.memory.context_builder import PARTS, Context
 from codecairn.memory.detail import LEVELS, Preview, preview
-from codecairn.memory.recalling import LEAST_EVIDENCE
-from codecairn.memory.rendering import FORMS
-from codecairn.memory.why import why as explained
+from codecairn.memory.explanation import why as explained
+from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.render import FORMS
 from codecairn.operations import Doc, Operation
 from codecairn.records import (
     FACT_TYPES,

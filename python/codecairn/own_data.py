@@ -15,13 +15,13 @@ from pathlib import Path
 from codecairn.config.layers import load
 from codecairn.errors import CodecairnError, FileAccessError
 from codecairn.memory.fork_safe import memory_file
-from codecairn.memory.team.lines import FOLDER as TEAM_FOLDER
+from codecairn.memory.team.record_file import FOLDER as TEAM_FOLDER
 from codecairn.paths import user
 from codecairn.paths.entries import MEMORY_SUFFIXES, is_own_entry
 from codecairn.paths.root import STORE_NAME
-from codecairn.trust import written
+from codecairn.trust import store_list
 from codecairn.trust.registry import trusted_roots
-from codecairn.trust.stores import inspect
+from codecairn.trust.store_trust import inspect
 from codecairn.trust_engine import tracked_below
 
 
@@ -83,7 +83,7 @@ def _is_own_folder(folder: Path) -> bool:
 def _in_workspaces() -> Iterator[OwnEntry]:
     trusted = (root / STORE_NAME for root in trusted_roots())
     signed = {store for store in trusted if inspect(store).is_trusted}
-    for store in sorted({*written.remembered(), *signed}):
+    for store in sorted({*store_list.remembered(), *signed}):
         yield from _in_store(store)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.memory.manual_records import WHOLE_BYTES, end_session, record_event
 from codecairn.memory.notes import delete_note, read_notes, write_note
-from codecairn.memory.recording import WHOLE_BYTES, end_session, record_event
 from codecairn.memory_operations import Limit, WithPrivate
 from codecairn.operations import Doc, Operation
 from codecairn.records import ORIGINS, Event, Fact, Recorded

@@ -6,14 +6,14 @@ from typing import Annotated, TypeVar
 
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.memory.activity import KINDS, Activity
-from codecairn.memory.checkup import Check
+from codecairn.memory.extract.pending_work import WorkOptions
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
-from codecairn.memory.extract.work import WorkOptions
+from codecairn.memory.health import Check
+from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.sources import SOURCES
-from codecairn.memory.importing.taking import ImportReport
-from codecairn.memory.initialise.initialising import InitReport
 from codecairn.memory.initialise.outline import Outline
-from codecairn.memory.providers.costs import Cost
+from codecairn.memory.initialise.project_memory import InitReport
+from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations import Doc, Operation
 from codecairn.records import Fact

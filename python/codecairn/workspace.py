@@ -11,14 +11,14 @@ from codecairn.config import layers
 from codecairn.config.settings import Settings
 from codecairn.embedding.choice import choose
 from codecairn.engine import Engine, ProgressCallback
-from codecairn.indexing.collecting import collect
-from codecairn.indexing.estimate import look_ahead
-from codecairn.indexing.examination import examine
+from codecairn.indexing.embedding_estimate import look_ahead
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.freshness import make_ready, refresh_within
+from codecairn.indexing.garbage_collection import collect
 from codecairn.indexing.index_run import index_completely
+from codecairn.indexing.integrity import examine
 from codecairn.indexing.lock_retry import LockRetry, Notify
-from codecairn.indexing.opening import Opening
+from codecairn.indexing.store_opening import Opening
 from codecairn.logbook import Entry, read_entries
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
@@ -26,7 +26,7 @@ from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.remote_clients import RemoteClients
-from codecairn.trust.stores import workspace_root
+from codecairn.trust.store_trust import workspace_root
 from codecairn.workspace_knowledge import WithKnowledge
 from codecairn.workspace_settings import WithSettings
 
@@ -156,7 +156,7 @@ class Workspace(WithKnowledge, WithSettings):
     def graph(self) -> "CodeGraph":
         """Who uses what in the code, what a change reaches, and what the shape of the code tells."""
         from codecairn.graph.graph import CodeGraph
-        from codecairn.indexing.objects import index_commit
+        from codecairn.indexing.git_objects import index_commit
 
         return CodeGraph(self.root, self._asked, index_commit)
 

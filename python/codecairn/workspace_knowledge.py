@@ -12,7 +12,7 @@ from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import ProgressCallback
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import Notify
-from codecairn.indexing.opening import Opening
+from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
     from codecairn.knowledge.bases import Knowledge

@@ -7,7 +7,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.dispatcher import ToolDispatcher
-from codecairn.mcp.tools import own_tools
+from codecairn.mcp.tool_table import own_tools
 from support.repository import Repository
 
 FOLDER = {"folder": "../documents"}

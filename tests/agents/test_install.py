@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from codecairn.hosts.table import HOSTS
+from codecairn.hosts.host_table import HOSTS
 from support.command import Outcome
 from support.command import run as run_in
 from support.repository import Repository

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.test_install import CONFIGURED
-from codecairn.hosts import hooks
+from codecairn.hosts import hook_events
 from codecairn.hosts.jsonc import add_element, read_member, remove_elements
 from hooks.fixtures import recorded
 from support.command import run
@@ -37,7 +37,7 @@ def test_other_people_s_hooks_stay(home: Path) -> None:
     entered = json.loads(file.read_text())["hooks"]
     assert _commands(entered["Stop"])[0] == "say done"
     assert len(entered["Stop"]) == 2
-    assert set(entered) == set(hooks.CLAUDE)
+    assert set(entered) == set(hook_events.CLAUDE)
     text = file.read_text().replace("say done", "say it is done")
     file.write_text(text)
     assert run("uninstall", "claude", cwd=home).code == 0
@@ -85,7 +85,7 @@ def test_words_of_a_command_never_change(home: Path) -> None:
     """Codex runs what was approved word for word, and passes over all else in silence."""
     assert run("install", "codex", cwd=home).code == 0
     entered = json.loads((home / ".codex/hooks.json").read_text())["hooks"]
-    for event in hooks.CODEX:
+    for event in hook_events.CODEX:
         (entry,) = entered[event]
         command = f"{home / LAUNCHER} codex {event}"
         assert entry == {"hooks": [{"type": "command", "command": command, "timeout": 3}]}
@@ -96,14 +96,14 @@ def test_words_of_a_command_never_change(home: Path) -> None:
 )  # fmt: skip
 def test_commands_are_known_again_however_they_are_written(program: str) -> None:
     for entry in (
-        hooks.claude_entry(program, "Stop"),
-        hooks.codex_entry(program, "Stop"),
-        hooks.gemini_entry(program, "AfterAgent"),
-        hooks.cursor_entry(program, "sessionEnd"),
+        hook_events.claude_entry(program, "Stop"),
+        hook_events.codex_entry(program, "Stop"),
+        hook_events.gemini_entry(program, "AfterAgent"),
+        hook_events.cursor_entry(program, "sessionEnd"),
     ):
-        assert hooks.is_ours(entry)
-    assert not hooks.is_ours({"hooks": [{"command": "codecairn index"}]})
-    assert not hooks.is_ours({"hooks": [{"command": f"{program} hook"}, {"command": "x"}]})
+        assert hook_events.is_ours(entry)
+    assert not hook_events.is_ours({"hooks": [{"command": "codecairn index"}]})
+    assert not hook_events.is_ours({"hooks": [{"command": f"{program} hook"}, {"command": "x"}]})
 
 
 def test_whether_everything_is_in_order_is_told(home: Path) -> None:
@@ -118,7 +118,7 @@ def test_whether_everything_is_in_order_is_told(home: Path) -> None:
     file = home / ".codex/hooks.json"
     approved = [
         f'[hooks.state."{file}:{_snake(event)}:0:0"]\ntrusted_hash = "sha256:1"\n'
-        for event in hooks.CODEX
+        for event in hook_events.CODEX
     ]
     config = home / ".codex/config.toml"
     config.write_text(config.read_text() + "\n" + "\n".join(approved))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.test_install import CONFIGURED, _do, _files, configured
-from codecairn.hosts.table import HOSTS
+from codecairn.hosts.host_table import HOSTS
 from hooks.fixtures import claude_told
 from support.command import run
 from support.repository import Repository

@@ -9,8 +9,8 @@ from mcp import ClientSession, MCPError
 
 from agents.conftest import Talker
 from codecairn.mcp.answers import MOST_CHARACTERS
-from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import own_tools, tools_of
+from codecairn.mcp.tool_sets import SETS
+from codecairn.mcp.tool_table import own_tools, tools_of
 from support.repository import Repository
 
 ARGUMENTS: dict[str, dict[str, object]] = {

@@ -15,7 +15,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.hooks import background, project_config
-from codecairn.mcp.tools import tools_of
+from codecairn.mcp.tool_table import tools_of
 from codecairn.records import Event, Session
 from support.command import command, run
 from support.repository import Repository

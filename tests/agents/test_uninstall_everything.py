@@ -11,7 +11,7 @@ import pytest
 
 from agents.conftest import Talker, talk
 from codecairn.hooks.command import AGENTS
-from codecairn.hosts.table import HOSTS
+from codecairn.hosts.host_table import HOSTS
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
 from support.command import Outcome, command
 from support.command import run as run_in

@@ -11,7 +11,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.errors import FileAccessError
 from codecairn.memory.initialise.files import MOST_CHARS, project_files
-from codecairn.memory.team import lines
+from codecairn.memory.team import record_file
 from codecairn.trust.registry import distrust, trust
 from hooks.fixtures import context_of, hooked, looked_after
 from support.repository import SMALL_PROJECT, Repository
@@ -200,7 +200,7 @@ def test_shared_memory_is_neither_read_nor_written_through_a_link(
     place = clone.root / linked
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(outside if linked.endswith("memory") else outside / "rule.jsonl")
-    state = lines.read(clone.root / ".codecairn" / "memory")
+    state = record_file.read(clone.root / ".codecairn" / "memory")
     assert not state.shared
     assert "is a link" in state.problems[0].what
     with Workspace.open(clone.root) as workspace:
@@ -219,15 +219,15 @@ def test_shared_memory_is_read_within_bounds(clone: Repository) -> None:
     os.mkfifo(folder / "pipe.jsonl")
     with (folder / "large.jsonl").open("wb") as file:
         file.truncate(1 << 33)
-    long = _shared("x" * lines.MAX_LINE_BYTES)
+    long = _shared("x" * record_file.MAX_LINE_BYTES)
     (folder / "rule.jsonl").write_text(f"{_shared(RULE)}\n{long}\n")
-    state = lines.read(folder)
+    state = record_file.read(folder)
     assert [record.text for record in state.shared.values()] == [RULE]
     assert {problem.where for problem in state.problems} == {
         "zero.jsonl", "pipe.jsonl", "large.jsonl", "rule.jsonl line 2",
     }  # fmt: skip
-    for number in range(lines.MAX_FILES):
+    for number in range(record_file.MAX_FILES):
         (folder / f"{number:03}.jsonl").write_text(f"{_shared(f'Rule number {number}')}\n")
-    state = lines.read(folder)
-    assert len(state.shared) == lines.MAX_FILES
+    state = record_file.read(folder)
+    assert len(state.shared) == record_file.MAX_FILES
     assert any("only 64" in problem.what for problem in state.problems)

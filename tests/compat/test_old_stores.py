@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.trust.stores import adopt
+from codecairn.trust.store_trust import adopt
 from support.answers import answers, answers_of_full_index
 from support.old_store import FOLDER, files, unpack
 from support.repository import Repository

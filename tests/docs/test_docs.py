@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from codecairn.config.describe import settings_page
 from codecairn.config.schema import schema
 from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, SETTINGS
+from codecairn.config.settings_page import settings_page
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS
 from codecairn.embedding.plan import BASE_URLS, LOCAL
 from codecairn.embedding.registry import AUTO_ORDER
@@ -80,9 +80,9 @@ def test_published_schema_is_the_codes() -> None:
 
 
 def test_page_of_agents_names_every_tool_host_and_set() -> None:
-    from codecairn.hosts.table import HOSTS
-    from codecairn.mcp.sets import SETS
-    from codecairn.mcp.tools import own_tools
+    from codecairn.hosts.host_table import HOSTS
+    from codecairn.mcp.tool_sets import SETS
+    from codecairn.mcp.tool_table import own_tools
 
     tools = own_tools()
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
@@ -97,8 +97,8 @@ def test_page_of_agents_names_every_tool_host_and_set() -> None:
 
 
 def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
-    from codecairn.mcp.sets import COMPATIBLE_SETS
-    from codecairn.mcp.tools import tools_of
+    from codecairn.mcp.tool_sets import COMPATIBLE_SETS
+    from codecairn.mcp.tool_table import tools_of
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     told = page.partition("\n## Clients of other memories")[2]
@@ -112,7 +112,7 @@ def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
 def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
     """Each name that a client may know stands in a table: what it finds instead is one of our tools, prompts or commands."""
     from codecairn.cli.app import COMMANDS
-    from codecairn.mcp.tools import own_tools
+    from codecairn.mcp.tool_table import own_tools
     from codecairn.prompts import PROMPTS
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
@@ -131,8 +131,8 @@ def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
 
 
 def test_tokens_of_each_set_are_about_as_the_page_says() -> None:
-    from codecairn.mcp.sets import SETS
-    from codecairn.mcp.tools import tools_of
+    from codecairn.mcp.tool_sets import SETS
+    from codecairn.mcp.tool_table import tools_of
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     for chosen in SETS:

@@ -6,8 +6,8 @@ from pathlib import Path
 from codecairn.config.settings import SETTINGS
 from codecairn.hooks.command import AGENTS, DEADLINE_S
 from codecairn.hooks.opt_out import OFF, ON, SKIP, said_in
-from codecairn.hosts import hooks
-from codecairn.hosts.table import HOSTS
+from codecairn.hosts import hook_events
+from codecairn.hosts.host_table import HOSTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text(encoding="utf-8")
 
@@ -24,7 +24,7 @@ def test_every_host_with_hooks_has_its_section() -> None:
 
 
 def test_events_that_are_entered_are_named() -> None:
-    for title, events in (("Claude Code", hooks.CLAUDE), ("Gemini CLI", hooks.GEMINI)):
+    for title, events in (("Claude Code", hook_events.CLAUDE), ("Gemini CLI", hook_events.GEMINI)):
         named = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+|Stop)`", _section(title)))
         assert named == set(events)
 

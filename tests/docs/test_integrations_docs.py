@@ -12,9 +12,9 @@ import pytest
 import tomli
 
 from codecairn.hooks.hermes import _PASSING
-from codecairn.integrations.cleaning import _MOST_BYTES
 from codecairn.integrations.functions import STYLES
-from codecairn.mcp.tools import tools_of
+from codecairn.integrations.redaction import _MOST_BYTES
+from codecairn.mcp.tool_table import tools_of
 from support.command import run
 from support.repository import Repository
 

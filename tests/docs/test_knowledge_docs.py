@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.settings import SETTINGS
-from codecairn.search.changes import MOST_FILES, MOST_S
+from codecairn.search.commit_filter import MOST_FILES, MOST_S
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 

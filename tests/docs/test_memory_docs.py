@@ -12,7 +12,7 @@ from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.files import CAPS, MOST_CHARS
 from codecairn.memory.maintenance import Maintenance
 from codecairn.memory.memory import Memory
-from codecairn.memory.providers.table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
+from codecairn.memory.providers.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.team.sharing import Team
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import FACT_TYPES

@@ -10,8 +10,8 @@ import pytest
 from codecairn import Workspace, records
 from codecairn.cli.app import app
 from codecairn.config.settings import SETTINGS
-from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import own_tools, tools_of
+from codecairn.mcp.tool_sets import SETS
+from codecairn.mcp.tool_table import own_tools, tools_of
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.memory import Memory
 from codecairn.records import FACT_TYPES, SCOPES

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.settings import SETTINGS
-from codecairn.mcp.tools import own_tools
+from codecairn.mcp.tool_table import own_tools
 from support.documents import PAGES, ROOT, missing, programs, spans
 
 GUIDES = [name for name in PAGES if name.startswith("docs/guides/")]

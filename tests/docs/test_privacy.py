@@ -9,7 +9,7 @@ import pytest
 from codecairn.config.settings import SETTINGS
 from codecairn.embedding import copilot, plan, rerankers
 from codecairn.hooks import background
-from codecairn.memory.providers import table
+from codecairn.memory.providers import model_table
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
 from support.documents import PAGES, ROOT
 
@@ -61,7 +61,7 @@ def test_everything_that_the_code_puts_into_the_data_folder_is_in_the_table() ->
     [
         (plan.BASE_URLS, "embedding.provider"),
         (rerankers.BASE_URLS, "rerank.provider"),
-        (table.BASE_URLS, "extraction.providers"),
+        (model_table.BASE_URLS, "extraction.providers"),
         ({"copilot's token": copilot.EXCHANGE_URL}, "embedding.provider"),
     ],
 )

@@ -371,7 +371,7 @@ def test_session_s_end_starts_what_nobody_waits_for(
 
 def test_hook_imports_next_to_nothing(project: Repository) -> None:
     """What a call loads is what it costs."""
-    names = "claude codex command context cursor fast_json gemini opencode opt_out project_config spawning state tools"
+    names = "claude codex command context cursor fast_json gemini opencode opt_out processes project_config state tool_use"
     modules = ", ".join(f"codecairn.hooks.{name}" for name in names.split())
     script = (
         "import sys; __name__, __file__ = 'x', sys.argv[1]; exec(open(__file__).read()); enter();"

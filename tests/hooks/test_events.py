@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from codecairn.hooks import claude, codex, cursor, gemini, hermes, opencode
 from codecairn.hooks.event import HookEvent
-from codecairn.hosts import hooks as registered
+from codecairn.hosts import hook_events as registered
 from hooks.fixtures import recorded
 
 HOSTS: dict[str, ModuleType] = {

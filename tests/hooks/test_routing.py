@@ -3,7 +3,7 @@
 import pytest
 
 from codecairn.hooks.routing import hint_for
-from codecairn.mcp.tools import own_tools
+from codecairn.mcp.tool_table import own_tools
 from hooks.fixtures import claude_told, context_of
 from support.repository import Repository
 

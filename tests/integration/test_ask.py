@@ -4,7 +4,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import UsageError
-from codecairn.memory.texts import tokens
+from codecairn.memory.excerpts import tokens
 from support.command import run
 from support.repository import Repository
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.indexing.copies import remember_owner, remove_old_copies
+from codecairn.indexing.store_copies import remember_owner, remove_old_copies
 from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text, write_modules

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from codecairn import Workspace
+from codecairn.memory.explanation import why
 from codecairn.memory.memory import Memory
-from codecairn.memory.why import why
 from support.repository import Repository
 
 PRIVATE = ("private",)

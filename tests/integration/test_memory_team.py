@@ -8,7 +8,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import UsageError
-from codecairn.memory.team import lines
+from codecairn.memory.team import record_file
 from codecairn.records import Fact
 from support.repository import Repository
 
@@ -156,7 +156,7 @@ def test_two_branches_that_both_share_merge_without_a_conflict(
     repository.git("checkout", "-q", "-b", "right", "left~1")
     share("Right says spaces")
     repository.git("merge", "-q", "-m", "merge", "left")
-    state = lines.read(_folder(ann))
+    state = record_file.read(_folder(ann))
     assert {record.text for record in state.shared.values()} == {
         "Common ground for both",
         "Left says tabs",
@@ -225,7 +225,7 @@ def test_lines_that_are_none_are_named_and_the_rest_is_read(ann: Workspace) -> N
 
 
 def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:
-    record = lines.Shared(text="Once more", type="rule", at_ms=2)
+    record = record_file.Shared(text="Once more", type="rule", at_ms=2)
     rows = [
         {"id": record.id, "type": "rule", "text": "Once more", "at_ms": 1},
         {"tombstone": record.id, "at_ms": 2},
@@ -235,7 +235,7 @@ def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:
         folder = tmp_path / str(at)
         folder.mkdir()
         (folder / "rule.jsonl").write_text("\n".join(json.dumps(rows[row]) for row in order))
-        state = lines.read(folder)
+        state = record_file.read(folder)
         assert (set(state.shared), state.withdrawn) == (set(), {record.id})
 
 

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from codecairn import SearchFilters, SymbolAmbiguous, UsageError, Workspace
-from codecairn.memory.texts import tokens
+from codecairn.memory.excerpts import tokens
 from codecairn.packs import counting
 from codecairn.packs.pack import Pack
 from support.graph_project import GRAPH_PROJECT

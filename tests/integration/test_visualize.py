@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from codecairn.graph.visual.data import Subject, page_data
 from codecairn.graph.visual.git_activity import Activity
-from codecairn.graph.visual.page import render
+from codecairn.graph.visual.html_page import render
+from codecairn.graph.visual.page_data import Subject, page_data
 from codecairn.graph.visual.selection import select
 from support.command import run
 from support.pages import ReadPage, made_up_survey

@@ -12,7 +12,7 @@ import pytest
 from codecairn.config import layers
 from codecairn.embedding.choice import choose
 from codecairn.indexing import watch as watch_module
-from codecairn.indexing.opening import Opening
+from codecairn.indexing.store_opening import Opening
 from codecairn.indexing.watch import Update, Watch
 from support.clock import FakeClock
 from support.command import run

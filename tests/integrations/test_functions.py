@@ -9,8 +9,8 @@ import pytest
 
 from codecairn.errors import UsageError
 from codecairn.integrations.functions import STYLES, Functions, Style, call, schemas
-from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import tools_of
+from codecairn.mcp.tool_sets import SETS
+from codecairn.mcp.tool_table import tools_of
 from support.command import run
 from support.repository import Repository
 

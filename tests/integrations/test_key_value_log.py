@@ -10,9 +10,9 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import UsageError
-from codecairn.integrations.cleaning import cleaned
 from codecairn.integrations.key_value_log import KeyValueLog
 from codecairn.integrations.openai_items import in_pieces, whole
+from codecairn.integrations.redaction import cleaned
 from codecairn.memory.memory import Memory
 
 PACKAGE = Path(__file__).parents[2] / "python" / "codecairn" / "integrations"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from codecairn import HistoryUnavailable, SearchFilters, SearchResult, UsageError, Workspace
-from codecairn.search import narrowing
-from codecairn.search.changes import Blames
+from codecairn.search import conditions
+from codecairn.search.commit_filter import Blames
 from support.command import run
 from support.repository import Repository
 
@@ -97,7 +97,7 @@ def test_conditions_hold_for_one_commit_together(shop: Repository) -> None:
 
 def test_bound_is_told_where_it_was_met(shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     bounded = partial(Blames, most_files=5)
-    monkeypatch.setattr(narrowing, "_blames", lambda root: bounded(root=root))
+    monkeypatch.setattr(conditions, "_blames", lambda root: bounded(root=root))
     found = _search(shop.root, 40, author="ann")
     assert len(found) == 5
     assert any("only the best 5 files were asked" in note for note in found.notes)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import SearchFilters, UsageError, Workspace
-from codecairn.search import changes
+from codecairn.search import commit_filter
 from codecairn.search.blame import FileBlame
 from integration.test_sandbox import read_only
 from knowledge.conftest import REFUNDS
@@ -156,7 +156,7 @@ def test_git_is_asked_about_the_files_shown_alone(
         library.write(f"token{number}.py", f"def verify_token_{number}(x):\n    return x\n")
     library.commit("tokens")
     asked: list[Path] = []
-    monkeypatch.setattr(changes, "blame_of", lambda file: asked.append(file) or FileBlame(()))
+    monkeypatch.setattr(commit_filter, "blame_of", lambda file: asked.append(file) or FileBlame(()))
     with Workspace.open(both.root) as workspace:
         workspace.knowledge.add(str(library.root))
         filters = SearchFilters(blame=True)

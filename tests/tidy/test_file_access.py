@@ -10,26 +10,26 @@ PACKAGE = Path(__file__).parents[2] / "python/codecairn"
 
 OPENERS = {
     "the one way to files of a workspace": {"paths/workspace_files.py"},
-    "the package's own files": {"graph/visual/page.py", "hosts/hooks.py"},
+    "the package's own files": {"graph/visual/html_page.py", "hosts/hook_events.py"},
     "the user's data and cache folders, which `paths/user.py` makes for the user alone": {
         "embedding/local.py",
         "embedding/plan.py",
         "embedding/query_cache.py",
         "hooks/state.py",
-        "indexing/copies.py",
+        "indexing/store_copies.py",
         "knowledge/registry.py",
-        "memory/checkup.py",
+        "memory/health.py",
         "memory/lease.py",
-        "memory/providers/costs.py",
+        "memory/providers/cost_log.py",
         "trust/registry.py",
-        "trust/written.py",
+        "trust/store_list.py",
     },
     "a store's folder, after `trust` has looked at it": {
-        "indexing/placement.py",
+        "indexing/store_location.py",
         "logbook.py",
     },
     "settings of other programs in the user's home folder": {
-        "hosts/checking.py",
+        "hosts/installation_check.py",
         "hosts/installation.py",
         "remote/credentials.py",
     },
@@ -40,11 +40,11 @@ OPENERS = {
         "memory/importing/claude_transcripts.py",
         "memory/importing/codex_memories.py",
         "memory/importing/codexfi.py",
-        "memory/importing/documents.py",
+        "memory/importing/json_records.py",
         "memory/importing/foreign_database.py",
         "memory/importing/sources.py",
     },
-    "the system's own": {"cli/main.py", "hooks/spawning.py"},
+    "the system's own": {"cli/main.py", "hooks/processes.py"},
 }
 """What modules open files for, and which do."""
 

@@ -137,7 +137,7 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
 STARTING_PROGRAMS = {
     "python/codecairn/git.py",
     "python/codecairn/graph/pull_requests.py",
-    "python/codecairn/hooks/spawning.py",
+    "python/codecairn/hooks/processes.py",
     "python/codecairn/integrations/hermes.py",
 }
 """The only modules that start programs: each does it by an absolute path, and with an environment of its choice."""

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.edit import set_value
-from codecairn.config.importing import read_reference
 from codecairn.config.layers import load
 from codecairn.config.schema import schema
 from codecairn.config.settings import SETTINGS
-from codecairn.config.values import check, find_setting, parse
+from codecairn.config.settings_import import read_reference
+from codecairn.config.validation import check, find_setting, parse
 from codecairn.errors import ConfigError
 from support.command import run
 from support.repository import Repository

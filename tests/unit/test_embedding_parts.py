@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codecairn.embedding.base import in_order
-from codecairn.embedding.batching import Item, Part, batches_of, parts_of, tokens_in
-from codecairn.embedding.checking import as_bytes, pooled
+from codecairn.embedding.batches import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.embedding.models import Limits, find_model
 from codecairn.embedding.query_cache import QueryCache
+from codecairn.embedding.validation import as_bytes, pooled
 from codecairn.errors import (
     BudgetExhausted,
     Cancelled,
@@ -23,8 +23,8 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
-from codecairn.remote.failures import of_status, retry_after_s
-from codecairn.remote.ledger import Budget, micro_usd
+from codecairn.remote.budget import Budget, micro_usd
+from codecairn.remote.error_mapping import of_status, retry_after_s
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import HttpRequest, Secret
 from codecairn.types.embedding import Spending

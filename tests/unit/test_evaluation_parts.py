@@ -9,8 +9,8 @@ import pytest
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.evaluation.budgets import LIMITS, breaches, read_budget
 from codecairn.evaluation.questions import Place, Question, Target, read_questions
-from codecairn.evaluation.scoring import Found, judged
-from codecairn.evaluation.sweeping import combinations
+from codecairn.evaluation.scores import Found, judged
+from codecairn.evaluation.sweep import combinations
 
 DOCS = Path(__file__).parents[2] / "docs"
 

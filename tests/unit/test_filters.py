@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.search.changes import Wanted
+from codecairn.search.commit_filter import Wanted
 from codecairn.search.filters import SearchFilters, history_of, resolve_filters
-from codecairn.search.history import history_command, look_up, parse_names
+from codecairn.search.git_history import history_command, look_up, parse_names
 from support.repository import Repository
 
 ROOT = Path("/srv/repo")

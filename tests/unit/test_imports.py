@@ -45,14 +45,14 @@ def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
     assert "mcp.server.lowlevel" in loaded
     assert not loaded & {
         "codecairn.workspace",
-        "codecairn.mcp.tools",
+        "codecairn.mcp.tool_table",
         "codecairn.types.hits",
         "rich",
     }
 
 
 def test_compact_set_loads_nothing_that_others_need() -> None:
-    loaded = _modules_after("from codecairn.mcp.tools import tools_of\ntools_of(['compact'])")
+    loaded = _modules_after("from codecairn.mcp.tool_table import tools_of\ntools_of(['compact'])")
     assert not loaded & {*HEAVY_FOR_THE_LIBRARY, "codecairn.memory.maintenance"}
     assert not [name for name in loaded if name.startswith("codecairn.mcp.compatibility")]
 

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from codecairn.cli.health import garbage_lines, problem_lines, status_lines
-from codecairn.cli.hits import result_lines
+from codecairn.cli.hit_format import result_lines
 from codecairn.cli.index import preview_lines, report_lines
+from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
-from codecairn.cli.words import ago, amount, size
 from codecairn.documents import hit_document, plain_document, search_document
-from codecairn.search.notes import freshness_notes
+from codecairn.search.result_notes import freshness_notes
 from codecairn.types.hits import Contribution, Hit, SearchResult
 from codecairn.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.types.status import LanguageShare, Status

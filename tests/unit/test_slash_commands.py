@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from codecairn.cli.app import COMMANDS as PROGRAM
-from codecairn.hosts.commands import COMMANDS, CURSOR_WORDS, OPENCODE_WORDS, command_files
 from codecairn.hosts.edits import Edit, OwnFile
-from codecairn.mcp.tools import own_tools
+from codecairn.hosts.slash_commands import COMMANDS, CURSOR_WORDS, OPENCODE_WORDS, command_files
+from codecairn.mcp.tool_table import own_tools
 from codecairn.prompts import PROMPTS
 
 

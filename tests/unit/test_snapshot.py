@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from codecairn.memory.rendering import render
+from codecairn.memory.excerpts import excerpt, shortened, tokens
+from codecairn.memory.render import render
 from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import Section, static_sections, tokens_of
-from codecairn.memory.texts import excerpt, shortened, tokens
 from codecairn.records import Event, Fact
 
 

@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 
 from codecairn.errors import StoreUntrusted
-from codecairn.indexing import placement
-from codecairn.indexing.placement import StorePlace, prepare_store, store_place
+from codecairn.indexing import store_location
+from codecairn.indexing.store_location import StoreLocation, locate_store, prepare_store
 from codecairn.paths import user
 from codecairn.paths.store import global_name
-from codecairn.trust import registry, stores
+from codecairn.trust import registry, store_trust
 from support.repository import Repository
 
 
 @pytest.fixture
 def writable(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Path], bool]], None]:
     """Say which folders can be written."""
-    return lambda answer: monkeypatch.setattr(placement, "is_writable", answer)
+    return lambda answer: monkeypatch.setattr(store_location, "is_writable", answer)
 
 
-def _place(root: Path, *, scope: str = "global", main: Path | None = None) -> StorePlace:
+def _place(root: Path, *, scope: str = "global", main: Path | None = None) -> StoreLocation:
     data = user.data_folder()
-    return store_place(root, scope=scope, main_worktree=main, data_folder=data)
+    return locate_store(root, scope=scope, main_worktree=main, data_folder=data)
 
 
 def test_store_lies_in_the_data_folder(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_store_lies_in_the_data_folder(tmp_path: Path) -> None:
 
 def test_user_may_have_stores_made_in_workspaces(folder: Repository) -> None:
     found = _place(folder.root, scope="workspace")
-    assert found == StorePlace(folder=folder.root / ".codecairn")
+    assert found == StoreLocation(folder=folder.root / ".codecairn")
     prepare_store(found.folder)
     assert _place(folder.root) == found, "signed, it is used whatever the setting"
 
@@ -47,7 +47,7 @@ def test_linked_worktree_shares_the_store_of_its_main_worktree(tmp_path: Path) -
     main, linked = tmp_path / "main", tmp_path / "linked"
     assert _place(linked, main=main).folder.name == global_name(main)
     found = _place(linked, main=main, scope="workspace")
-    assert found == StorePlace(folder=main / ".codecairn")
+    assert found == StoreLocation(folder=main / ".codecairn")
 
 
 def test_worktree_keeps_its_own_store_where_the_shared_one_can_not_be_written(
@@ -56,10 +56,12 @@ def test_worktree_keeps_its_own_store_where_the_shared_one_can_not_be_written(
     main, linked = tmp_path / "main", tmp_path / "linked"
     shared = _place(linked, main=main).folder
     writable(lambda path: user.data_folder() not in path.parents)
-    assert _place(linked, main=main) == StorePlace(folder=shared), "without a key nothing is signed"
+    assert _place(linked, main=main) == StoreLocation(folder=shared), (
+        "without a key nothing is signed"
+    )
     prepare_store(tmp_path / "other")
     found = _place(linked, main=main)
-    assert found == StorePlace(folder=linked / ".codecairn", shared=shared)
+    assert found == StoreLocation(folder=linked / ".codecairn", shared=shared)
 
 
 def test_data_folder_stands_in_where_nothing_in_the_workspace_can_be_written(
@@ -71,7 +73,7 @@ def test_data_folder_stands_in_where_nothing_in_the_workspace_can_be_written(
     assert found.shared == tmp_path / "a" / ".codecairn"
     writable(lambda _path: False)
     found = _place(tmp_path / "a", scope="workspace")
-    assert found == StorePlace(folder=tmp_path / "a" / ".codecairn")
+    assert found == StoreLocation(folder=tmp_path / "a" / ".codecairn")
 
 
 @pytest.mark.parametrize("scope", ["global", "workspace"])
@@ -86,19 +88,19 @@ def test_shared_memory_alone_leaves_room_for_a_store(folder: Repository) -> None
     folder.write(".codecairn/memory/rule.jsonl", "{}")
     assert not _place(folder.root).ignored
     found = _place(folder.root, scope="workspace")
-    assert found == StorePlace(folder=folder.root / ".codecairn")
+    assert found == StoreLocation(folder=folder.root / ".codecairn")
 
 
 def test_trusted_store_is_used_until_it_is_copied(folder: Repository, tmp_path: Path) -> None:
     folder.write(".codecairn/index.db", "of the version before")
-    assert stores.adopt(folder.root)
-    assert _place(folder.root) == StorePlace(folder=folder.root / ".codecairn")
+    assert store_trust.adopt(folder.root)
+    assert _place(folder.root) == StoreLocation(folder=folder.root / ".codecairn")
     assert registry.is_trusted(folder.root)
     copy = Repository(tmp_path / "copy")
     for name in ("index.db", "trusted"):
         copy.write(f".codecairn/{name}", (folder.root / ".codecairn" / name).read_bytes())
     assert _place(copy.root).ignored
-    stores.disown(folder.root)
+    store_trust.disown(folder.root)
     assert _place(folder.root).ignored
     assert not registry.is_trusted(folder.root)
 
@@ -111,7 +113,7 @@ def test_store_that_git_tracks_is_never_used(repository: Repository) -> None:
     found = _place(repository.root)
     assert "git tracks `.codecairn/index.db`" in found.ignored
     with pytest.raises(StoreUntrusted, match="git tracks"):
-        stores.adopt(repository.root)
+        store_trust.adopt(repository.root)
 
 
 @pytest.mark.parametrize("name", ["memory/rule.jsonl", ".gitignore"])
@@ -119,7 +121,7 @@ def test_team_s_files_in_git_leave_a_store_trusted(repository: Repository, name:
     prepare_store(repository.root / ".codecairn")
     repository.write(f".codecairn/{name}", "*")
     repository.git("add", "--force", f".codecairn/{name}")
-    assert _place(repository.root) == StorePlace(folder=repository.root / ".codecairn")
+    assert _place(repository.root) == StoreLocation(folder=repository.root / ".codecairn")
 
 
 def test_nothing_is_trusted_where_git_s_index_can_not_be_read(repository: Repository) -> None:
@@ -128,28 +130,28 @@ def test_nothing_is_trusted_where_git_s_index_can_not_be_read(repository: Reposi
     assert "git's index can't be read" in _place(repository.root).ignored
     repository.write(".codecairn/index.db", "")
     with pytest.raises(StoreUntrusted, match="can't be read"):
-        stores.adopt(repository.root)
+        store_trust.adopt(repository.root)
 
 
 def test_workspace_without_a_store_is_trusted_and_nothing_is_signed(folder: Repository) -> None:
-    assert not stores.adopt(folder.root)
+    assert not store_trust.adopt(folder.root)
     assert registry.is_trusted(folder.root)
     assert not (folder.root / ".codecairn").exists()
-    stores.disown(folder.root)
+    store_trust.disown(folder.root)
     assert not registry.is_trusted(folder.root)
 
 
 def test_folder_has_a_store_only_if_that_may_be_used(folder: Repository, tmp_path: Path) -> None:
-    assert not stores.has_store(folder.root)
+    assert not store_trust.has_store(folder.root)
     folder.write(".codecairn/index.db", "planted")
-    assert not stores.has_store(folder.root)
-    stores.adopt(folder.root)
-    assert stores.has_store(folder.root)
+    assert not store_trust.has_store(folder.root)
+    store_trust.adopt(folder.root)
+    assert store_trust.has_store(folder.root)
     other = tmp_path / "other"
     prepare_store(_place(other).folder)
-    assert not stores.has_store(other), "a folder is no store yet"
+    assert not store_trust.has_store(other), "a folder is no store yet"
     (_place(other).folder / "index.db").touch()
-    assert stores.has_store(other)
+    assert store_trust.has_store(other)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="making links takes rights there")
@@ -161,7 +163,7 @@ def test_store_with_a_link_in_it_is_not_signed(
     (folder.root / ".codecairn" / name).parent.mkdir(parents=True, exist_ok=True)
     (folder.root / ".codecairn" / name).symlink_to(tmp_path)
     with pytest.raises(StoreUntrusted, match="is a link"):
-        stores.adopt(folder.root)
+        store_trust.adopt(folder.root)
     assert not registry.is_trusted(folder.root)
 
 
@@ -191,7 +193,7 @@ def test_store_with_a_folder_that_can_not_be_listed_is_not_signed(
 
     monkeypatch.setattr(Path, "iterdir", iterdir)  # root may list everything
     with pytest.raises(StoreUntrusted, match="segments` can't be read: Permission denied"):
-        stores.adopt(folder.root)
+        store_trust.adopt(folder.root)
     assert not registry.is_trusted(folder.root)
 
 
@@ -200,7 +202,7 @@ def test_store_with_a_pipe_in_it_is_not_signed(folder: Repository) -> None:
     folder.write(".codecairn/index.db", "")
     os.mkfifo(folder.root / ".codecairn" / "log.jsonl")
     with pytest.raises(StoreUntrusted, match="a device"):
-        stores.adopt(folder.root)
+        store_trust.adopt(folder.root)
     assert not registry.is_trusted(folder.root)
 
 
@@ -210,7 +212,7 @@ def test_store_with_a_file_of_another_user_is_not_signed(folder: Repository) -> 
     folder.write(".codecairn/segments/1", "")
     os.chown(folder.root / ".codecairn/segments/1", 12345, 12345)
     with pytest.raises(StoreUntrusted, match="belongs to another user"):
-        stores.adopt(folder.root)
+        store_trust.adopt(folder.root)
     assert not registry.is_trusted(folder.root)
 
 

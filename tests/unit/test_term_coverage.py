@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecairn.memory.term_coverage import said
+from codecairn.memory.term_coverage import term_coverage
 
 _TEXTS = (
     "The dashboard has three `charts`, in colours.",
@@ -11,7 +11,7 @@ _TEXTS = (
 
 
 def _shares(question: str, *texts: str) -> list[float]:
-    found = said(question, texts)
+    found = term_coverage(question, texts)
     assert found is not None
     return found[0]
 
@@ -28,7 +28,7 @@ def _shares(question: str, *texts: str) -> list[float]:
 def test_neighbours_of_a_question_that_stand_in_no_sentence_together_are_apart(
     question: str, apart: float
 ) -> None:
-    found = said(question, _TEXTS)
+    found = term_coverage(question, _TEXTS)
     assert found is not None
     assert found[1] == pytest.approx(apart)
 
@@ -87,4 +87,4 @@ def test_the_day_that_a_question_names_need_not_stand_in_the_text() -> None:
     ],
 )
 def test_of_long_questions_and_other_languages_it_is_not_told(question: str) -> None:
-    assert said(question, ["Postgres"]) is None
+    assert term_coverage(question, ["Postgres"]) is None

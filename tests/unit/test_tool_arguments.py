@@ -7,7 +7,7 @@ import pytest
 
 from codecairn.errors import UsageError
 from codecairn.mcp.schema import argument_name
-from codecairn.mcp.tools import Tool, tools_of
+from codecairn.mcp.tool_table import Tool, tools_of
 
 SETS = ("all", "codexfi", "codex-mem", "graphiti")
 

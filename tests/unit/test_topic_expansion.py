@@ -2,7 +2,7 @@
 
 import pytest
 
-from codecairn.memory.topic_expansion import belonging
+from codecairn.memory.topic_expansion import expand_topic
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from codecairn.memory.topic_expansion import belonging
     ],
 )
 def test_a_matter_that_is_named_brings_its_words(question: str, words: str) -> None:
-    assert words in belonging(question).split()
+    assert words in expand_topic(question).split()
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ def test_a_matter_that_is_named_brings_its_words(question: str, words: str) -> N
     ["What is the order status?", "Which orders are there?", "What about the contests?", ""],
 )
 def test_other_questions_bring_none(question: str) -> None:
-    assert belonging(question) == ""
+    assert expand_topic(question) == ""

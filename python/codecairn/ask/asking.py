@@ -9,9 +9,9 @@ from codecairn.ask.answer import Answer, Aspect, Piece
 from codecairn.ask.packing import code_piece, fitting, header_pieces, memory_piece
 from codecairn.ask.profiles import BY_NAME, Profile, Wish
 from codecairn.errors import UsageError
+from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
-from codecairn.memory.questions import profile_of
-from codecairn.memory.texts import words
+from codecairn.memory.question_analysis import profile_of
 from codecairn.records import Recalled
 from codecairn.types.hits import Hit, SearchResult
 

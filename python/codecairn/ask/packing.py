@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from codecairn.ask.answer import Piece
-from codecairn.memory.notices import what_became
-from codecairn.memory.repository_words import NOT_OURS
-from codecairn.memory.texts import excerpt, one_line, shortened, tokens, words
+from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
+from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
 from codecairn.records import AnchorStatus, Fact, Recalled
 from codecairn.types.hits import Hit

@@ -6,7 +6,7 @@ import click
 
 from codecairn import operations
 from codecairn.ask.documents import answer_document
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.documents import plain_document

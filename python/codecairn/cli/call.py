@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import click
 
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.errors import UsageError
 from codecairn.integrations.functions import STYLES, Functions, Style, schemas
-from codecairn.mcp.sets import SETS
-from codecairn.mcp.tools import own_tools
+from codecairn.mcp.tool_sets import SETS
+from codecairn.mcp.tool_table import own_tools
 
 
 @click.command("call")

@@ -11,13 +11,13 @@ from codecairn.config.files import workspace_file
 from codecairn.config.layers import Config, load
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
-from codecairn.config.values import find_setting
+from codecairn.config.validation import find_setting
 from codecairn.documents import plain_document
 from codecairn.errors import BadWorkspace, UsageError
 from codecairn.origins import KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
-from codecairn.trust.stores import workspace_root
+from codecairn.trust.store_trust import workspace_root
 
 path_option = click.option(
     "--path", "path", metavar="PATH", help="A folder inside the workspace. [default: here]"
@@ -119,7 +119,7 @@ def schema_() -> None:
 @config.command("page")
 def page_() -> None:
     """Print the page that documents every setting, in Markdown."""
-    from codecairn.config.describe import settings_page
+    from codecairn.config.settings_page import settings_page
 
     click.echo(settings_page(), nl=False)
 
@@ -135,7 +135,7 @@ def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool)
     Without FILE its usual places in the workspace and in your home folder are looked at. What decides where data goes is
     written into your own file, the rest into the workspace's. Its knowledge bases become the workspace's.
     """
-    from codecairn.config.importing import INDEXES, find_reference, read_reference
+    from codecairn.config.settings_import import INDEXES, find_reference, read_reference
 
     root = _root(path)
     files = (Path(file),) if file else find_reference(root, user.home_folder())

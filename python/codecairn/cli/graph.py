@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.documents import plain_document
@@ -41,7 +41,7 @@ def _command(
 
 _command("callers", render.neighbours_lines, lambda found: (*found.uses, *found.possible))
 _command("callees", render.neighbours_lines, lambda found: (*found.uses, *found.possible))
-_command("path", render.way_lines, lambda found: found.hops)
+_command("path", render.call_path_lines, lambda found: found.hops)
 _command("hierarchy", render.hierarchy_lines, lambda found: (*found.bases, *found.derived))
 _command("communities", render_structure.communities_lines, lambda found: found.communities)
 _command("unused", render_structure.unused_lines, lambda found: found.found)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import click
 
 from codecairn import operations
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
 from codecairn.cli.knowledge import base_words
-from codecairn.cli.opening import opened
+from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import ago, amount, size
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
 from codecairn.errors import CodecairnError

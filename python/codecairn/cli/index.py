@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from codecairn import operations
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
-from codecairn.cli.opening import opened
+from codecairn.cli.number_format import amount, duration, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import amount, duration, size
 from codecairn.documents import plain_document, preview_document
 from codecairn.errors import UsageError
 from codecairn.knowledge.bases import KnowledgeIndexed

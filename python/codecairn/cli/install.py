@@ -15,14 +15,14 @@ from codecairn.cli.uninstall import uninstall_everywhere
 from codecairn.config.layers import load
 from codecairn.documents import plain_document
 from codecairn.errors import UsageError
-from codecairn.hosts.checking import Check, checks
+from codecairn.hosts.host_table import HOSTS, NAME, Place
 from codecairn.hosts.installation import Change, Installer
+from codecairn.hosts.installation_check import Check, checks
 from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER
-from codecairn.hosts.table import HOSTS, NAME, Place
 from codecairn.outgoing import outgoing
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
-from codecairn.trust.stores import workspace_root
+from codecairn.trust.store_trust import workspace_root
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from codecairn import knowledge_operations
+from codecairn.cli.command_workspace import opened
 from codecairn.cli.index import report_lines
-from codecairn.cli.opening import opened
+from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import ago, amount
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
 from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS

@@ -6,10 +6,10 @@ from datetime import datetime, timezone
 import click
 
 from codecairn import operations
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
+from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import ago, amount
 from codecairn.clock import SystemClock
 from codecairn.documents import plain_document
 from codecairn.effectiveness import Effectiveness

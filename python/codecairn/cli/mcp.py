@@ -9,8 +9,8 @@ import click
 
 from codecairn.cli.output import note
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
-from codecairn.mcp.serving import new_token, serve_http, serve_stdio
-from codecairn.mcp.sets import SETS, named_sets
+from codecairn.mcp.tool_sets import SETS, named_sets
+from codecairn.mcp.transports import new_token, serve_http, serve_stdio
 from codecairn.paths.root import resolve_folder
 
 if TYPE_CHECKING:

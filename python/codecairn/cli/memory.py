@@ -6,17 +6,17 @@ from typing import Any
 
 import click
 
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
+from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.cli.words import amount, size
 from codecairn.documents import plain_document, record_document
 from codecairn.memory.anchor_status import difference
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
-from codecairn.memory.recalling import LEAST_EVIDENCE
-from codecairn.memory.repository_words import NOT_OURS
-from codecairn.memory.texts import tokens
+from codecairn.memory.excerpts import tokens
+from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.records import (
@@ -45,7 +45,7 @@ class MemoryGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name."""
         if cmd_name in _UPKEEP and cmd_name not in self.commands:
-            from codecairn.cli.memory_upkeep import UPKEEP_COMMANDS
+            from codecairn.cli.memory_maintenance import UPKEEP_COMMANDS
 
             self.commands.update(UPKEEP_COMMANDS)
         return super().get_command(ctx, cmd_name)

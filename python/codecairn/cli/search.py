@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codecairn import operations
-from codecairn.cli.hits import result_lines
-from codecairn.cli.opening import opened, opened_all
+from codecairn.cli.command_workspace import opened, opened_all
+from codecairn.cli.hit_format import result_lines
 from codecairn.cli.output import Form, note, print_result
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
 from codecairn.documents import hit_documents, search_document
 from codecairn.errors import UsageError
 from codecairn.operations import OPERATIONS
 from codecairn.paths.relative import split_place
-from codecairn.search.notes import freshness_notes
+from codecairn.search.result_notes import freshness_notes
 
 if TYPE_CHECKING:
     from codecairn.types.hits import SearchResult

@@ -10,7 +10,7 @@ from codecairn.cli.parameters import on_workspace
 from codecairn.errors import UsageError
 from codecairn.paths.root import STORE_NAME, find_root, resolve_folder
 from codecairn.paths.user import home_folder
-from codecairn.trust import registry, stores
+from codecairn.trust import registry, store_trust
 
 
 @click.command("trust")
@@ -47,13 +47,13 @@ def trust(
     root = find_root(
         resolve_folder(folder or path),
         home=home_folder(),
-        has_store=lambda each: (each / STORE_NAME).is_dir() or stores.has_store(each),
+        has_store=lambda each: (each / STORE_NAME).is_dir() or store_trust.has_store(each),
     )
     is_trusted, uses_store = not remove, False
     if remove:
-        stores.disown(root)
+        store_trust.disown(root)
     else:
-        uses_store = stores.adopt(root)
+        uses_store = store_trust.adopt(root)
     print_result(
         form,
         document=lambda: {"root": str(root), "trusted": is_trusted, "store": uses_store},

@@ -7,8 +7,8 @@ import click
 
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.errors import FileAccessError, UsageError
-from codecairn.hosts.everywhere import Everywhere
 from codecairn.hosts.installation import Change
+from codecairn.hosts.removal import HostRemoval
 from codecairn.own_data import OwnEntry, own_data, remove
 from codecairn.paths import user
 from codecairn.paths.entries import INSTALLATIONS
@@ -23,7 +23,7 @@ def uninstall_everywhere(
         FileAccessError: If something could not be removed; the rest is.
         UsageError: If it was not confirmed.
     """
-    everywhere = Everywhere(home=user.home_folder(), folder=user.data_folder())
+    everywhere = HostRemoval(home=user.home_folder(), folder=user.data_folder())
     changes, problems = everywhere.planned()
     entries: Sequence[OwnEntry] = own_data() if with_data else ()
     if not dry_run:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
+from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace
-from codecairn.cli.words import amount, size
 from codecairn.clock import SystemClock
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.errors import UsageError
-from codecairn.graph.visual.making import DEFAULT_MAX_NODES, GraphPage, make_page
-from codecairn.graph.visual.writing import PAGE_NAME, can_open, open_page, write_page
+from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, GraphPage, make_page
+from codecairn.graph.visual.output import PAGE_NAME, can_open, open_page, write_page
 
 STANDARD_OUTPUT = "-"
 

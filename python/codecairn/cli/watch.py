@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 
 import click
 
-from codecairn.cli.opening import opened
+from codecairn.cli.command_workspace import opened
+from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, Printer, note, print_result
 from codecairn.cli.parameters import on_workspace
-from codecairn.cli.words import amount
 from codecairn.documents import plain_document
 from codecairn.indexing.watch import Update, Watch
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from codecairn.config.files import MAX_BYTES, PYPROJECT_FILE, PYPROJECT_TABLE, refused
 from codecairn.config.layers import load
 from codecairn.config.setting import Setting, SettingValue, as_text
-from codecairn.config.values import find_setting, parse
+from codecairn.config.validation import find_setting, parse
 from codecairn.errors import ConfigError
 from codecairn.paths.workspace_files import read_inside, replace_inside
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from codecairn.config.setting import Setting, SettingValue
 from codecairn.config.settings import SETTINGS
-from codecairn.config.values import check, find_setting
+from codecairn.config.validation import check, find_setting
 from codecairn.errors import ConfigError
 from codecairn.paths.workspace_files import read_inside
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from codecairn.config.files import read_file, workspace_file
 from codecairn.config.setting import Setting, SettingValue, as_text
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.config.values import check, find_setting, nearest, parse, reference, resolved
+from codecairn.config.validation import check, find_setting, nearest, parse, reference, resolved
 from codecairn.errors import ConfigError
 from codecairn.paths import user
 

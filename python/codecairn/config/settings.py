@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from codecairn.config.agent_settings import UseSettings
 from codecairn.config.extraction_settings import ExtractionSettings
 from codecairn.config.knowledge_settings import KnowledgeSettings
 from codecairn.config.setting import Setting
 from codecairn.config.setting import declared as _setting
-from codecairn.config.use_settings import UseSettings
 from codecairn.config.workspace_rights import (
     LOWER,
     MAY_SET,

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from codecairn.clock import Clock, SystemClock
 from codecairn.embedding import copilot
 from codecairn.embedding.base import Answer, Provider, Role
-from codecairn.embedding.batching import tokens_in
-from codecairn.embedding.checking import checked
+from codecairn.embedding.batches import tokens_in
 from codecairn.embedding.cohere import Cohere
 from codecairn.embedding.copilot import Copilot
 from codecairn.embedding.google import Google
@@ -18,6 +17,7 @@ from codecairn.embedding.mistral import Mistral
 from codecairn.embedding.ollama import Ollama
 from codecairn.embedding.openai import OpenAi
 from codecairn.embedding.plan import Plan
+from codecairn.embedding.validation import checked
 from codecairn.embedding.voyage import Voyage
 from codecairn.errors import (
     ProviderBroken,
@@ -26,8 +26,8 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
-from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import HttpRequest, Secret
 from codecairn.remote.transport import Transport

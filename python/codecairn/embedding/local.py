@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from codecairn.embedding.base import Answer, Role
-from codecairn.embedding.checking import checked
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.models import Model, find_model
 from codecairn.embedding.plan import Plan
+from codecairn.embedding.validation import checked
 from codecairn.errors import ConfigError, ProviderRefused
 from codecairn.types.embedding import NOTHING_SPENT, Spending
 

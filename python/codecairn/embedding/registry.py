@@ -6,15 +6,15 @@ from typing import Protocol, TypeVar
 
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.config.values import resolved
+from codecairn.config.validation import resolved
 from codecairn.embedding.base import Role
 from codecairn.embedding.connection import Connection, Embedded
 from codecairn.embedding.models import DEFAULT_MODELS, Model, find_model
 from codecairn.embedding.ollama import Ollama, described, installed
 from codecairn.embedding.plan import LOCAL, Plan, make_plan
 from codecairn.errors import CodecairnError, ConfigError, ProviderUnavailable
+from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import find_key
-from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport

@@ -8,8 +8,8 @@ from typing import Any, cast
 from codecairn.config.settings import Settings
 from codecairn.embedding.registry import given_key
 from codecairn.errors import ConfigError, ProviderBroken
+from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
-from codecairn.remote.ledger import Budget
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 from codecairn.remote.transport import Policy, Transport
 from codecairn.types.embedding import NOTHING_SPENT

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from codecairn.config.values import nearest
+from codecairn.config.validation import nearest
 from codecairn.errors import UsageError
 from codecairn.evaluation.questions import read_json
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from codecairn.config.values import nearest
+from codecairn.config.validation import nearest
 from codecairn.errors import FileAccessError, UsageError
 
 MODES = ("search", "definition", "context", "edit-context")

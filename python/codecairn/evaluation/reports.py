@@ -7,7 +7,7 @@ from pathlib import Path
 
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.evaluation.questions import read_json
-from codecairn.evaluation.running import FORMAT, Report
+from codecairn.evaluation.runner import FORMAT, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import CallPath, Definition, Hop, Use
 
 
-def way(
+def find_call_path(
     engine: GraphEngine,
     source: str,
     target: str,

@@ -7,7 +7,7 @@ from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import Definition
 
 
-def symbols_of(
+def changed_symbols(
     engine: GraphEngine, touched: Sequence[Touched]
 ) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
     """The symbols whose lines are touched, by path and line, and the files that the index does not have."""

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.git import git, start, text
-from codecairn.graph.diffs import ChangedFile, Lines, joined, parse_diff
+from codecairn.graph.unified_diff import ChangedFile, Lines, joined, parse_diff
 
 _HINT = "name files or a symbol instead: `codecairn impact --file PATH`"
 _DIFF = (

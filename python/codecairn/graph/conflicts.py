@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codecairn.git import git, text
-from codecairn.graph.changed_symbols import symbols_of
+from codecairn.graph.changed_symbols import changed_symbols
 from codecairn.graph.changes import Touched, between, merge_base
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Conflict
@@ -59,5 +59,5 @@ def _conflict(
         return None
     both = [each for each in theirs if each.path in files]
     places = {symbol.place for symbol in symbols}
-    shared = [symbol for symbol in symbols_of(engine, both)[0] if symbol.place in places]
+    shared = [symbol for symbol in changed_symbols(engine, both)[0] if symbol.place in places]
     return Conflict(branch=name, files=tuple(sorted(files)), symbols=tuple(shared))

@@ -8,7 +8,7 @@ from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import ROLES, Mention, Uses
 
 
-def everywhere(
+def find_occurrences(
     engine: GraphEngine,
     name: str,
     *,

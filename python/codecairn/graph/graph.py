@@ -7,9 +7,16 @@ from pathlib import Path
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.engine import Engine
 from codecairn.errors import UsageError
-from codecairn.graph import call_path, find_occurrences, hierarchy, neighbours, shape, unused
-from codecairn.graph.assessing import IndexCommit, Subject, assess
-from codecairn.graph.shape import Shape
+from codecairn.graph import (
+    call_path,
+    find_occurrences,
+    hierarchy,
+    neighbours,
+    structure,
+    unused_symbols,
+)
+from codecairn.graph.impact_assessment import IndexCommit, Subject, assess
+from codecairn.graph.structure import GraphStructure
 from codecairn.graph.symbol_resolution import Found, named, resolve_symbol
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymbols
@@ -42,7 +49,7 @@ class CodeGraph:
         self._root = root
         self._ready = ready
         self._index_commit = index_commit
-        self._kept: tuple[tuple[str, int, int], Shape] | None = None
+        self._kept: tuple[tuple[str, int, int], GraphStructure] | None = None
 
     def engine(self, *, refresh: bool | None = None) -> GraphEngine:
         """The core's view of the graph, made fit to be asked."""
@@ -134,7 +141,7 @@ class CodeGraph:
         Raises:
             SymbolNotFound: If nothing has one of the names.
         """
-        return call_path.way(
+        return call_path.find_call_path(
             self.engine(refresh=refresh),
             source,
             target,
@@ -160,7 +167,7 @@ class CodeGraph:
         refresh: bool | None = None,
     ) -> Uses:
         """Every place where a plain name stands as a word, with an exact count of each role."""
-        return find_occurrences.everywhere(
+        return find_occurrences.find_occurrences(
             self.engine(refresh=refresh),
             name,
             roles=roles,
@@ -188,7 +195,7 @@ class CodeGraph:
             coupling_limit: How many couplings at most.
             refresh: Whether to take in changes first.
         """
-        return shape.communities(
+        return structure.communities(
             self.shape(refresh=refresh),
             min_size=min_size,
             limit=limit,
@@ -199,11 +206,11 @@ class CodeGraph:
 
     def cycles(self, *, limit: int = 20, refresh: bool | None = None) -> Cycles:
         """Groups of symbols that use one another in a circle, the largest first."""
-        return shape.cycles(self.shape(refresh=refresh), limit=limit)
+        return structure.cycles(self.shape(refresh=refresh), limit=limit)
 
     def hubs(self, *, limit: int = 20, refresh: bool | None = None) -> Hubs:
         """The most important symbols by who uses them."""
-        return shape.hubs(self.shape(refresh=refresh), limit=limit)
+        return structure.hubs(self.shape(refresh=refresh), limit=limit)
 
     def unused(self, *, limit: int = 50, refresh: bool | None = None) -> UnusedSymbols:
         """Symbols that nothing is known to use, each with how certain that is.
@@ -212,7 +219,7 @@ class CodeGraph:
         decorator or an attribute registers.
         """
         engine = self.engine(refresh=refresh)
-        return unused.unused(engine, self._shape_of(engine), limit=limit)
+        return unused_symbols.unused(engine, self._shape_of(engine), limit=limit)
 
     def impact(
         self,
@@ -257,15 +264,15 @@ class CodeGraph:
             with_conflicts=conflicts,
         )
 
-    def shape(self, *, refresh: bool | None = None) -> Shape:
+    def shape(self, *, refresh: bool | None = None) -> GraphStructure:
         """The whole graph, counted."""
         return self._shape_of(self.engine(refresh=refresh))
 
-    def _shape_of(self, engine: GraphEngine) -> Shape:
+    def _shape_of(self, engine: GraphEngine) -> GraphStructure:
         """The shape, made anew only if the index has changed."""
         state = engine.state()
         if self._kept is None or self._kept[0] != state:
-            self._kept = state, Shape(survey=engine.survey())
+            self._kept = state, GraphStructure(survey=engine.survey())
         return self._kept[1]
 
     def _inner(self, path: str | None) -> str | None:

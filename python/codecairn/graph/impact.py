@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from codecairn.graph.changes import Change
-from codecairn.graph.testing import is_in_tests, is_test, is_test_path
+from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_shapes import Conflict, Impact, Reach
 from codecairn.graph_types import Definition

@@ -20,7 +20,7 @@ from codecairn.graph.changes import (
     laid_on_index,
     merge_base,
 )
-from codecairn.graph.diffs import parse_diff
+from codecairn.graph.unified_diff import parse_diff
 from codecairn.programs import NEUTRAL_FOLDER, environment, find_program
 
 _TIMEOUT_S = 60

@@ -88,7 +88,7 @@ def _how(use: Use) -> str:
     return f"[{use.how}, {use.confidence:.2f}]"
 
 
-def way_lines(found: CallPath) -> Iterator[str]:
+def call_path_lines(found: CallPath) -> Iterator[str]:
     """Each step under the one before."""
     if not found.hops or found.is_reversed:
         yield f"no way of known uses from `{found.source}` to `{found.target}`"

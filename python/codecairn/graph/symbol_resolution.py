@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound
-from codecairn.graph.testing import is_test_path
+from codecairn.graph.test_detection import is_test_path
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import Definition
 

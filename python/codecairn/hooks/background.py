@@ -1,4 +1,4 @@
-"""What is done for a project while nobody waits, in a process of its own which `spawning` starts.
+"""What is done for a project while nobody waits, in a process of its own which `processes` starts.
 
 Started by hooks at a session's start and end, one process a project at a time, at low priority, for a bounded time: what waits
 is taken in, sessions are read and summarised, a project of which nothing is known yet is learned, and what agents will be

@@ -9,7 +9,7 @@ from _thread import allocate_lock, start_new_thread
 
 from codecairn.hooks import state
 from codecairn.hooks.fast_json import dumps, loads
-from codecairn.hooks.system import SEPARATOR, expanduser, join, leave, normpath, os
+from codecairn.hooks.os_subset import SEPARATOR, expanduser, join, leave, normpath, os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ def _remembered(call: Call, heard: "HookEvent", place: "ProjectConfig") -> str:
         text = "\n\n".join(filter(None, (text, hint(heard))))
     is_due = heard.is_opening or heard.is_closing or heard.loses_context
     if is_due and place.works:
-        from codecairn.hooks import spawning
+        from codecairn.hooks import processes
 
-        spawning.work(place, session=heard.session if heard.loses_context else "")
+        processes.work(place, session=heard.session if heard.loses_context else "")
     return text
 
 
@@ -254,8 +254,8 @@ def _watch(call: Call) -> None:
     try:
         state.log(f"{call.agent} {call.event}: not done within {DEADLINE_S * 1000:.0f} ms")
         if call.raw and not call.is_recorded:
-            from codecairn.hooks import spawning
+            from codecairn.hooks import processes
 
-            spawning.hand_over([str(call.happened_ms), call.agent, call.event], call.raw)
+            processes.hand_over([str(call.happened_ms), call.agent, call.event], call.raw)
     finally:
         leave(0)

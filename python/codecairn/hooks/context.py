@@ -17,7 +17,6 @@ from codecairn.hooks.format import (
     without_last,
 )
 from codecairn.memory.answerability import is_answered
-from codecairn.memory.drift import has_drifted
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
     FILLING_EVIDENCE,
@@ -29,7 +28,8 @@ from codecairn.memory.injection_format import (
     block,
     tokens,
 )
-from codecairn.memory.repository_words import is_withheld, withheld
+from codecairn.memory.repository_statements import is_withheld, withheld
+from codecairn.memory.topic_drift import has_drifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

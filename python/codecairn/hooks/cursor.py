@@ -1,7 +1,7 @@
 """Cursor: what its events tell, and the answers it understands. Only a session's start takes context reliably."""
 
 from codecairn.hooks.event import STATIC, HookEvent, Source, keyed, noted, said, text_of
-from codecairn.hooks.tools import bounded, changes_of, tool_records
+from codecairn.hooks.tool_use import bounded, changes_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

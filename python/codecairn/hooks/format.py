@@ -11,7 +11,7 @@ from codecairn.memory.injection_format import (
     tokens,
     what_became,
 )
-from codecairn.memory.repository_words import mark_of
+from codecairn.memory.repository_statements import mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

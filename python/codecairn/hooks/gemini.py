@@ -11,7 +11,7 @@ from codecairn.hooks.event import (
     said,
     text_of,
 )
-from codecairn.hooks.tools import path_of, tool_records
+from codecairn.hooks.tool_use import path_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Where a folder belongs, and which settings hold there: found out once by `resolving`, then known by looking at files.
+"""Where a folder belongs, and which settings hold there: found out once by `project_resolution`, then known by looking at files.
 
 What was found holds as long as everything that it was found from is the same: the markers of projects in the folder and above
 it, the files of settings, and the environment. That is seen by a few `stat`s.
@@ -6,7 +6,7 @@ it, the files of settings, and the environment. That is seen by a few `stat`s.
 
 from codecairn.hooks import state
 from codecairn.hooks.fast_json import dumps, loads
-from codecairn.hooks.system import dirname, environment, join, os
+from codecairn.hooks.os_subset import dirname, environment, join, os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def find(folder: str) -> ProjectConfig:
         known = loads(text)
         if known["signature"] == _signature(folder, known["files"]):
             return ProjectConfig(**known["place"])
-    from codecairn.hooks.resolving import resolved
+    from codecairn.hooks.project_resolution import resolved
 
     place, files = resolved(folder)
     known = {

@@ -1,7 +1,7 @@
 """What hooks keep between calls: small files in one folder of the user's data.
 
 - `log`, `log.1`: what went wrong. No prompt, path or output of anybody stands there.
-- `places/`: where a folder belongs and which settings hold there, as `resolving` found out.
+- `places/`: where a folder belongs and which settings hold there, as `project_resolution` found out.
 - `claims/`: events that are being served, so that one which is delivered twice is served once.
 - `hints/`: which hints on tools a session was given.
 - `spoken/`: of which files a project's memory has something to say, so that the others need not be asked for.
@@ -11,7 +11,7 @@
 import sys
 import time
 
-from codecairn.hooks.system import dirname, expanduser, join, os, variable
+from codecairn.hooks.os_subset import dirname, expanduser, join, os, variable
 
 try:
     from _sha1 import sha1  # type: ignore[import-not-found]

@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.edits import Edit
+from codecairn.hosts.host_table import HOSTS, Place
 from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER, launchers
-from codecairn.hosts.table import HOSTS, Place
 from codecairn.paths.entries import INSTALLATIONS
 
 _MODES = {INSTALLATIONS: 0o600, LAUNCHER: 0o755, COMMAND_LAUNCHER: 0o755}

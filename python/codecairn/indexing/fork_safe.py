@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from codecairn.engine import Engine
 from codecairn.errors import Cancelled, CodecairnError
-from codecairn.indexing.opening import Opening
+from codecairn.indexing.store_opening import Opening
 from codecairn.paths.store import database_identity
 
 _LEFT_ALONE: list[Engine | None] = []

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.lock_retry import LockRetry, Notify
-from codecairn.indexing.opening import Opening
-from codecairn.indexing.recorded import index_recorded
+from codecairn.indexing.logged_index import index_recorded
+from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
     from codecairn.types.embedding import EmbeddingReport

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.batching import Item, Part, batches_of, parts_of
-from codecairn.embedding.checking import pooled
+from codecairn.embedding.batches import Item, Part, batches_of, parts_of
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.registry import Embedder, connect
+from codecairn.embedding.validation import pooled
 from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import (
     BudgetExhausted,
@@ -25,7 +25,7 @@ from codecairn.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from codecairn.indexing.estimate import waiting_tokens
+from codecairn.indexing.embedding_estimate import waiting_tokens
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.remote.rate_limit import Stop
 from codecairn.requests import Delivery

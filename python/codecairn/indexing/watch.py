@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Protocol
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import DiskFull, IndexLocked
+from codecairn.indexing.heap_trim import trim_heap
 from codecairn.indexing.lock_retry import LockRetry, Notify
-from codecairn.indexing.opening import Opening
-from codecairn.indexing.trimming import give_memory_back
+from codecairn.indexing.store_opening import Opening
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
-from codecairn.indexing.watch_places import Aside, Places
+from codecairn.indexing.watch_filter import Aside, EventFilter
 from codecairn.indexing.watch_target import Target
 from codecairn.types.indexing import IndexReport
 
@@ -155,7 +155,7 @@ class Watch(Closing):
 
     def _start_source(self) -> None:
         changes = self._changes
-        places = Places(
+        places = EventFilter(
             self._target.root,
             self._aside,
             changes,
@@ -168,7 +168,7 @@ class Watch(Closing):
         except WatchesExhausted:
             self._fall_back()
 
-    def _new_source(self, places: Places) -> _Source:
+    def _new_source(self, places: EventFilter) -> _Source:
         if sys.platform.startswith("linux"):
             from codecairn.indexing.watch_inotify import InotifySource
 
@@ -265,7 +265,7 @@ class Watch(Closing):
             return
         self._took_s = self._clock.monotonic_s() - started_s
         if report.new_chunks >= _MANY_CHUNKS:
-            give_memory_back()
+            trim_heap()
         update = Update(report=report, paths=paths)
         is_news = update.has_changes or report.branch != self._branch
         self._branch = report.branch

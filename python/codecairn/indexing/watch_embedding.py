@@ -6,7 +6,7 @@ from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.indexing.lock_retry import Notify
-from codecairn.indexing.opening import Opening
+from codecairn.indexing.store_opening import Opening
 from codecairn.types.embedding import EmbeddingReport
 
 FIRST_RETRY_S = 30.0

@@ -20,7 +20,7 @@ from watchdog.observers.inotify_c import (
 )
 
 from codecairn.indexing.watch_changes import Changes, WatchesExhausted
-from codecairn.indexing.watch_places import Places
+from codecairn.indexing.watch_filter import EventFilter
 
 _MASK = (
     InotifyConstants.IN_CLOSE_WRITE
@@ -56,7 +56,7 @@ class InotifySource:
     def __init__(
         self,
         root: Path,
-        places: Places,
+        places: EventFilter,
         changes: Changes,
         *,
         folders: Callable[[str], list[str]],

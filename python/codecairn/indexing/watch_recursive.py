@@ -7,7 +7,7 @@ from pathlib import Path
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers.api import BaseObserver
 
-from codecairn.indexing.watch_places import Places
+from codecairn.indexing.watch_filter import EventFilter
 
 _QUIET = frozenset({"opened", "closed_no_write"})
 
@@ -18,7 +18,9 @@ class RecursiveSource:
     `observer` makes watchdog's observer. Folders aside of the root are watched without what is below them.
     """
 
-    def __init__(self, root: Path, places: Places, *, observer: Callable[[], BaseObserver]) -> None:
+    def __init__(
+        self, root: Path, places: EventFilter, *, observer: Callable[[], BaseObserver]
+    ) -> None:
         self._root = root
         self._places = places
         self._observer = observer()
@@ -47,7 +49,7 @@ class RecursiveSource:
 
 
 class _Handler(FileSystemEventHandler):
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: EventFilter) -> None:
         self._places = places
 
     def on_any_event(self, event: FileSystemEvent) -> None:

@@ -10,8 +10,8 @@ from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry
-from codecairn.indexing.opening import Opening
-from codecairn.indexing.recorded import index_recorded
+from codecairn.indexing.logged_index import index_recorded
+from codecairn.indexing.store_opening import Opening
 from codecairn.types.indexing import IndexReport
 
 

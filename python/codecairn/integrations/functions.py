@@ -19,8 +19,8 @@ from codecairn.closing import Closing
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.dispatcher import ToolDispatcher
-from codecairn.mcp.sets import named_sets
-from codecairn.mcp.tools import Tool, tools_of
+from codecairn.mcp.tool_sets import named_sets
+from codecairn.mcp.tool_table import Tool, tools_of
 from codecairn.workspace import Workspace
 
 Style: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini"]

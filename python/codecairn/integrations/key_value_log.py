@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from codecairn.clock import SystemClock
 from codecairn.errors import UsageError
-from codecairn.integrations.cleaning import cleaned
-from codecairn.integrations.ledger import Entry, Ledger, entry_of
+from codecairn.integrations.append_log import AppendLog, Entry, entry_of
+from codecairn.integrations.redaction import cleaned
 from codecairn.memory.memory import Memory
 
 Name: TypeAlias = tuple[str, ...]
@@ -35,7 +35,7 @@ class KeyValueLog:
     def __init__(
         self, memory: Memory, session: str, *, host: str, is_private: bool = False
     ) -> None:
-        self._ledger = Ledger(memory, session, host=host, is_private=is_private)
+        self._ledger = AppendLog(memory, session, host=host, is_private=is_private)
         self._host = host
         self._values: dict[Name, Value] = {}
         self._entries = 0

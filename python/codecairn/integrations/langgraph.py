@@ -28,7 +28,7 @@ from langgraph.store.base import (
 )
 
 from codecairn.integrations.key_value_log import KeyValueLog, Name, Value
-from codecairn.integrations.langgraph_matching import namespaces, passes
+from codecairn.integrations.langgraph_filters import namespaces, passes
 from codecairn.memory.memory import Memory
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 
-from codecairn.integrations.cleaning import cleaned
-from codecairn.integrations.ledger import Entry, Ledger
+from codecairn.integrations.append_log import AppendLog, Entry
 from codecairn.integrations.openai_items import event_of, in_pieces, whole
+from codecairn.integrations.redaction import cleaned
 from codecairn.memory.memory import Memory
 
 _HOST = "openai-agents"
@@ -46,7 +46,7 @@ class CodecairnSession:
     ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings
-        self._ledger = Ledger(memory, session_id, host=_HOST, is_private=is_private)
+        self._ledger = AppendLog(memory, session_id, host=_HOST, is_private=is_private)
         self._items: dict[str, Any] = {}
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from codecairn.hooks.tools import output_of
+from codecairn.hooks.tool_use import output_of
 
 _IDS = ("id", "call_id")
 _ID = re.compile(

@@ -10,8 +10,8 @@ from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.engine import ProgressCallback, main_worktree
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
-from codecairn.indexing.placement import store_place
-from codecairn.knowledge.checking import checked_folder, checked_name
+from codecairn.indexing.store_location import locate_store
+from codecairn.knowledge.folder_checks import checked_folder, checked_name
 from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
 from codecairn.knowledge.roots import Root, Roots, prefix_of
 from codecairn.paths import root as root_paths
@@ -239,7 +239,7 @@ def _inherited(settings: Settings) -> dict[str, object]:
 
 def _has_own_store(folder: Path, settings: Settings) -> bool:
     """Whether the folder is a workspace already: its store is used, so that nothing is indexed twice."""
-    place = store_place(
+    place = locate_store(
         folder,
         scope=settings.scope,
         main_worktree=main_worktree(folder),

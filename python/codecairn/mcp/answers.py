@@ -8,7 +8,7 @@ from codecairn.documents import plain_document, preview_document, search_documen
 from codecairn.logbook import Entry
 from codecairn.memory.timestamps import written
 from codecairn.metrics import Metrics
-from codecairn.search.notes import freshness_notes
+from codecairn.search.result_notes import freshness_notes
 from codecairn.types.hits import Hit, SearchResult
 from codecairn.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.types.status import Status

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from codecairn.closing import Closing
-from codecairn.config.use_settings import MOST_FIRST_WAIT_MS
+from codecairn.config.agent_settings import MOST_FIRST_WAIT_MS
 from codecairn.engine import ProgressCallback
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
-from codecairn.mcp.readiness import Readiness
-from codecairn.mcp.tools import Tool, own_tools, tools_of
+from codecairn.mcp.background_index import BackgroundIndex
+from codecairn.mcp.tool_table import Tool, own_tools, tools_of
 from codecairn.observing import note_answer
 from codecairn.paths.user import expanded
 from codecairn.workspace import Workspace
@@ -54,7 +54,7 @@ class ToolDispatcher(Closing):
         self._by_name = {tool.name: tool for tool in self.tools}
         makes_index = in_background and any(tool.group == "code" for tool in self.tools)
         self._readiness = {
-            root: Readiness(workspace)
+            root: BackgroundIndex(workspace)
             for root, workspace in self._workspaces.items()
             if makes_index
         }

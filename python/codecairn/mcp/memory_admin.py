@@ -6,7 +6,7 @@ from types import MappingProxyType
 from codecairn.config.layers import load
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
-from codecairn.config.values import find_setting
+from codecairn.config.validation import find_setting
 from codecairn.documents import plain_document
 from codecairn.engine import ProgressCallback
 from codecairn.errors import NotIndexed, UsageError

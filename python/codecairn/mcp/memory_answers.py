@@ -9,13 +9,13 @@ from codecairn.ask.documents import answer_document
 from codecairn.documents import plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
-from codecairn.memory import formats
+from codecairn.memory import export_formats
+from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
-from codecairn.memory.notices import what_became
-from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import written
 from codecairn.records import (
     Added,
@@ -30,7 +30,7 @@ from codecairn.records import (
 )
 
 if TYPE_CHECKING:
-    from codecairn.memory.initialise.initialising import InitReport
+    from codecairn.memory.initialise.project_memory import InitReport
 
 _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
@@ -177,7 +177,9 @@ def exported(
     if session is not None and not any(row["id"] == session for row in document["sessions"]):
         raise UsageError(f"there is no session `{session}`", hint="`memory_session` lists them")
     while True:
-        made = formats.of_session(document, session, most_events=most_events, most_facts=most_facts)
+        made = export_formats.of_session(
+            document, session, most_events=most_events, most_facts=most_facts
+        )
         if len(as_text(made)) <= MOST_CHARACTERS or max(most_events, most_facts) == 1:
             return made
         most_events, most_facts = max(most_events // 2, 1), max(most_facts // 2, 1)

@@ -20,8 +20,8 @@ _MOST = Parameter(
 def _visualize(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
     """Write the page into the store, and tell where it is: an agent can't say where to write."""
     # Here, not above: the server is to answer before what makes pages is loaded.
-    from codecairn.graph.visual.making import DEFAULT_MAX_NODES, make_page
-    from codecairn.graph.visual.writing import PAGE_NAME, write_page
+    from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, make_page
+    from codecairn.graph.visual.output import PAGE_NAME, write_page
 
     most = values.get("max_nodes") or DEFAULT_MAX_NODES
     assert isinstance(most, int)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codecairn.memory.extract.window import is_own
+from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.injection_format import PREPARED, one_line, shortened
-from codecairn.memory.providers.costs import Cost
+from codecairn.memory.providers.cost_log import Cost
 from codecairn.records import Event, Fact
 from codecairn.shown import Injection
 

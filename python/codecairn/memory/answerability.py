@@ -13,7 +13,7 @@ from codecairn.memory.expected_answer_type import (
     kind_of,
     written_small,
 )
-from codecairn.memory.term_coverage import said
+from codecairn.memory.term_coverage import term_coverage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def spoken_for(
     """
     others = [(evidence, text) for evidence, text in found if text.strip() != question.strip()]
     texts = [text for _, text in others]
-    covered = said(question, texts)
+    covered = term_coverage(question, texts)
     if covered is None:
         shares, apart, whether = [_EXPECTED] * len(texts), 0.0, 0.0
     else:

@@ -14,9 +14,10 @@ from typing import Any
 
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
+from codecairn.memory.anchor_notices import notices
 from codecairn.memory.anchor_status import Definitions, relied_on
 from codecairn.memory.answerability import is_answered
-from codecairn.memory.drift import has_drifted
+from codecairn.memory.excerpts import excerpt
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
     FILLING_EVIDENCE,
@@ -26,10 +27,9 @@ from codecairn.memory.injection_format import (
     day,
     tokens,
 )
-from codecairn.memory.notices import notices
-from codecairn.memory.recalling import Wanted, find
-from codecairn.memory.rendering import FORMS, render
-from codecairn.memory.repository_words import withheld
+from codecairn.memory.recall import Wanted, find
+from codecairn.memory.render import FORMS, render
+from codecairn.memory.repository_statements import withheld
 from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import (
     Item,
@@ -40,7 +40,7 @@ from codecairn.memory.snapshot import (
     tokens_of,
     within,
 )
-from codecairn.memory.texts import excerpt
+from codecairn.memory.topic_drift import has_drifted
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import Fact, Recalled
 from codecairn.shown import Shown

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecairn.memory.texts import excerpt, one_line, shortened, tokens
+from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens
 from codecairn.records import Recalled
 
 LEVELS = ("titles", "excerpts", "full")

@@ -9,7 +9,7 @@ from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 from codecairn.paths.root import STORE_NAME
-from codecairn.trust.stores import key_file
+from codecairn.trust.store_trust import key_file
 
 _LEFT_ALONE: list[MemoryEngine | None] = []
 """Engines of the process that this one was forked from: even closing them would disturb their database."""

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
-from codecairn.memory import formats
+from codecairn.memory import export_formats
 from codecairn.memory.activity import KINDS, Activity, lately
-from codecairn.memory.checkup import Check, checkup, rescued
+from codecairn.memory.extract.pending_work import Work, WorkOptions
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
-from codecairn.memory.extract.work import Work, WorkOptions
+from codecairn.memory.health import Check, checkup, rescued
+from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.records import Scene
-from codecairn.memory.importing.taking import ImportReport
-from codecairn.memory.initialise.initialising import Initialiser, InitReport
 from codecairn.memory.initialise.outline import Outline
-from codecairn.memory.providers.costs import Cost
-from codecairn.memory.recalling import limited
+from codecairn.memory.initialise.project_memory import Initialiser, InitReport
+from codecairn.memory.providers.cost_log import Cost
+from codecairn.memory.recall import limited
 from codecairn.memory.team.sharing import Team
 from codecairn.paths import user
 
@@ -109,10 +109,10 @@ class Maintenance:
         """
         self._memory.session(session)
         whole = json.loads(self._memory.engine().export_json(with_private=with_private))
-        part = formats.of_session(
+        part = export_formats.of_session(
             whole, session, most_events=limited(most_events), most_facts=limited(most_facts)
         )
-        return formats.exported(json.dumps(part), format=format, anonymise=anonymise)
+        return export_formats.exported(json.dumps(part), format=format, anonymise=anonymise)
 
     def checkup(self, *, repair: bool = False) -> tuple[Check, ...]:
         """Whether files, settings, models and hooks are in order; nothing is sent.
@@ -162,7 +162,7 @@ class Maintenance:
             UsageError: If neither tool nor file is given, or the tool is not known.
             FileAccessError: If nothing can be read.
         """
-        from codecairn.memory.importing.reading import import_from
+        from codecairn.memory.importing.import_run import import_from
 
         return import_from(
             self._memory,

@@ -8,12 +8,12 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.engine import git_head
 from codecairn.errors import UsageError
-from codecairn.memory import anchor_status, formats
+from codecairn.memory import anchor_status, export_formats
 from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
-from codecairn.memory.recalling import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
-from codecairn.memory.selection import selection
+from codecairn.memory.purge_selection import selection
+from codecairn.memory.recall import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.timestamps import moment_ms
 from codecairn.memory_engine import MemoryEngine
 from codecairn.records import (
@@ -349,7 +349,7 @@ class Memory:
     ) -> str:
         """The project's memory as "json" (which can be imported), "csv" or "markdown" (facts only)."""
         document = self.engine().export_json(with_private=with_private)
-        return formats.exported(document, format=format, anonymise=anonymise)
+        return export_formats.exported(document, format=format, anonymise=anonymise)
 
     def import_(self, document: str) -> Imported:
         """Take in what `export` wrote as JSON; importing twice is importing once."""

@@ -7,9 +7,9 @@ first each gets its floor, then what is left flows down; what does not fit is sh
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from codecairn.memory.excerpts import alike_key
 from codecairn.memory.injection_format import day, one_line, shortened, tokens
-from codecairn.memory.repository_words import mark_of
-from codecairn.memory.texts import alike_key
+from codecairn.memory.repository_statements import mark_of
 from codecairn.records import Fact
 
 _LINE_TOKENS = 14

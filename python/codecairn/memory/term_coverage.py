@@ -79,7 +79,7 @@ _WORDS_OF_MONTHS = (
 _MONTHS = frozenset(_WORDS_OF_MONTHS.split())
 
 
-def said(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
+def term_coverage(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
     """How much of what a question is about each of some texts says, and how much of it stands apart; from 0 to 1.
 
     What a text says is the share of the words that it holds. The fewer of the texts hold a word, the more it weighs: the name

@@ -30,6 +30,6 @@ _MATTERS = [
 ]
 
 
-def belonging(question: str) -> str:
+def expand_topic(question: str) -> str:
     """Words for what belongs to the matters that a question names; none if it names none that is known here."""
     return " ".join(words for named, words in _MATTERS if named.search(question))

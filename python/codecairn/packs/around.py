@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from codecairn.graph.testing import is_in_tests, is_test
+from codecairn.graph.test_detection import is_in_tests, is_test
 from codecairn.graph_engine import GraphEngine
 from codecairn.graph_types import Definition, Use
 from codecairn.packs.pieces import Piece, definition_piece

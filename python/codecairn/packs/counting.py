@@ -9,7 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from codecairn.memory.texts import tokens
+from codecairn.memory.excerpts import tokens
 
 _ENCODING = "cl100k_base"
 _VOCABULARY = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"

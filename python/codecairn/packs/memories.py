@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from codecairn.errors import CodecairnError
 from codecairn.graph_types import Definition
+from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.memory import Memory
-from codecairn.memory.notices import what_became
-from codecairn.memory.repository_words import NOT_OURS
-from codecairn.memory.texts import one_line, shortened
+from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.packs.pieces import Piece
 from codecairn.records import AnchorStatus, Fact
 

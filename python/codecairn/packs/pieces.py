@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codecairn.engine import Engine
-from codecairn.graph.source import source_lines
+from codecairn.graph.source_lines import source_lines
 from codecairn.graph_types import Definition
 from codecairn.types.hits import Hit
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
 from codecairn.errors import ProviderBroken, ProviderUnavailable, UnsafeEndpoint
-from codecairn.remote.failures import masked, of_status, place_setting
+from codecairn.remote.error_mapping import masked, of_status, place_setting
 from codecairn.remote.request import HttpRequest
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from codecairn.paths.relative import inner_name
 from codecairn.requests import KINDS, EngineFilters
 
 if TYPE_CHECKING:
-    from codecairn.search.history import History
+    from codecairn.search.git_history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ def history_of(filters: SearchFilters, *, root: Path) -> "History | None":
     """
     if not filters.asks_history:
         return None
-    from codecairn.search.history import look_up
+    from codecairn.search.git_history import look_up
 
     return look_up(
         root,

@@ -10,7 +10,7 @@ from codecairn.embedding.query_cache import QueryCache
 from codecairn.embedding.registry import Embedder, connect
 from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
-from codecairn.search.costs import Costs
+from codecairn.search.cost_log import Costs
 from codecairn.types.embedding import NOTHING_SPENT
 
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from codecairn.engine import Engine
 from codecairn.logbook import Logbook
 
 if TYPE_CHECKING:
-    from codecairn.search.costs import Costs
+    from codecairn.search.cost_log import Costs
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
     from codecairn.search.searcher import Searcher
@@ -95,7 +95,7 @@ class RemoteClients:
 
     def _put_down(self) -> "Costs":
         """Where costs are put down, the same for all."""
-        from codecairn.search.costs import Costs
+        from codecairn.search.cost_log import Costs
 
         self._costs = self._costs or Costs()
         return self._costs

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from codecairn.config.settings import Settings
-from codecairn.embedding.batching import tokens_in
+from codecairn.embedding.batches import tokens_in
 from codecairn.embedding.rerankers import Reranker, budget_of, reranker_of, transport_of
 from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
-from codecairn.remote.ledger import Budget
+from codecairn.remote.budget import Budget
 from codecairn.remote.transport import Transport
-from codecairn.search.costs import Costs
+from codecairn.search.cost_log import Costs
 from codecairn.types.embedding import Spending
 from codecairn.types.hits import Contribution, Hit
 

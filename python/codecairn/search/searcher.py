@@ -11,8 +11,8 @@ from codecairn.engine import Engine, git_head
 from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
 from codecairn.logbook import Logbook
 from codecairn.requests import EngineFilters
+from codecairn.search.conditions import SearchConditions
 from codecairn.search.filters import SearchFilters
-from codecairn.search.narrowing import Narrowing
 from codecairn.types.hits import OBSTACLES, Hit, SearchResult
 from codecairn.types.indexing import Freshness
 
@@ -134,7 +134,7 @@ class Searcher:
         self,
         text: str,
         limit: int | None,
-        narrowing: Narrowing,
+        narrowing: SearchConditions,
         *,
         exclude: tuple[str, int, int] | None,
     ) -> tuple[Hit, ...]:
@@ -147,9 +147,9 @@ class Searcher:
 
         return narrowing.hits(ask, limit=self._limit(limit))
 
-    def _narrowing(self, filters: SearchFilters) -> Narrowing:
+    def _narrowing(self, filters: SearchFilters) -> SearchConditions:
         usual = self.settings.search_blame
-        return Narrowing(filters, root=self.engine.options.root, blames_usually=usual)
+        return SearchConditions(filters, root=self.engine.options.root, blames_usually=usual)
 
     def _vector(self, text: str, *, role: "Role") -> bytes | None:
         return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
@@ -172,7 +172,7 @@ class Searcher:
         self,
         what: str,
         query: str,
-        narrowing: Narrowing,
+        narrowing: SearchConditions,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]] = lambda hits: hits,
     ) -> SearchResult:
@@ -188,7 +188,7 @@ class Searcher:
     def _checked(
         self,
         query: str,
-        narrowing: Narrowing,
+        narrowing: SearchConditions,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]],
     ) -> SearchResult:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.providers.table import ModelPace
+from codecairn.memory.providers.model_table import ModelPace
 from support.model_server import KEY, ModelServer
 from support.repository import Repository
 

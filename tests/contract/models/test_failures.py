@@ -6,7 +6,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import ProviderUnauthorized
-from codecairn.memory.extract.work import WorkOptions
+from codecairn.memory.extract.pending_work import WorkOptions
 from contract.models.conftest import SETUPS, Opener, Setup
 from support.model_server import KEY, ModelServer, Question, Said, sensible
 from support.recorded_session import TURNS, extracted, tell

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.extract import journal, keeping
-from codecairn.memory.extract.work import WorkOptions
+from codecairn.memory.extract import fact_writer, watermark
+from codecairn.memory.extract.pending_work import WorkOptions
 from codecairn.memory.lease import lease
 from contract.models.conftest import SETUPS, Opener
 from support.command import command
@@ -33,7 +33,7 @@ def test_a_crash_before_the_facts_are_kept_costs_nothing_and_loses_nothing(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(keeping, "keep", die)
+        patch.setattr(fact_writer, "keep", die)
         with pytest.raises(Killed):
             workspace.memory.upkeep.work()
     assert extracted(workspace) == []
@@ -58,7 +58,7 @@ def test_a_crash_between_two_facts_keeps_both_once(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal, "carried_out", die)
+        patch.setattr(watermark, "carried_out", die)
         with pytest.raises(Killed):
             workspace.memory.upkeep.work()
     workspace.memory.upkeep.work()
@@ -82,12 +82,12 @@ def test_of_two_readers_of_one_stretch_one_wins_and_both_agree(
     first = open_with(ANTHROPIC)
     second = Workspace.open(first.root)
     tell(first, "s1", *TURNS)
-    stretch = journal.unread(first.memory, "s1", journal.READ)
+    stretch = watermark.unread(first.memory, "s1", watermark.READ)
     written = [
-        journal.write(
+        watermark.write(
             workspace.memory,
             "s1",
-            hook=journal.READ,
+            hook=watermark.READ,
             begins=stretch.begins,
             last=stretch.events[-1],
             statements=[],

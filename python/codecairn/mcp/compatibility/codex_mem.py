@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from codecairn.mcp.compatibility import codex_mem_reading as reading
 from codecairn.mcp.compatibility import codex_mem_writing as writing
-from codecairn.mcp.compatibility.words import Document, json_tool
+from codecairn.mcp.compatibility.shared_format import Document, json_tool
 from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.operations import Parameter
 from codecairn.workspace import Workspace

@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 
 from codecairn.clock import SystemClock
 from codecairn.errors import UsageError
-from codecairn.mcp.compatibility.words import (
+from codecairn.mcp.compatibility.shared_format import (
     DEEP,
     Document,
     is_labelled,
@@ -18,10 +18,10 @@ from codecairn.mcp.compatibility.words import (
     texts_of,
 )
 from codecairn.mcp.tool import Values
+from codecairn.memory.excerpts import tokens
 from codecairn.memory.injection_format import one_line
 from codecairn.memory.memory import Memory
-from codecairn.memory.questions import profile_of, read_question
-from codecairn.memory.texts import tokens
+from codecairn.memory.question_analysis import profile_of, read_question
 from codecairn.records import Event, Fact, Recalled
 from codecairn.workspace import Workspace
 

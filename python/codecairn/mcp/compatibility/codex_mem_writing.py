@@ -6,7 +6,7 @@ from typing import Any
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.mcp.client_settings import change_setting
 from codecairn.mcp.compatibility.codex_mem_reading import labels_of, observation_id
-from codecairn.mcp.compatibility.words import (
+from codecairn.mcp.compatibility.shared_format import (
     Document,
     iso,
     labels_meta,
@@ -16,9 +16,9 @@ from codecairn.mcp.compatibility.words import (
 )
 from codecairn.mcp.memory_answers import exported
 from codecairn.mcp.tool import Values
-from codecairn.memory.extract.window import HOOKS
+from codecairn.memory.extract.event_window import HOOKS
+from codecairn.memory.manual_records import SESSION_END, WHOLE_BYTES, end_session, record_event
 from codecairn.memory.memory import Memory
-from codecairn.memory.recording import SESSION_END, WHOLE_BYTES, end_session, record_event
 from codecairn.paths.relative import inner_name
 from codecairn.paths.workspace_files import create_inside
 from codecairn.records import Fact, Recorded

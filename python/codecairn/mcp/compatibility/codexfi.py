@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from codecairn.errors import UsageError
-from codecairn.mcp.compatibility.words import (
+from codecairn.mcp.compatibility.shared_format import (
     Document,
     iso,
     json_tool,

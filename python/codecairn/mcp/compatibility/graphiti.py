@@ -25,7 +25,7 @@ from codecairn.mcp.compatibility.graphiti_writing import (
     delete_episode,
     summarize_saga,
 )
-from codecairn.mcp.compatibility.words import (
+from codecairn.mcp.compatibility.shared_format import (
     DEEP,
     LABEL,
     Document,
@@ -37,8 +37,8 @@ from codecairn.mcp.compatibility.words import (
     texts_of,
 )
 from codecairn.mcp.tool import Tool, Values, parameter
-from codecairn.memory.extract.window import is_own
-from codecairn.memory.recalling import LEAST_EVIDENCE
+from codecairn.memory.extract.event_window import is_own
+from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import moment_ms
 from codecairn.operations import Parameter
 from codecairn.records import Event, Fact

@@ -4,7 +4,7 @@ import re
 import uuid as uuids
 
 from codecairn.errors import UsageError
-from codecairn.mcp.compatibility.words import (
+from codecairn.mcp.compatibility.shared_format import (
     Document,
     iso,
     label_of,

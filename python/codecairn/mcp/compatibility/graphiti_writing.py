@@ -15,7 +15,7 @@ from codecairn.mcp.compatibility.graphiti_shapes import (
     node_uuid,
     session_of,
 )
-from codecairn.mcp.compatibility.words import LABEL, Document, labels_meta, text_of
+from codecairn.mcp.compatibility.shared_format import LABEL, Document, labels_meta, text_of
 from codecairn.mcp.tool import Values
 from codecairn.memory.memory import Memory
 from codecairn.memory.timestamps import moment_ms

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.memory.extract import prompts
-from codecairn.memory.extract.answer import objects_in, says_nothing
+from codecairn.memory.extract.model_answer import objects_in, says_nothing
 from codecairn.memory.providers.base import Reply
 from codecairn.memory.providers.chain import Chain, Unreadable
 from codecairn.records import Fact

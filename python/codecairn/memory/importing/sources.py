@@ -14,7 +14,7 @@ from codecairn.memory.importing import (
     codex_mem,
     codex_memories,
     codexfi,
-    documents,
+    json_records,
 )
 from codecairn.memory.importing.foreign_database import foreign_database
 from codecairn.memory.importing.records import Records, Scene
@@ -47,7 +47,7 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
             read=codex_memories.read,
             usual_place=lambda home, _root: codex_memories.usual_place(home),
         ),
-        "json": Source(read=documents.read, usual_place=None),
+        "json": Source(read=json_records.read, usual_place=None),
     }
 )
 """Every tool by the name that users give it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from codecairn.memory.extract.answer import Statement
+from codecairn.memory.extract.model_answer import Statement
 from codecairn.memory.initialise.files import ProjectFile
 
 _MOST_NAMES = 25
@@ -247,7 +247,7 @@ def _some(names: Iterable[object]) -> str:
 
 def _json(text: str) -> dict[str, Any]:
     """A JSON document, with comments and cut off if need be: the beginning of a long file still tells much."""
-    from codecairn.memory.extract.tolerant import complete_parts
+    from codecairn.memory.extract.tolerant_json import complete_parts
 
     return complete_parts(text)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from codecairn.memory.extract.answer import Statement
+from codecairn.memory.extract.model_answer import Statement
 from codecairn.memory.initialise.files import head_of
 from codecairn.paths.workspace_files import require_without_links
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.closing import Closing
-from codecairn.embedding.batching import tokens_in
+from codecairn.embedding.batches import tokens_in
 from codecairn.errors import (
     CodecairnError,
     ProviderBroken,
@@ -19,9 +19,9 @@ from codecairn.errors import (
     ProviderUnavailable,
 )
 from codecairn.memory.providers.base import Prompt, Reply, Shape
-from codecairn.memory.providers.costs import Cost, CostBook
-from codecairn.memory.providers.table import ModelPace, Price
-from codecairn.remote.ledger import Budget
+from codecairn.memory.providers.cost_log import Cost, CostBook
+from codecairn.memory.providers.model_table import ModelPace, Price
+from codecairn.remote.budget import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.transport import Transport
 

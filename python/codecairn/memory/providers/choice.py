@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.config.values import nearest, resolved
+from codecairn.config.validation import nearest, resolved
 from codecairn.errors import ConfigError
 from codecairn.memory.providers.chain import Chain, Route, limiter_for
-from codecairn.memory.providers.costs import CostBook
-from codecairn.memory.providers.table import (
+from codecairn.memory.providers.cost_log import CostBook
+from codecairn.memory.providers.model_table import (
     BASE_URLS,
     DEFAULT_MODELS,
     PRICES,
@@ -19,8 +19,8 @@ from codecairn.memory.providers.table import (
     SHAPES,
     Price,
 )
+from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
-from codecairn.remote.ledger import Budget
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.errors import UsageError
-from codecairn.memory.formats import anonymised
+from codecairn.memory.export_formats import anonymised
+from codecairn.memory.importing.ingestion import as_fact
 from codecairn.memory.importing.records import ForeignFact, Problem
-from codecairn.memory.importing.taking import as_fact
-from codecairn.memory.repository_words import TEAM
-from codecairn.memory.team import lines
-from codecairn.memory.team.lines import Shared, State
+from codecairn.memory.repository_statements import TEAM
+from codecairn.memory.team import record_file
+from codecairn.memory.team.record_file import Shared, State
 from codecairn.memory_engine import redacted
 from codecairn.records import ORIGINS, Fact
 
@@ -55,7 +55,7 @@ class Team:
 
     def __init__(self, memory: "Memory", root: Path, *, now_ms: int) -> None:
         self._memory = memory
-        self._folder = root / ".codecairn" / lines.FOLDER
+        self._folder = root / ".codecairn" / record_file.FOLDER
         self._now_ms = now_ms
 
     def promote(self, ids: Sequence[str]) -> TeamReport:
@@ -68,11 +68,11 @@ class Team:
         facts = [self._fact(id_) for id_ in ids]
         for fact in facts:
             _require_shareable(fact)
-        state = lines.read(self._folder)
+        state = record_file.read(self._folder)
         records = [self._shared(fact, state) for fact in facts]
         new = [record for record in records if record.id not in state.shared]
         if new:
-            lines.share(self._folder, new)
+            record_file.share(self._folder, new)
         return self._report(promoted=tuple(fact.id for fact in facts))
 
     def demote(self, ids: Sequence[str]) -> TeamReport:
@@ -82,7 +82,7 @@ class Team:
             UsageError: If one is not shared.
             FileAccessError: If the files can't be written.
         """
-        state = lines.read(self._folder)
+        state = record_file.read(self._folder)
         facts = [self._fact(id_) for id_ in ids]
         records = []
         for fact in facts:
@@ -90,7 +90,7 @@ class Team:
             if record is None:
                 raise UsageError(f"`{fact.id}` is not shared", hint="see `codecairn memory team`")
             records.append(record)
-        lines.withdraw(self._folder, records, at_ms=self._now_ms)
+        record_file.withdraw(self._folder, records, at_ms=self._now_ms)
         return self._report(demoted=tuple(fact.id for fact in facts))
 
     def take_in(self, *, dry_run: bool = False) -> TeamReport:
@@ -98,7 +98,7 @@ class Team:
 
         What comes in is trusted as a file of the repository is, whatever it says of itself, and holds in this project only.
         """
-        state = lines.read(self._folder)
+        state = record_file.read(self._folder)
         held = self._memory.list(with_history=True, with_private=True, limit=10_000)
         marks = {mark for fact in held for mark in _marks(fact)}
         new = [record for id_, record in state.shared.items() if id_ not in marks]
@@ -147,7 +147,7 @@ class Team:
         return replace(record, replaces=tuple(sorted((older & set(state.shared)) - {record.id})))
 
     def _report(self, **counts: object) -> TeamReport:
-        state = lines.read(self._folder)
+        state = record_file.read(self._folder)
         report = TeamReport(
             folder=str(self._folder), shared=len(state.shared), problems=state.problems
         )

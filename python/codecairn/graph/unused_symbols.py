@@ -1,0 +1,185 @@
+"""Symbols that nothing is known to use.
+
+What no resolved use leads to may still be used in ways that no index sees. So a symbol counts as unused only where its name is
+used nowhere, and what frameworks and languages call by themselves is passed over.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from codecairn.graph.source_lines import source_lines
+from codecairn.graph.structure import GraphStructure
+from codecairn.graph.test_detection import is_in_tests
+from codecairn.graph_engine import GraphEngine
+from codecairn.graph_shapes import Unused, UnusedSymbols
+from codecairn.graph_types import Definition, Mention
+
+_ENTRY_POINTS = frozenset(("main", "Main", "_start", "WinMain", "wmain", "application", "handler"))
+_CALLED_BY_THE_LANGUAGE = re.compile(
+    r"__[a-z]\w+|constructor|initialize|init|deinit|new|drop|fmt|from|into|default|clone|eq|hash|next"
+    r"|toString|equals|hashCode|compareTo|finalize|ToString|Equals|GetHashCode|Dispose"
+    r"|String|Error|ServeHTTP|MarshalJSON|UnmarshalJSON|Len|Less|Swap|operator.*|~.*"
+)
+_MARKS = ("@", "#[", "[")
+_SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
+
+
+def unused(engine: GraphEngine, shape: GraphStructure, *, limit: int) -> UnusedSymbols:
+    """At most `limit` unused symbols, by path and line."""
+    kept = Counter[str]()
+    considered = []
+    for number, node in enumerate(shape.survey.nodes):
+        if shape.users[number]:
+            continue
+        why = _why_kept(node.definition)
+        if why:
+            kept[why] += 1
+        else:
+            considered.append(node.definition)
+    found: list[Unused] = []
+    examined = 0
+    judge = _Judge(engine)
+    for symbol in considered:
+        if len(found) >= limit:
+            break
+        examined += 1
+        verdict = judge.verdict(symbol)
+        if isinstance(verdict, Unused):
+            found.append(verdict)
+        else:
+            kept[verdict] += 1
+    return UnusedSymbols(
+        found=tuple(found),
+        considered=len(considered),
+        examined=examined,
+        kept=tuple(sorted(kept.items())),
+    )
+
+
+def _why_kept(symbol: Definition) -> str:
+    if is_in_tests(symbol):
+        return "part of tests"
+    if symbol.name in _ENTRY_POINTS or symbol.path.endswith("__main__.py"):
+        return "an entry point"
+    if symbol.path.endswith(".go") and symbol.name == "init":
+        return "an entry point"
+    if re.fullmatch(r"__\w+__", symbol.name):
+        return "called by the language"
+    if symbol.kind == "method" and _CALLED_BY_THE_LANGUAGE.fullmatch(symbol.name):
+        return "called by the language"
+    return ""
+
+
+@dataclass
+class _Judge:
+    """Looks at one symbol after the other; what it learned of a file it keeps."""
+
+    engine: GraphEngine
+    bases: dict[str, dict[str, list[Definition] | None]] = field(default_factory=dict)
+
+    def verdict(self, symbol: Definition) -> Unused | str:
+        """That it is unused, or why it is passed over."""
+        above, line = self._head(symbol)
+        why = self._why_kept(symbol, above, line)
+        if why:
+            return why
+        places = [
+            each for each in self.engine.occurrences(symbol.name) if not _is_own(each, symbol)
+        ]
+        roles = {each.role for each in places}
+        if roles - {"definition", "comment", "mention"}:
+            return "used by its name"
+        if "mention" in roles:
+            return "named as a value, a string or a key"
+        if "comment" in roles:
+            return Unused(
+                definition=symbol, certainty="low", reason="its name stands in a comment elsewhere"
+            )
+        if _is_private(symbol, line):
+            return Unused(
+                definition=symbol, certainty="high", reason="private, and named nowhere else"
+            )
+        return Unused(
+            definition=symbol,
+            certainty="medium",
+            reason="named nowhere else here, but it may be used from outside",
+        )
+
+    def _why_kept(self, symbol: Definition, above: str, line: str) -> str:
+        if above.lstrip().startswith(_MARKS) or line.lstrip().startswith(_MARKS):
+            return "registered by a mark before it"
+        if symbol.kind == "method" and self._may_override(symbol):
+            return "may override what a base declares"
+        # Uses that may mean it are found much faster than every place of a name that many have.
+        uses = self.engine.uses_of([symbol])
+        is_used = any(not _is_inside(use.path, use.line, symbol) for use in uses)
+        return "used by its name" if is_used else ""
+
+    def _head(self, symbol: Definition) -> tuple[str, str]:
+        """The line before a definition, and its first."""
+        first = max(symbol.start_line - 1, 1)
+        lines = source_lines(self.engine.engine, symbol.path, first, symbol.line)
+        return (lines[0] if first < symbol.start_line and lines else ""), (
+            lines[-1] if lines else ""
+        )
+
+    def _may_override(self, symbol: Definition) -> bool:
+        owner = symbol.qualified_name.removesuffix(symbol.name).rstrip(".:")
+        bases = self._bases_in(symbol.path).get(owner, [])
+        return bases is None or any(self._declares(base, symbol.name, set()) for base in bases)
+
+    def _declares(self, owner: Definition, name: str, seen: set[tuple[str, int]]) -> bool:
+        """Whether a type or one above it has a member of this name; yes if one above is not known."""
+        if owner.place in seen:
+            return False
+        seen.add(owner.place)
+        members = self.engine.symbols_in(owner.path)
+        if f"{owner.qualified_name}.{name}" in {
+            each.qualified_name.replace("::", ".") for each in members
+        }:
+            return True
+        bases = self._bases_in(owner.path).get(owner.qualified_name, [])
+        return bases is None or any(self._declares(base, name, seen) for base in bases)
+
+    def _bases_in(self, path: str) -> dict[str, list[Definition] | None]:
+        """The bases of each type of a file; `None` where one is not known."""
+        if path not in self.bases:
+            found: dict[str, list[Definition] | None] = {}
+            for owner, targets in self._heads(path):
+                known = found.setdefault(owner, [])
+                if known is not None:
+                    found[owner] = [*known, *targets] if targets else None
+            self.bases[path] = found
+        return self.bases[path]
+
+    def _heads(self, path: str) -> Iterator[tuple[str, tuple[Definition, ...]]]:
+        for use in self.engine.uses_in(path):
+            if use.kind in ("inherit", "implement") and use.source is not None:
+                yield use.source.qualified_name, use.targets if use.is_resolved else ()
+
+
+def _is_own(found: Mention, symbol: Definition) -> bool:
+    """Whether a place lies within the symbol itself: recursion is no use, nor is another definition of the name."""
+    return found.role == "definition" or _is_inside(found.path, found.line, symbol)
+
+
+def _is_inside(path: str, line: int, symbol: Definition) -> bool:
+    return path == symbol.path and symbol.start_line <= line <= symbol.end_line
+
+
+def _is_private(symbol: Definition, line: str) -> bool:
+    """Whether its language keeps others from using it, as far as its name and its first line tell."""
+    language = symbol.path.rpartition(".")[2]
+    if re.search(r"\b(?:private|fileprivate)\b", line):
+        return True
+    if language == "py":
+        return symbol.name.startswith("_")
+    if language == "go":
+        return symbol.name[:1].islower()
+    if language == "rs":
+        return not re.match(r"\s*pub\b", line)
+    if language in _SCRIPTS:
+        return symbol.kind != "method" and "export" not in line
+    return language == "c" and "static " in line

@@ -1,0 +1,58 @@
+"""Making the page of a workspace's graph."""
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from codecairn.clock import Clock
+from codecairn.engine import git_head
+from codecairn.graph.visual.git_activity import git_activity
+from codecairn.graph.visual.html_page import render
+from codecairn.graph.visual.page_data import Subject, page_data
+from codecairn.graph.visual.selection import select
+from codecairn.graph_types import Survey
+
+DEFAULT_MAX_NODES = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPage:
+    """A page, and what is on it.
+
+    Attributes:
+        html: The page.
+        symbols: How many symbols it shows.
+        links: How many links it shows.
+        unlinked: Symbols that are left out because they use nothing and nothing uses them.
+        unimportant: Symbols that are left out because there are too many.
+        left_out_links: Links between shown symbols that are left out because there are too many.
+        has_history: Whether git could tell what was worked on.
+    """
+
+    html: str
+    symbols: int
+    links: int
+    unlinked: int
+    unimportant: int
+    left_out_links: int
+    has_history: bool
+
+
+def make_page(
+    survey: Survey, root: Path, *, clock: Clock, max_nodes: int = DEFAULT_MAX_NODES
+) -> GraphPage:
+    """The page of the graph of the workspace at `root`."""
+    selection = select(survey, max_nodes=max_nodes)
+    activity = git_activity(root, clock=clock)
+    branch, commit = git_head(root)
+    day = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc).date().isoformat()
+    subject = Subject(name=root.name or str(root), branch=branch, commit=commit, day=day)
+    return GraphPage(
+        html=render(page_data(selection, activity, subject)),
+        symbols=len(selection.survey.nodes),
+        links=len(selection.survey.links),
+        unlinked=selection.unlinked,
+        unimportant=selection.unimportant,
+        left_out_links=selection.links,
+        has_history=activity is not None,
+    )

@@ -1,0 +1,106 @@
+"""Whether a host is told of us as an installation would tell it today, and whether it lets our hooks run."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codecairn.hosts.hook_events import is_ours
+from codecairn.hosts.host_table import HOSTS
+from codecairn.hosts.installation import Installer
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        what: The thing, in a few words.
+        state: "in order", "missing", "another version" or "not approved".
+        path: The file it was looked up in.
+        hint: What to do about it; empty if it is in order.
+    """
+
+    what: str
+    state: str
+    path: str
+    hint: str = ""
+
+
+def checks(installer: Installer, host: str) -> Iterator[Check]:
+    """What is entered at a host, and what is not."""
+    again = f"`codecairn install {host}`"
+    for change in installer.planned(host):
+        state = "in order"
+        if change.is_change:
+            is_known = change.before is not None and b"codecairn" in change.before
+            state = "another version" if is_known else "missing"
+        hint = again if change.is_change else ""
+        yield Check(what=", ".join(change.what), state=state, path=str(change.path), hint=hint)
+    for launcher, text in installer.launchers.items():
+        state = "missing"
+        if launcher.is_file():
+            is_same = launcher.read_text(encoding="utf-8", errors="replace") == text
+            state = "in order" if is_same else "another version"
+        yield Check(
+            what="what starts it",
+            state=state,
+            path=str(launcher),
+            hint="" if state == "in order" else again,
+        )
+    if host == "codex":
+        yield from _approval(installer)
+
+
+def _approval(installer: Installer) -> Iterator[Check]:
+    """How many of our hooks Codex was told to run: it passes over all others in silence."""
+    files = {edit.path for edit in installer.edits("codex") if edit.path.name == "hooks.json"}
+    for file in files:
+        wanted = set(_keys(file))
+        approved = _approved(file.with_name("config.toml"))
+        if not wanted:
+            continue
+        missing = len(wanted - approved)
+        hint = (
+            "" if not missing else f"start {HOSTS['codex'].title}, then approve them with `/hooks`"
+        )
+        state = "not approved" if missing else "in order"
+        what = f"approval of {len(wanted)} hooks" + (f", {missing} to go" if missing else "")
+        yield Check(what=what, state=state, path=str(file.with_name("config.toml")), hint=hint)
+
+
+def _keys(file: Path) -> Iterator[str]:
+    """What Codex calls our hooks: the file, the event, and the place in its list."""
+    document = _json(file)
+    events = document.get("hooks")
+    for event, entries in events.items() if isinstance(events, dict) else ():
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+        for place, entry in enumerate(entries if isinstance(entries, list) else ()):
+            if is_ours(entry):
+                yield f"{file}:{name}:{place}:0"
+
+
+def _approved(file: Path) -> set[str]:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    hooks = document.get("hooks")
+    state = hooks.get("state") if isinstance(hooks, Mapping) else None
+    rows = state.items() if isinstance(state, Mapping) else ()
+    return {key for key, row in rows if isinstance(row, Mapping) and row.get("trusted_hash")}
+
+
+def _json(file: Path) -> dict[str, object]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

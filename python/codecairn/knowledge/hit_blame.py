@@ -1,0 +1,34 @@
+"""Who changed merged hits last: git is asked about those that are left after merging, and about no others."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from codecairn.search.commit_filter import Blames
+from codecairn.types.hits import Hit, SearchResult
+
+
+def blamed(
+    result: SearchResult, places: Mapping[str, tuple[Path, str]], *, tells: bool
+) -> SearchResult:
+    """The hits with who changed them last.
+
+    `places` are the roots to ask about: by the name that hits have, their folder and what stands before their paths.
+    What can't be told is noted if it `tells`.
+    """
+    asked = {name: Blames(root=folder) for name, (folder, _) in places.items()}
+
+    def told(hit: Hit) -> Hit:
+        if hit.base not in asked:
+            return hit
+        own = replace(hit, path=hit.path[len(places[hit.base][1]) :])
+        (found,) = asked[hit.base].shown([own])
+        return replace(hit, blame=found.blame)
+
+    hits = tuple(map(told, result.hits))
+    notes = [
+        f"`{name}`: {note}" if name else note
+        for name, blames in asked.items()
+        for note in blames.notes
+    ]
+    return replace(result, hits=hits, notes=(*result.notes, *notes) if tells else result.notes)

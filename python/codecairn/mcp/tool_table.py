@@ -1,0 +1,190 @@
+"""The tools: each made from an operation, with what it says and in which sets it is offered."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from codecairn.engine import ProgressCallback
+from codecairn.errors import UsageError
+from codecairn.mcp import answers, memory_answers
+from codecairn.mcp.answers import Answer
+from codecairn.mcp.graph_tools import GRAPH_TOOLS
+from codecairn.mcp.knowledge_tools import KNOWLEDGE_TOOLS
+from codecairn.mcp.memory_tools import MEMORY_TOOLS
+from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
+from codecairn.mcp.tool_sets import COMPATIBLE_SETS
+from codecairn.operations import OPERATIONS
+from codecairn.types.hits import SearchResult
+from codecairn.workspace import Workspace
+from codecairn.workspaces import Workspaces
+
+__all__ = ["Tool", "own_tools", "tools_of"]
+
+
+def own_tools() -> dict[str, Tool]:
+    """Every tool of our own by name."""
+    from codecairn.mcp.memory_maintenance_tools import UPKEEP_TOOLS
+
+    return {tool.name: tool for tool in (*_FREQUENT, *UPKEEP_TOOLS)}
+
+
+def tools_of(sets: Sequence[str]) -> tuple[Tool, ...]:
+    """The tools of some sets, in the order in which they are listed."""
+    offered: dict[str, Tool] = {}
+    for name in sets:
+        for tool in _of_set(name):
+            known = offered.get(tool.name)
+            if known is None or known.is_short:
+                offered[tool.name] = tool
+    return tuple(offered.values())
+
+
+def _of_set(name: str) -> Iterable[Tool]:
+    if name in COMPATIBLE_SETS:
+        from codecairn.mcp.compatibility import compatible_tools
+
+        return compatible_tools(name)
+    if name == "compact":
+        return (tool.short() for tool in _FREQUENT if tool.is_compact)
+    tools = _FREQUENT if name == "code" else own_tools().values()
+    return (tool for tool in tools if name == "all" or tool.group in {name, "both"})
+
+
+_SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "until", "author", "commit", "blame"})
+
+
+def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
+    if not values.get("text") and not values.get("place"):
+        raise UsageError("nothing to compare with", hint="give `text`, or `place` as FILE:LINE")
+    if not values.get("text") and isinstance(workspace, Workspaces):
+        workspace = workspace.all[0]  # a place is one of the first workspace's
+    result = OPERATIONS["similar"].run(workspace, **{"place": "", **values})
+    assert isinstance(result, SearchResult)
+    return answers.code_answer(result)
+
+
+def _index(workspace: Workspace, values: Values, progress: ProgressCallback) -> Answer:
+    if values.get("estimate"):
+        return answers.preview_answer(workspace.preview())
+    force = bool(values.get("force"))
+    report = workspace.index(force=force, progress=progress)
+    workspace.knowledge.index(force=force, progress=progress)
+    return answers.index_answer(report)
+
+
+def _health(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+    problems = workspace.doctor(repair=bool(values.get("repair")))
+    return answers.health_answer(problems, workspace.gc(dry_run=True))
+
+
+def _code(name: str, operation: str, text: str, **options: Any) -> Tool:  # noqa: ANN401
+    """A tool that searches."""
+    answer = options.pop("answer", answers.code_answer)
+    found = OPERATIONS[operation]
+    options.setdefault("run", answered(found, answer))
+    return Tool(
+        name=name,
+        group="code",
+        text=text,
+        operations=(found,),
+        needs_index=True,
+        searches_all=True,
+        **options,
+    )
+
+
+_FREQUENT = (
+    _code(
+        "codebase_search",
+        "search",
+        "Find the code that answers a question about this repository: where something is done, how it works, which "
+        "code does X. Ask in words or with names; returns ranked code with paths and lines. Use it before grep unless "
+        "you need every occurrence of an exact string.",
+        without=frozenset({"explain", "refresh"}),
+        is_compact=True,
+        unsaid=frozenset({"author", "commit", "since", "until", "blame"}),
+    ),
+    _code(
+        "codebase_peek",
+        "peek",
+        "As `codebase_search`, but only the places, without code: cheap when you will read the files yourself.",
+        answer=answers.places_answer,
+        without=_SEARCH_HIDDEN,
+    ),
+    _code(
+        "implementation_lookup",
+        "define",
+        "Where a symbol is defined, with its code: implementation before tests and re-exports.",
+        without=_SEARCH_HIDDEN,
+        is_compact=True,
+    ),
+    _code(
+        "find_similar",
+        "similar",
+        "Code that looks like a given piece: duplicates, other implementations, examples to follow.",
+        run=_similar,
+        without=frozenset({"refresh", "author", "commit", "blame"}),
+        optional=frozenset({"place"}),
+    ),
+    *GRAPH_TOOLS,
+    *KNOWLEDGE_TOOLS,
+    Tool(
+        name="index_codebase",
+        group="code",
+        text="Bring the index up to date now. Searches do so by themselves; needed after large changes only.",
+        run=_index,
+        operations=(OPERATIONS["index"],),
+        without=frozenset({"wait"}),
+        extra=(parameter("estimate", "Only tell what it would do and cost.", value_type=bool),),
+        is_read_only=False,
+    ),
+    Tool(
+        name="index_status",
+        group="code",
+        text="What is indexed here, and how far a running index is.",
+        run=answered(OPERATIONS["status"], answers.status_answer),
+    ),
+    Tool(
+        name="index_health_check",
+        group="code",
+        text="Whether the index is damaged, and what garbage it holds.",
+        run=_health,
+        extra=(parameter("repair", "Mend what can be mended.", value_type=bool),),
+        is_read_only=False,
+        needs_index=True,
+    ),
+    Tool(
+        name="index_skips",
+        group="code",
+        text="Files that are not indexed, and why.",
+        run=answered(OPERATIONS["skips"], answers.skips_answer),
+        needs_index=True,
+    ),
+    Tool(
+        name="index_metrics",
+        group="code",
+        text="How often and how fast things were done with the index lately.",
+        run=answered(OPERATIONS["metrics"], answers.metrics_answer),
+        operations=(OPERATIONS["metrics"],),
+        needs_index=True,
+    ),
+    Tool(
+        name="index_logs",
+        group="code",
+        text="What was done with the index lately, by every process.",
+        run=answered(OPERATIONS["logs"], answers.logs_answer),
+        operations=(OPERATIONS["logs"],),
+        needs_index=True,
+    ),
+    Tool(
+        name="ask",
+        group="both",
+        text="What there is to know for a question, in one answer of limited size: what was decided and learned before, "
+        "and the code, every line with its source. Begin a task with it.",
+        run=answered(OPERATIONS["ask"], memory_answers.material_answer),
+        operations=(OPERATIONS["ask"],),
+        is_compact=True,
+        needs_index=True,
+    ),
+    *MEMORY_TOOLS,
+)
+"""The tools that sessions need; `codecairn.mcp.memory_maintenance_tools` has the others."""

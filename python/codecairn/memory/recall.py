@@ -1,0 +1,177 @@
+"""Recall: a question, read for what it asks beside its words, put to the engine."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Any
+
+from codecairn.errors import UsageError
+from codecairn.memory.question_analysis import Asked, read_question
+from codecairn.memory_engine import MemoryEngine
+from codecairn.records import Fact, Recalled
+
+LEAST_EVIDENCE = 0.05
+"""What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""
+
+_MOST = 10_000
+_WIDE = 48
+"""So many at least are put in order by two questions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What may answer, by conditions that the caller sets.
+
+    Attributes:
+        limit: How many at most.
+        facts: Whether facts are wanted.
+        events: Whether events are wanted.
+        filter: Which facts, as the engine takes it.
+        session: Only events of this session.
+        since_ms: Only what is not older.
+        until_ms: Only what is older.
+        evidence: How likely the least likely may be to answer.
+    """
+
+    limit: int
+    facts: bool
+    events: bool
+    filter: Mapping[str, Any]
+    session: str | None
+    since_ms: int | None
+    until_ms: int | None
+    evidence: float
+
+
+def wanted_kinds(kinds: Sequence[str], *, is_narrowed: bool) -> tuple[bool, bool]:
+    """Whether facts and whether events are wanted; conditions on facts leave no event.
+
+    Raises:
+        UsageError: If a kind is unknown.
+    """
+    unknown = set(kinds) - {"fact", "event"}
+    if unknown:
+        raise UsageError(f"unknown kind `{sorted(unknown)[0]}`: `fact` or `event`")
+    return not kinds or "fact" in kinds, "event" in kinds if kinds else not is_narrowed
+
+
+def limited(limit: int, *, least: int = 1) -> int:
+    """A limit that may be asked for.
+
+    Raises:
+        UsageError: If it is less than `least`.
+    """
+    if limit < least:
+        raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
+    return min(limit, _MOST)
+
+
+def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tuple[Recalled, ...]:
+    """What answers a question, best first; a complete list newest first."""
+    now = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc).astimezone()
+    asked = read_question(query, now=now)
+    within = _narrowed(wanted, asked)
+    if asked.is_list and wanted.facts and not wanted.filter["types"]:
+        listed = _list(engine, asked, within)
+        if listed:
+            return listed
+    text = asked.text if _has_words(asked.text) else query
+    if asked.belonging:
+        found = _of_matter(engine, text, asked, within)
+    else:
+        found = _ask(engine, text, asked, within)
+    if not found and within != wanted:
+        # The time may have been meant otherwise; what is known is better than nothing.
+        found = _ask(engine, query, asked, wanted)
+    return found
+
+
+def _of_matter(
+    engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted
+) -> tuple[Recalled, ...]:
+    """What answers, in the order of how well it answers and how well it fits what belongs to the matter, together."""
+    wide = replace(wanted, limit=max(wanted.limit, _WIDE))
+    found = _ask(engine, text, asked, wide)
+    beside = _ask(engine, asked.belonging, asked, replace(wide, evidence=0.0))
+    fits = {(each.id, each.version): each.score for each in beside}
+    least = min([0.0, *fits.values()])
+    together = [
+        replace(each, score=each.score + fits.get((each.id, each.version), least)) for each in found
+    ]
+    return tuple(sorted(together, key=lambda each: -each.score)[: wanted.limit])
+
+
+def _ask(engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:
+    around = None
+    if asked.around is not None:
+        around = [_ms(asked.around[0]), _ms(asked.around[1]) - 1]
+    return engine.recall(
+        text,
+        {
+            "limit": wanted.limit,
+            "facts": wanted.facts,
+            "events": wanted.events,
+            "filter": dict(wanted.filter),
+            "session": wanted.session,
+            "since_ms": wanted.since_ms,
+            "until_ms": wanted.until_ms,
+            "least_evidence": wanted.evidence,
+            "is_overview": asked.is_overview,
+            "prefers_new": asked.is_about_now,
+            "around_ms": around,
+        },
+    )
+
+
+def _list(engine: MemoryEngine, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:
+    """All facts of the types that are asked for, the newest first; those about something if it says about what."""
+    narrowed = dict(wanted.filter) | {"types": list(asked.types)}
+    if _has_words(asked.text):
+        only = replace(wanted, limit=_MOST, facts=True, events=False, filter=narrowed)
+        found = _ask(engine, asked.text, asked, replace(only, evidence=0.0))
+        about = [each for each in found if each.lexical > 0 and each.fact is not None]
+        return tuple(sorted(about, key=lambda each: -_recorded_ms(each)))
+    facts = engine.list(narrowed, limit=_MOST)
+    return tuple(_listed(fact) for fact in facts if _is_within(fact, wanted))
+
+
+def _is_within(fact: Fact, wanted: Wanted) -> bool:
+    since = wanted.since_ms is None or fact.valid_from_ms >= wanted.since_ms
+    return since and (wanted.until_ms is None or fact.valid_from_ms <= wanted.until_ms)
+
+
+def _recorded_ms(found: Recalled) -> int:
+    return found.fact.recorded_ms if found.fact is not None else 0
+
+
+def _listed(fact: Fact) -> Recalled:
+    return Recalled(
+        id=fact.id,
+        score=1.0,
+        lexical=0.0,
+        cosine=0.0,
+        evidence=1.0,
+        known=1.0,
+        named=1.0,
+        covered=1.0,
+        signals={},
+        fact=fact,
+        event=None,
+    )
+
+
+def _narrowed(wanted: Wanted, asked: Asked) -> Wanted:
+    since = wanted.since_ms if asked.since is None else max(_ms(asked.since), wanted.since_ms or 0)
+    until = wanted.until_ms
+    if asked.until is not None:
+        # A stretch ends before its end.
+        until = min(_ms(asked.until) - 1, until if until is not None else _ms(asked.until))
+    return replace(wanted, since_ms=since, until_ms=until)
+
+
+def _ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def _has_words(text: str) -> bool:
+    return any(letter.isalnum() for letter in text)
