@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from codecairn.ask.answer import Answer
     from codecairn.origins import Blame
     from codecairn.records import Event, Fact
     from codecairn.types.hits import Hit, SearchResult
@@ -93,3 +94,22 @@ def preview_document(preview: "IndexPreview", *, with_files: bool = False) -> di
 def record_document(record: "Fact | Event") -> dict[str, object]:
     """The document of a fact or an event of the memory, with what it is called."""
     return {"id": record.id} | plain_document(record)
+
+
+def answer_document(answer: "Answer") -> dict[str, object]:
+    """The document of an answer, with what it covers."""
+    coverage = [
+        {"name": each.name, "is_covered": each.is_covered, "sources": list(each.sources)}
+        for each in answer.aspects
+    ]
+    return {
+        "question": answer.question,
+        "profile": answer.profile,
+        "token_budget": answer.token_budget,
+        "tokens": answer.tokens,
+        "pieces": [plain_document(piece) for piece in answer.pieces],
+        "coverage": coverage,
+        "unknown_words": list(answer.unknown_words),
+        "searches": answer.searches,
+        "notes": list(answer.notes),
+    }

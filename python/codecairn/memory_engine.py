@@ -18,18 +18,22 @@ from codecairn.errors import StoreDamaged
 from codecairn.records import (
     Added,
     Anchor,
+    ContextLedger,
     Event,
+    Exposure,
     Fact,
     Imported,
+    Injection,
+    KeptText,
     Looked,
     MemoryStatus,
     Purged,
     Recalled,
     Recorded,
     Session,
+    ShownItem,
     Timeline,
 )
-from codecairn.shown import Held, Injection, KeptText, Showing, Shown
 
 _Record = TypeVar("_Record")
 
@@ -185,10 +189,10 @@ class MemoryEngine:
             is_signature_changed=row["is_signature_changed"],
         )
 
-    def shown(self, id_: str, *, limit: int) -> tuple[Showing, ...]:
+    def shown(self, id_: str, *, limit: int) -> tuple[Exposure, ...]:
         """When a fact or an event was shown to agents, the newest first."""
         with translated():
-            return _many(Showing, json.loads(self._native.shown(id_, limit)))
+            return _many(Exposure, json.loads(self._native.shown(id_, limit)))
 
     def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
@@ -266,20 +270,22 @@ class MemoryEngine:
         """What was shown in a session, the oldest first."""
         with translated():
             rows = json.loads(self._native.injections(_native.stand_in(session)))
-        return tuple(_one(Injection, row | {"items": _many(Shown, row["items"])}) for row in rows)
+        return tuple(
+            _one(Injection, row | {"items": _many(ShownItem, row["items"])}) for row in rows
+        )
 
-    def held_by(self, session: str) -> Held:
+    def held_by(self, session: str) -> ContextLedger:
         """What an agent still has of what it was shown in a session."""
         with translated():
             row = json.loads(self._native.held(_native.stand_in(session)))
         items = frozenset(zip(row["ids"], row["versions"], strict=True))
-        return Held(items=items, lost_seq=row["lost_seq"])
+        return ContextLedger(items=items, lost_seq=row["lost_seq"])
 
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""
         with translated():
             row = json.loads(self._native.kept_text(_native.stand_in(session), placement, form))
-        return _one(KeptText, row | {"items": _many(Shown, row["items"])}) if row else None
+        return _one(KeptText, row | {"items": _many(ShownItem, row["items"])}) if row else None
 
     def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
         """Events of a session and of all that belong to its line, the newest first."""

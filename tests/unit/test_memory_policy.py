@@ -7,8 +7,8 @@ import pytest
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
 from codecairn.memory.branches import branch_states
-from codecairn.memory.compaction import kept_bytes
 from codecairn.memory.export_formats import anonymised
+from codecairn.memory.fork_safe import kept_bytes
 from codecairn.memory.timestamps import moment_ms, written
 
 NOW_MS = 1_800_000_000_000

@@ -5,11 +5,10 @@ from typing import Any
 import click
 
 from codecairn import operations
-from codecairn.ask.documents import answer_document
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import plain_document
+from codecairn.documents import answer_document, plain_document
 from codecairn.operations import OPERATIONS
 
 

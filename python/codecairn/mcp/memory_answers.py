@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from codecairn.ask import answer as asking
-from codecairn.ask.documents import answer_document
-from codecairn.documents import plain_document, record_document
+from codecairn.documents import answer_document, plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
 from codecairn.memory import export_formats

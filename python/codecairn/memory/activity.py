@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.injection_format import PREPARED, one_line, shortened
 from codecairn.memory.providers.cost_log import Cost
-from codecairn.records import Event, Fact
-from codecairn.shown import Injection
+from codecairn.records import Event, Fact, Injection
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

@@ -42,8 +42,7 @@ from codecairn.memory.snapshot import (
 )
 from codecairn.memory.topic_drift import has_drifted
 from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Fact, Recalled
-from codecairn.shown import Shown
+from codecairn.records import Fact, Recalled, ShownItem
 from codecairn.trust.registry import is_trusted
 
 PARTS = ("static", "volatile", "compaction")
@@ -80,7 +79,7 @@ class Context:
     placement: str
     text: str
     tokens: int
-    items: tuple[Shown, ...]
+    items: tuple[ShownItem, ...]
     is_repeated: bool = False
 
 
@@ -209,7 +208,7 @@ class ContextBuilder:
     ) -> Context:
         text = render(sections, form=self._form, placement=placement)
         items = tuple(
-            Shown(id=item.id, version=item.version)
+            ShownItem(id=item.id, version=item.version)
             for section in sections
             for item in section.items
         )

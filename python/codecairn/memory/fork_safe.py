@@ -5,14 +5,23 @@ import threading
 from pathlib import Path
 
 from codecairn.config.settings import Settings
-from codecairn.memory.compaction import kept_bytes
 from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 from codecairn.paths.root import STORE_NAME
 from codecairn.trust.store_trust import key_file
 
+ENDLESS_BYTES = 2_000
+"""Bytes of a tool's output that an endless session keeps at most."""
+
 _LEFT_ALONE: list[MemoryEngine | None] = []
 """Engines of the process that this one was forked from: even closing them would disturb their database."""
+
+
+def kept_bytes(settings: Settings) -> int:
+    """Bytes that are kept of one tool's output: fewer in endless mode, which the beta channel alone has."""
+    if settings.memory_endless and settings.memory_channel == "beta":
+        return min(settings.memory_compact_bytes, ENDLESS_BYTES)
+    return settings.memory_compact_bytes
 
 
 def memory_file(settings: Settings) -> Path:
