@@ -18,9 +18,9 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, Question, devmembench, is_tuned_on
 from benches.memory.replay import Replayed, replayed
+from codecairn.core.types.memory import Recalled
 from codecairn.memory.excerpts import words
 from codecairn.memory.topic_drift import has_drifted
-from codecairn.records import Recalled
 
 ABSTENTION = "abstention"
 SYNTHESIS = "cross-session-synthesis"

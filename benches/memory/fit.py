@@ -29,7 +29,7 @@ from benches.memory.conversations import (
 )
 from benches.memory.locomo import COUNTED, TUNED
 from benches.memory.replay import replayed
-from codecairn.records import Recalled
+from codecairn.core.types.memory import Recalled
 
 POOL = 200
 FITTED = (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, Turn
 from codecairn.config import layers
+from codecairn.core.types.memory import Recorded
 from codecairn.memory.memory import Memory
-from codecairn.records import Recorded
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from codecairn.memory_engine import redacted
+from codecairn.core.memory_engine import redacted
 from tests.support.secret_forms import forms
 
 MARK = re.compile(r"\[REDACTED(?::[a-z0-9-]+)?\]")

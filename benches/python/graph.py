@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benches.python.flows import Row, percentile
 from codecairn import Workspace
-from codecairn.graph_types import Definition
+from codecairn.core.types.graph import Definition
 
 COST = Path(__file__).parents[2] / "target/release/examples/graph"
 """Times extraction with and without what the graph asks for, the index and the whole graph."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from codecairn.engine import Engine
-from codecairn.requests import EngineFilters, EngineOptions
+from codecairn.core.engine import Engine
+from codecairn.core.options import EngineFilters, EngineOptions
 
 # More than the engine ever puts into a pool.
 LIMIT = 2_000

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from codecairn.config import layers
+from codecairn.core.types.hits import SearchResult
 from codecairn.knowledge.hit_merge import Part, merged
-from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 
 ASKING = ("httpx", "starlette", "pydantic")

@@ -13,6 +13,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from codecairn.core.types.embedding import (
+        EmbeddingEstimate,
+        EmbeddingReport,
+        EmbeddingStatus,
+        OutsideState,
+        Spending,
+    )
+    from codecairn.core.types.hits import Contribution, Hit, SearchResult
+    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.maintenance import GarbageReport, Problem
+    from codecairn.core.types.provenance import BaseState, Blame, KnowledgeBase
+    from codecairn.core.types.status import Status
     from codecairn.errors import (
         BadWorkspace,
         BudgetExhausted,
@@ -43,19 +55,7 @@ if TYPE_CHECKING:
         UsageError,
         WorkspaceError,
     )
-    from codecairn.origins import BaseState, Blame, KnowledgeBase
     from codecairn.search.filters import SearchFilters
-    from codecairn.types.embedding import (
-        EmbeddingEstimate,
-        EmbeddingReport,
-        EmbeddingStatus,
-        OutsideState,
-        Spending,
-    )
-    from codecairn.types.hits import Contribution, Hit, SearchResult
-    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
-    from codecairn.types.status import Status
-    from codecairn.types.upkeep import GarbageReport, Problem
     from codecairn.workspace import Workspace
     from codecairn.workspaces import Workspaces
 
@@ -92,19 +92,19 @@ _MODULES = {
         "UsageError",
         "WorkspaceError",
     ),
-    "codecairn.origins": ("BaseState", "Blame", "KnowledgeBase"),
+    "codecairn.core.types.provenance": ("BaseState", "Blame", "KnowledgeBase"),
     "codecairn.search.filters": ("SearchFilters",),
-    "codecairn.types.embedding": (
+    "codecairn.core.types.embedding": (
         "EmbeddingEstimate",
         "EmbeddingReport",
         "EmbeddingStatus",
         "OutsideState",
         "Spending",
     ),
-    "codecairn.types.hits": ("Contribution", "Hit", "SearchResult"),
-    "codecairn.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
-    "codecairn.types.status": ("Status",),
-    "codecairn.types.upkeep": ("GarbageReport", "Problem"),
+    "codecairn.core.types.hits": ("Contribution", "Hit", "SearchResult"),
+    "codecairn.core.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
+    "codecairn.core.types.status": ("Status",),
+    "codecairn.core.types.maintenance": ("GarbageReport", "Problem"),
     "codecairn.workspace": ("Workspace",),
     "codecairn.workspaces": ("Workspaces",),
 }
@@ -167,7 +167,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        value: object = import_module("codecairn.engine").core_version()
+        value: object = import_module("codecairn.core.engine").core_version()
     elif name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
     else:

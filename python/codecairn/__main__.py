@@ -1,6 +1,6 @@
 """`python -m codecairn` equals the command `codecairn`."""
 
-from codecairn.isolation import drop_working_directory
+from codecairn.core.isolation import drop_working_directory
 
 if __name__ == "__main__":
     drop_working_directory()  # before anything else is imported

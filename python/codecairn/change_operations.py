@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
-from codecairn.graph_shapes import Impact
-from codecairn.graph_types import ROLES, Uses
+from codecairn.core.types.graph import ROLES, Uses
+from codecairn.core.types.graph_analysis import Impact
 from codecairn.operations import Directories, Doc, Languages, Limit, Operation, Refresh
 from codecairn.packs.pack import Pack
 from codecairn.search.filters import SearchFilters

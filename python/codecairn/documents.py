@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
-    from codecairn.origins import Blame
-    from codecairn.records import Event, Fact
-    from codecairn.types.hits import Hit, SearchResult
-    from codecairn.types.indexing import IndexPreview
+    from codecairn.core.types.hits import Hit, SearchResult
+    from codecairn.core.types.indexing import IndexPreview
+    from codecairn.core.types.memory import Event, Fact
+    from codecairn.core.types.provenance import Blame
 
 
 def search_document(

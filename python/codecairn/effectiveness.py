@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codecairn.logbook import Entry, Logbook
+from codecairn.core.store_log import Entry, Logbook
 
 if TYPE_CHECKING:
-    from codecairn.records import Event
+    from codecairn.core.types.memory import Event
 
 SHOWN = "shown to an agent"
 """The message of the log's entries that hold, as their detail, the files of an answer, best first."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
-from codecairn.graph_shapes import Communities, Cycles, Hubs, UnusedSymbols
-from codecairn.graph_types import EDGE_KINDS, CallPath, Hierarchy, Neighbours
+from codecairn.core.types.graph import EDGE_KINDS, CallPath, Hierarchy, Neighbours
+from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, UnusedSymbols
 from codecairn.operations import Doc, Operation, Refresh
 from codecairn.workspace import Workspace
 

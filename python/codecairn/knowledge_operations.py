@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.core.types.indexing import IndexReport
+from codecairn.core.types.provenance import BaseState, KnowledgeBase
 from codecairn.operation import Doc, Operation
-from codecairn.origins import BaseState, KnowledgeBase
-from codecairn.types.indexing import IndexReport
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

@@ -25,7 +25,7 @@ def load_package() -> None:
 def main(arguments: list[str]) -> None:
     """Serve a command, or do the work of a background process."""
     load_package()
-    from codecairn.isolation import BACKGROUND, add_site_packages, drop_working_directory
+    from codecairn.core.isolation import BACKGROUND, add_site_packages, drop_working_directory
 
     is_background = arguments[:1] == [BACKGROUND]
     if is_background:

@@ -4,13 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
-from codecairn.memory.context_builder import PARTS, Context
-from codecairn.memory.detail import LEVELS, Preview, preview
-from codecairn.memory.explanation import why as explained
-from codecairn.memory.recall import LEAST_EVIDENCE
-from codecairn.memory.render import FORMS
-from codecairn.operations import Doc, Operation
-from codecairn.records import (
+from codecairn.core.types.memory import (
     FACT_TYPES,
     ORIGINS,
     SCOPES,
@@ -24,6 +18,12 @@ from codecairn.records import (
     Timeline,
     Why,
 )
+from codecairn.memory.context_builder import PARTS, Context
+from codecairn.memory.detail import LEVELS, Preview, preview
+from codecairn.memory.explanation import why as explained
+from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.render import FORMS
+from codecairn.operations import Doc, Operation
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

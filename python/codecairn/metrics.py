@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from codecairn.core.store_log import Entry, forget, read_entries
 from codecairn.effectiveness import Effectiveness
-from codecairn.logbook import Entry, forget, read_entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from codecairn.core.store_log import Logbook
 from codecairn.effectiveness import Effectiveness, effectiveness, is_shown, note_shown
-from codecairn.logbook import Logbook
 from codecairn.workspace import Workspace
 
 if TYPE_CHECKING:
-    from codecairn.records import Event
+    from codecairn.core.types.memory import Event
 
 _AT_ONCE = 500
 _MOST_EVENTS = 20_000

@@ -10,22 +10,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from codecairn.ask import PROFILES
-from codecairn.logbook import CATEGORIES, LEVELS
+from codecairn.core.options import KINDS
+from codecairn.core.store_log import CATEGORIES, LEVELS
 from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
 from codecairn.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
 from codecairn.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
 from codecairn.paths.relative import inner_name, split_place
-from codecairn.requests import KINDS
 from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
-    from codecairn.logbook import Entry
+    from codecairn.core.store_log import Entry
+    from codecairn.core.types.hits import SearchResult
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+    from codecairn.core.types.maintenance import GarbageReport, Problem
+    from codecairn.core.types.status import Status
     from codecairn.metrics import Metrics
-    from codecairn.types.hits import SearchResult
-    from codecairn.types.indexing import IndexPreview, IndexReport, Skip
-    from codecairn.types.status import Status
-    from codecairn.types.upkeep import GarbageReport, Problem
     from codecairn.workspace import Workspace
     from codecairn.workspaces import Workspaces
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.config.layers import load
+from codecairn.core.trust_engine import tracked_below
 from codecairn.errors import CodecairnError, FileAccessError
 from codecairn.memory.fork_safe import memory_file
 from codecairn.memory.team.record_file import FOLDER as TEAM_FOLDER
@@ -22,7 +23,6 @@ from codecairn.paths.root import STORE_NAME
 from codecairn.trust import store_list
 from codecairn.trust.registry import trusted_roots
 from codecairn.trust.store_trust import inspect
-from codecairn.trust_engine import tracked_below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

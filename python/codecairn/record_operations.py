@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.core.types.memory import ORIGINS, Event, Fact, Recorded
 from codecairn.memory.manual_records import WHOLE_BYTES, end_session, record_event
 from codecairn.memory.notes import delete_note, read_notes, write_note
 from codecairn.memory_operations import Limit, WithPrivate
 from codecairn.operations import Doc, Operation
-from codecairn.records import ORIGINS, Event, Fact, Recorded
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.core.types.memory import Fact
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.memory.activity import KINDS, Activity
 from codecairn.memory.extract.pending_work import WorkOptions
@@ -16,7 +17,6 @@ from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations import Doc, Operation
-from codecairn.records import Fact
 from codecairn.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

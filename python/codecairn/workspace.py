@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine, ProgressCallback
+from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
-from codecairn.engine import Engine, ProgressCallback
 from codecairn.indexing.embedding_estimate import look_ahead
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.freshness import make_ready, refresh_within
@@ -19,7 +20,6 @@ from codecairn.indexing.index_run import index_completely
 from codecairn.indexing.integrity import examine
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
-from codecairn.logbook import Entry, read_entries
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
@@ -32,16 +32,16 @@ from codecairn.workspace_settings import WithSettings
 
 if TYPE_CHECKING:
     from codecairn.ask.answer import Answer
+    from codecairn.core.types.hits import SearchResult
+    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.maintenance import GarbageReport, Problem
+    from codecairn.core.types.status import Status
     from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
     from codecairn.metrics import Metrics
     from codecairn.packs.packs import Packs
     from codecairn.search.searcher import Searcher
-    from codecairn.types.hits import SearchResult
-    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
-    from codecairn.types.status import Status
-    from codecairn.types.upkeep import GarbageReport, Problem
 
 _NO_FILTERS = SearchFilters()
 

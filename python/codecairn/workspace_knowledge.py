@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
-from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.engine import ProgressCallback
+from codecairn.core.closeable import Closeable
+from codecairn.core.engine import ProgressCallback
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import Notify
 from codecairn.indexing.store_opening import Opening
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codecairn.workspace import Workspace
 
 
-class WithKnowledge(Closing):
+class WithKnowledge(Closeable):
     """What `Workspace` has of knowledge bases; the attributes are the workspace's."""
 
     root: Path

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from codecairn.closing import Closing
-from codecairn.engine import ProgressCallback
+from codecairn.core.closeable import Closeable
+from codecairn.core.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.indexing.lock_retry import Notify
 from codecairn.knowledge.registry import ALL, WORKSPACE
@@ -14,7 +14,7 @@ from codecairn.knowledge.roots import Root, Roots, prefix_of
 from codecairn.workspace import Workspace
 
 
-class Workspaces(Roots, Closing):
+class Workspaces(Roots, Closeable):
     """Several workspaces, each with its knowledge bases, that are searched as one.
 
         with Workspaces.open(["../api", "../web"]) as workspaces:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Event, Session
 from codecairn.hooks import background, project_config
 from codecairn.mcp.tool_table import tools_of
-from codecairn.records import Event, Session
 from support.command import command, run
 from support.repository import Repository
 from support.scripted_model import ScriptedModel

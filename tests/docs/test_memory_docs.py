@@ -7,6 +7,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.config.settings import SETTINGS
+from codecairn.core.types.memory import FACT_TYPES
 from codecairn.memory.extract import prompts
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.files import CAPS, MOST_CHARS
@@ -15,7 +16,6 @@ from codecairn.memory.memory import Memory
 from codecairn.memory.providers.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.team.sharing import Team
 from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.records import FACT_TYPES
 from codecairn.remote.credentials import VARIABLES
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 

@@ -7,14 +7,15 @@ from pathlib import Path
 import click
 import pytest
 
-from codecairn import Workspace, records
+from codecairn import Workspace
 from codecairn.cli.app import app
 from codecairn.config.settings import SETTINGS
+from codecairn.core.types import memory
+from codecairn.core.types.memory import FACT_TYPES, SCOPES
 from codecairn.mcp.tool_sets import SETS
 from codecairn.mcp.tool_table import own_tools, tools_of
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.memory import Memory
-from codecairn.records import FACT_TYPES, SCOPES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "memory-parity.md").read_text(encoding="utf-8")
 HERE = [
@@ -103,7 +104,7 @@ def test_names_of_the_library_exist() -> None:
     for owner, name in re.findall(r"`(Workspace|Memory)\.([a-z_]+)`", SPOKEN):
         assert hasattr({"Workspace": Workspace, "Memory": Memory}[owner], name)
     for name in re.findall(r"`([A-Z][a-z][a-zA-Z]+)`", "\n".join(HERE)):
-        assert hasattr(records, name), name
+        assert hasattr(memory, name), name
 
 
 def test_tools_whose_memories_are_taken_in_are_sources() -> None:

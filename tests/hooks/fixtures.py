@@ -9,8 +9,8 @@ from typing import Any
 
 import codecairn
 from codecairn import Workspace
+from codecairn.core.types.memory import Event
 from codecairn.hooks import background
-from codecairn.records import Event
 from support.repository import Repository
 
 PROMPT = "how are session tokens verified here?"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Event, Session
 from codecairn.hooks import background, project_config
-from codecairn.records import Event, Session
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 

@@ -3,7 +3,7 @@
 import pytest
 
 from codecairn import Workspace
-from codecairn.types.hits import SearchResult
+from codecairn.core.types.hits import SearchResult
 from support.repository import SMALL_PROJECT, Repository
 from support.stores import store_of
 

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from codecairn import Workspace
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
+from codecairn.core.options import Delivery, EngineOptions
+from codecairn.core.types.embedding import Spending
 from codecairn.errors import CodecairnError, StoreDamaged
-from codecairn.requests import Delivery, EngineOptions
-from codecairn.types.embedding import Spending
 from support.answers import answers, answers_of_full_index
 from support.command import run
 from support.corpus import module_text

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.store_log import Entry, Logbook, read_entries
+from codecairn.core.types.memory import Event
 from codecairn.effectiveness import NONE, SHOWN, WITHIN_S, effectiveness, note_shown
-from codecairn.logbook import Entry, Logbook, read_entries
 from codecairn.mcp.dispatcher import ToolDispatcher
-from codecairn.records import Event
 from hooks.fixtures import claude_told
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecairn import SymbolAmbiguous, SymbolNotFound, UsageError, Workspace
-from codecairn.graph_types import Definition, Neighbours
+from codecairn.core.types.graph import Definition, Neighbours
 from support.graph_project import GRAPH_PROJECT
 from support.repository import Repository
 

@@ -15,7 +15,7 @@ from codecairn import (
     UsageError,
     Workspace,
 )
-from codecairn.graph_shapes import Impact
+from codecairn.core.types.graph_analysis import Impact
 from support.graph_project import GRAPH_PROJECT
 from support.repository import Repository
 

@@ -8,9 +8,9 @@ import pytest
 
 from benches.memory.storm import storm
 from codecairn import Workspace
+from codecairn.core.memory_engine import memory_words, redacted
+from codecairn.core.types.memory import FACT_TYPES, ORIGINS, SCOPES, Event, Fact
 from codecairn.errors import UsageError
-from codecairn.memory_engine import memory_words, redacted
-from codecairn.records import FACT_TYPES, ORIGINS, SCOPES, Event, Fact
 from support.repository import Repository
 
 

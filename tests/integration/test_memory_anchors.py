@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Recalled
 from codecairn.memory.anchor_status import difference
-from codecairn.records import Recalled
 from support.repository import Repository
 
 RETRY = "def retry(times):\n    return times + 1\n"

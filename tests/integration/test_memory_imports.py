@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Fact
 from codecairn.errors import FileAccessError, UsageError
-from codecairn.records import Fact
 from support import foreign_stores
 from support.repository import Repository
 

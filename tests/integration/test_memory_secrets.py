@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory_engine import redacted
+from codecairn.core.memory_engine import redacted
 from support.repository import Repository
 from support.secret_forms import Form, forms
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Fact
 from codecairn.errors import UsageError
 from codecairn.memory.team import record_file
-from codecairn.records import Fact
 from support.repository import Repository
 
 

@@ -285,9 +285,9 @@ def test_failure_inside_progress_leaves_a_store_that_recovers(many: Repository) 
 def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     import struct
 
-    from codecairn.engine import Engine
-    from codecairn.requests import Delivery, EngineFilters, EngineOptions
-    from codecairn.types.embedding import NOTHING_SPENT
+    from codecairn.core.engine import Engine
+    from codecairn.core.options import Delivery, EngineFilters, EngineOptions
+    from codecairn.core.types.embedding import NOTHING_SPENT
 
     options = EngineOptions(
         root=many.root,

@@ -8,13 +8,13 @@ import json
 import re
 from pathlib import Path
 
-from codecairn.memory_engine import redacted
+from codecairn.core.memory_engine import redacted
 from support.secret_borders import border_texts
 from support.secret_edits import edited, scrambled
 
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "secrets" / "redactions.json"
 
-_MOST_CHARS = 400
+_MAX_CHARS = 400
 
 
 def _shown(text: str) -> str | None:
@@ -38,7 +38,7 @@ def _left(text: str) -> str | None:
     if shown is None:
         return None
     shown = _abridged(shown)
-    return shown if len(shown) <= _MOST_CHARS else f"{shown[:_MOST_CHARS]}… of {len(shown)}"
+    return shown if len(shown) <= _MAX_CHARS else f"{shown[:_MAX_CHARS]}… of {len(shown)}"
 
 
 def _now(snapshot: dict[str, dict[str, str | None]]) -> dict[str, dict[str, str | None]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import Workspace
-from codecairn.graph_types import Use
+from codecairn.core.types.graph import Use
 from support.command import run
 from support.repository import Repository
 from support.scip_project import INDEX, SHOP, SOURCES, WRITTEN_S, write_index, write_shop

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from codecairn import NotIndexed, SearchFilters, UsageError, Workspace
-from codecairn.requests import KINDS
+from codecairn.core.options import KINDS
 from support.repository import SMALL_PROJECT, Repository
 from support.stores import store_of
 

@@ -11,8 +11,8 @@ import pytest
 import tomli
 
 from codecairn import Workspace
+from codecairn.core.types.memory import Event
 from codecairn.hooks.hermes import EVENTS, hear
-from codecairn.records import Event
 from hooks.fixtures import hooked
 from support.command import run
 from support.repository import Repository

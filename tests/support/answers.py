@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codecairn import Workspace
-from codecairn.types.hits import SearchResult
+from codecairn.core.types.hits import SearchResult
 from support.corpus import module_text
 
 QUERIES = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
-from codecairn.graph_types import Definition, Link, Node, Survey
+from codecairn.core.types.graph import Definition, Link, Node, Survey
 
 
 @dataclass

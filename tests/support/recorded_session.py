@@ -1,7 +1,7 @@
 """A session in a memory, told in a few lines."""
 
 from codecairn import Workspace
-from codecairn.records import Fact
+from codecairn.core.types.memory import Fact
 
 TURNS = (
     "Which port should the service use? Let us settle on 8443 for the api gateway in all environments.",

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn import Workspace
-from codecairn.engine import Engine, copy_store
+from codecairn.core.engine import Engine, copy_store
+from codecairn.core.options import Delivery, EngineOptions
+from codecairn.core.types.embedding import NOTHING_SPENT
 from codecairn.errors import CodecairnError, NotIndexed
-from codecairn.requests import Delivery, EngineOptions
-from codecairn.types.embedding import NOTHING_SPENT
 from support.corpus import module_text
 from support.repository import Repository
 from support.stores import store_of

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from codecairn import IndexLocked, Workspace
-from codecairn.types.hits import Hit
+from codecairn.core.types.hits import Hit
 
 FILES = 24
 FUNCTIONS = 5

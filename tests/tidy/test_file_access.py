@@ -26,7 +26,7 @@ OPENERS = {
     },
     "a store's folder, after `trust` has looked at it": {
         "indexing/store_location.py",
-        "logbook.py",
+        "core/store_log.py",
     },
     "settings of other programs in the user's home folder": {
         "hosts/installation_check.py",

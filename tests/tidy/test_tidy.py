@@ -123,19 +123,19 @@ def test_core_is_imported_by_its_typed_faces_only() -> None:
         if any(importing.search(line) for line in _lines(path) if "import" in line)
     }
     assert found <= {
-        "python/codecairn/engine.py",
-        "python/codecairn/graph_engine.py",
+        "python/codecairn/core/engine.py",
+        "python/codecairn/core/graph_engine.py",
         "python/codecairn/hooks/command.py",  # typed faces take longer to load than an event may
         "python/codecairn/hooks/context.py",
         "python/codecairn/hooks/format.py",
-        "python/codecairn/memory_engine.py",
-        "python/codecairn/trust_engine.py",
-        "python/codecairn/results.py",
+        "python/codecairn/core/memory_engine.py",
+        "python/codecairn/core/trust_engine.py",
+        "python/codecairn/core/results.py",
     }
 
 
 STARTING_PROGRAMS = {
-    "python/codecairn/git.py",
+    "python/codecairn/core/git.py",
     "python/codecairn/graph/pull_requests.py",
     "python/codecairn/hooks/processes.py",
     "python/codecairn/integrations/hermes.py",

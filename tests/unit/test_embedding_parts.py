@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codecairn.core.types.embedding import Spending
 from codecairn.embedding.base import in_order
 from codecairn.embedding.batches import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.embedding.models import Limits, find_model
@@ -27,7 +28,6 @@ from codecairn.remote.budget import Budget, micro_usd
 from codecairn.remote.error_mapping import of_status, retry_after_s
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import HttpRequest, Secret
-from codecairn.types.embedding import Spending
 from support.clock import FakeClock
 
 LIMITS = Limits(batch_texts=4, batch_tokens=100, concurrency=2, interval_ms=500)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from codecairn import engine, errors
+from codecairn import errors
+from codecairn.core import engine
 from codecairn.errors import NATIVE_KINDS, CodecairnError, InternalError, UsageError, from_native
 
 

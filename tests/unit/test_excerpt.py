@@ -1,7 +1,7 @@
 """What is shown of a hit."""
 
+from codecairn.core.types.hits import Hit
 from codecairn.search.excerpt import make_excerpt, query_words
-from codecairn.types.hits import Hit
 
 
 def _hit(text: str, *, start_line: int = 10) -> Hit:

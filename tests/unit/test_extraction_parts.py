@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codecairn.config.settings import Settings
+from codecairn.core.types.memory import Event
 from codecairn.errors import ConfigError
 from codecairn.memory.extract import prompts, sections
 from codecairn.memory.extract.event_window import halves, said, shortened, windows
@@ -16,7 +17,6 @@ from codecairn.memory.extract.model_answer import is_grounded, statements_in
 from codecairn.memory.providers.choice import named
 from codecairn.memory.providers.cost_log import Cost, CostBook
 from codecairn.memory.providers.model_table import PRICES, SHAPES
-from codecairn.records import Event
 
 
 def _event(seq: int, body: str, **fields: object) -> Event:

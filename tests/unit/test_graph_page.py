@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from codecairn.core.types.graph import Survey
 from codecairn.graph.visual.communities import SMALL_GROUPS, communities_of
 from codecairn.graph.visual.file_cycles import circles
 from codecairn.graph.visual.git_activity import parse_log
 from codecairn.graph.visual.html_page import PROGRAM, STYLES, render, script_safe
 from codecairn.graph.visual.page_data import Subject, page_data
 from codecairn.graph.visual.selection import select
-from codecairn.graph_types import Survey
 from support.pages import ReadPage, made_up_survey
 
 ASSETS = Path(render.__code__.co_filename).parent / "assets"

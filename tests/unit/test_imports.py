@@ -46,7 +46,7 @@ def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
     assert not loaded & {
         "codecairn.workspace",
         "codecairn.mcp.tool_table",
-        "codecairn.types.hits",
+        "codecairn.core.types.hits",
         "rich",
     }
 
@@ -60,17 +60,17 @@ def test_compact_set_loads_nothing_that_others_need() -> None:
 def test_index_command_loads_nothing_of_the_memory() -> None:
     loaded = _modules_after("from codecairn.cli.main import main\nmain(['index', '--help'])")
     assert not [name for name in loaded if name.startswith("codecairn.memory.")]
-    assert not loaded & {"codecairn.records", "codecairn.memory_engine"}
+    assert not loaded & {"codecairn.core.types.memory", "codecairn.core.memory_engine"}
 
 
 def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text("value = 1\n")
     code = f"from codecairn.cli.main import main\nmain(['index', {str(tmp_path)!r}, '--quiet'])"
     loaded = _modules_after(code)
-    results = {name for name in loaded if name.startswith("codecairn.types.")}
-    assert results == {"codecairn.types.indexing"}
+    results = {name for name in loaded if name.startswith("codecairn.core.types.")}
+    assert results == {"codecairn.core.types.indexing"}
     assert not loaded & {
-        "codecairn.ask.answer", "codecairn.metrics", "codecairn.origins", "hashlib", "shutil",
+        "codecairn.ask.answer", "codecairn.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
     }  # fmt: skip
 
 

@@ -11,12 +11,12 @@ from codecairn.cli.hit_format import result_lines
 from codecairn.cli.index import preview_lines, report_lines
 from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, Printer, print_result, visible
+from codecairn.core.types.hits import Contribution, Hit, SearchResult
+from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.core.types.maintenance import GarbageReport, Problem
+from codecairn.core.types.status import LanguageShare, Status
 from codecairn.documents import hit_document, plain_document, search_document
 from codecairn.search.result_notes import freshness_notes
-from codecairn.types.hits import Contribution, Hit, SearchResult
-from codecairn.types.indexing import IndexPreview, IndexReport, Skip
-from codecairn.types.status import LanguageShare, Status
-from codecairn.types.upkeep import GarbageReport, Problem
 
 HIT = Hit(
     path="shop/tokens.py",

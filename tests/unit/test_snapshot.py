@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
+from codecairn.core.types.memory import Event, Fact
 from codecairn.memory.excerpts import excerpt, shortened, tokens
 from codecairn.memory.render import render
 from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import Section, static_sections, tokens_of
-from codecairn.records import Event, Fact
 
 
 def _fact(number: int, text: str, type_: str = "decision", **fields: object) -> Fact:

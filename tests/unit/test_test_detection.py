@@ -2,8 +2,8 @@
 
 import pytest
 
+from codecairn.core.types.graph import Definition
 from codecairn.graph.test_detection import is_test, is_test_path
-from codecairn.graph_types import Definition
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from codecairn.ask import PROFILES
 from codecairn.ask.answer import Answer, Aspect, Piece
 from codecairn.ask.packing import code_piece, fitting, header_pieces, memory_piece
 from codecairn.ask.profiles import BY_NAME, Profile, Wish
+from codecairn.core.types.hits import Hit, SearchResult
+from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of
-from codecairn.records import Recalled
-from codecairn.types.hits import Hit, SearchResult
 
 _LEAST_BUDGET = 200
 _FURTHER_SEARCHES = 6

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from codecairn.ask.answer import Piece
+from codecairn.core.types.hits import Hit
+from codecairn.core.types.memory import AnchorStatus, Fact, Recalled
 from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
-from codecairn.records import AnchorStatus, Fact, Recalled
-from codecairn.types.hits import Hit
 
 _MEMORY_TOKENS = 140
 _CODE_TOKENS = 220

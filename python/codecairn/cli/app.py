@@ -98,7 +98,7 @@ class LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001
     if value and not ctx.resilient_parsing:
-        from codecairn.engine import core_version
+        from codecairn.core.engine import core_version
 
         click.echo(f"codecairn {core_version()}")
         ctx.exit()

@@ -12,9 +12,9 @@ from codecairn.config.layers import Config, load
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import find_setting
+from codecairn.core.types.provenance import KnowledgeBase
 from codecairn.documents import plain_document
 from codecairn.errors import BadWorkspace, UsageError
-from codecairn.origins import KnowledgeBase
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.trust.store_trust import workspace_root

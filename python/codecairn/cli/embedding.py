@@ -7,14 +7,14 @@ from codecairn.cli.number_format import amount, dollars, duration
 from codecairn.cli.output import Line
 
 if TYPE_CHECKING:
-    from codecairn.types.embedding import (
+    from codecairn.core.types.embedding import (
         EmbeddingEstimate,
         EmbeddingReport,
         EmbeddingStatus,
         ProviderEstimate,
         Spending,
     )
-    from codecairn.types.status import Status
+    from codecairn.core.types.status import Status
 
 _REASONS_SHOWN = 5
 

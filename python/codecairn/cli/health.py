@@ -13,12 +13,12 @@ from codecairn.cli.number_format import ago, amount, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
+from codecairn.core.types.indexing import Skip
+from codecairn.core.types.maintenance import GarbageReport, Problem
+from codecairn.core.types.status import Status
 from codecairn.documents import plain_document
 from codecairn.errors import CodecairnError
 from codecairn.operations import OPERATIONS
-from codecairn.types.indexing import Skip
-from codecairn.types.status import Status
-from codecairn.types.upkeep import GarbageReport, Problem
 from codecairn.workspace import Workspace
 
 NAMED_PATHS = 5

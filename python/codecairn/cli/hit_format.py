@@ -7,7 +7,7 @@ from codecairn.cli.output import Line
 from codecairn.search.excerpt import make_excerpt, query_words
 
 if TYPE_CHECKING:
-    from codecairn.types.hits import Hit, SearchResult
+    from codecairn.core.types.hits import Hit, SearchResult
 
 EXCERPT_LINES = 10
 

@@ -18,7 +18,7 @@ from codecairn.operations import OPERATIONS
 from codecairn.workspace import Workspace
 
 if TYPE_CHECKING:
-    from codecairn.types.indexing import IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 
 
 @click.command("index")

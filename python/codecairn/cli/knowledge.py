@@ -12,9 +12,9 @@ from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
+from codecairn.core.types.provenance import BaseState
 from codecairn.documents import plain_document
 from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
-from codecairn.origins import BaseState
 
 
 @click.group("knowledge")

@@ -11,9 +11,9 @@ from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
+from codecairn.core.store_log import Entry
 from codecairn.documents import plain_document
 from codecairn.effectiveness import Effectiveness
-from codecairn.logbook import Entry
 from codecairn.metrics import Measure, Metrics
 from codecairn.operations import OPERATIONS
 

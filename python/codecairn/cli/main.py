@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from codecairn.isolation import drop_working_directory
+from codecairn.core.isolation import drop_working_directory
 
 DEBUG_VARIABLE = "CODECAIRN_DEBUG"
 

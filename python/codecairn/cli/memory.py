@@ -10,16 +10,7 @@ from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import plain_document, record_document
-from codecairn.memory.anchor_status import difference
-from codecairn.memory.context_builder import Context
-from codecairn.memory.detail import Preview
-from codecairn.memory.excerpts import tokens
-from codecairn.memory.recall import LEAST_EVIDENCE
-from codecairn.memory.repository_statements import NOT_OURS
-from codecairn.memory.timestamps import written
-from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.records import (
+from codecairn.core.types.memory import (
     AnchorStatus,
     Event,
     Fact,
@@ -29,6 +20,15 @@ from codecairn.records import (
     Session,
     Why,
 )
+from codecairn.documents import plain_document, record_document
+from codecairn.memory.anchor_status import difference
+from codecairn.memory.context_builder import Context
+from codecairn.memory.detail import Preview
+from codecairn.memory.excerpts import tokens
+from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.repository_statements import NOT_OURS
+from codecairn.memory.timestamps import written
+from codecairn.memory_operations import MEMORY_OPERATIONS
 
 _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
            "record", "end", "events", "notes", "activity", "doctor")  # fmt: skip

@@ -12,6 +12,7 @@ from codecairn.cli.memory import show_records
 from codecairn.cli.number_format import amount, dollars
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
+from codecairn.core.types.memory import Fact, Recorded
 from codecairn.documents import plain_document
 from codecairn.memory.activity import Activity
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
@@ -23,7 +24,6 @@ from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.memory.timestamps import written
 from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.records import Fact, Recorded
 from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}

@@ -18,7 +18,7 @@ from codecairn.paths.relative import split_place
 from codecairn.search.result_notes import freshness_notes
 
 if TYPE_CHECKING:
-    from codecairn.types.hits import SearchResult
+    from codecairn.core.types.hits import SearchResult
 
 Values = Any
 """The values of an operation's parameters, checked by click and passed on as they are."""

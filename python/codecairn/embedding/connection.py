@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.types.embedding import NOTHING_SPENT, Spending
 from codecairn.embedding import copilot
 from codecairn.embedding.base import Answer, Provider, Role
 from codecairn.embedding.batches import tokens_in
@@ -31,7 +32,6 @@ from codecairn.remote.credentials import require_key
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.request import HttpRequest, Secret
 from codecairn.remote.transport import Transport
-from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from codecairn.core.types.embedding import NOTHING_SPENT, Spending
 from codecairn.embedding.base import Answer, Role
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.models import Model, find_model
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.validation import checked
 from codecairn.errors import ConfigError, ProviderRefused
-from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 _EXTRA_HINT = "install it with `pip install 'codecairn[local-models]'`"
 

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import resolved
+from codecairn.core.types.embedding import NOTHING_SPENT, Spending
 from codecairn.embedding.base import Role
 from codecairn.embedding.connection import Connection, Embedded
 from codecairn.embedding.models import DEFAULT_MODELS, Model, find_model
@@ -18,7 +19,6 @@ from codecairn.remote.credentials import find_key
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types.embedding import NOTHING_SPENT, Spending
 
 AUTO_ORDER = ("copilot", "openai", "google", "ollama")
 """Whom `auto` asks for, in order; after them the built-in model."""

@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from codecairn.config.settings import Settings
+from codecairn.core.types.embedding import NOTHING_SPENT
 from codecairn.embedding.registry import given_key
 from codecairn.errors import ConfigError, ProviderBroken
 from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
 from codecairn.remote.request import HttpRequest, Secret, bearer, count_of, secrets
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types.embedding import NOTHING_SPENT
 
 BASE_URLS = MappingProxyType(
     {

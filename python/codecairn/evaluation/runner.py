@@ -5,8 +5,9 @@ from contextlib import suppress
 from typing import Any
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.engine import core_version, git_head
+from codecairn.core.types.hits import SearchResult
 from codecairn.documents import plain_document
-from codecairn.engine import core_version, git_head
 from codecairn.errors import SymbolAmbiguous
 from codecairn.evaluation.questions import Question
 from codecairn.evaluation.scores import (
@@ -21,7 +22,6 @@ from codecairn.evaluation.scores import (
 from codecairn.memory.excerpts import tokens
 from codecairn.packs.pack import Pack
 from codecairn.search.filters import SearchFilters
-from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 
 FORMAT = 1

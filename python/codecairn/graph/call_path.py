@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import CallPath, Definition, Hop, Use
 from codecairn.graph.neighbours import leads_to
 from codecairn.graph.symbol_resolution import named
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import CallPath, Definition, Hop, Use
 
 
 def find_call_path(

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition
 from codecairn.graph.changes import Touched
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Definition
 
 
 def changed_symbols(

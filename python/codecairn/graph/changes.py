@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from codecairn.core.git import git, start, text
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.git import git, start, text
 from codecairn.graph.unified_diff import ChangedFile, Lines, joined, parse_diff
 
 _HINT = "name files or a symbol instead: `codecairn impact --file PATH`"

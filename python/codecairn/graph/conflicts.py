@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from codecairn.git import git, text
+from codecairn.core.git import git, text
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition
+from codecairn.core.types.graph_analysis import Conflict
 from codecairn.graph.changed_symbols import changed_symbols
 from codecairn.graph.changes import Touched, between, merge_base
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Conflict
-from codecairn.graph_types import Definition
 
 MOST_BRANCHES = 30
 """The branches worked on last are looked at; older ones are told to be left out."""

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Collection
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import ROLES, Mention, Uses
 from codecairn.errors import UsageError
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import ROLES, Mention, Uses
 
 
 def find_occurrences(

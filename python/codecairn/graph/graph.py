@@ -5,7 +5,19 @@ from functools import partial
 from pathlib import Path
 
 from codecairn.config.setting import MAX_NUMBER
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import (
+    EDGE_KINDS,
+    CallPath,
+    Definition,
+    Evidence,
+    Hierarchy,
+    Neighbours,
+    Use,
+    Uses,
+)
+from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, Impact, UnusedSymbols
 from codecairn.errors import UsageError
 from codecairn.graph import (
     call_path,
@@ -18,18 +30,6 @@ from codecairn.graph import (
 from codecairn.graph.impact_assessment import IndexCommit, Subject, assess
 from codecairn.graph.structure import GraphStructure
 from codecairn.graph.symbol_resolution import Found, named, resolve_symbol
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Communities, Cycles, Hubs, Impact, UnusedSymbols
-from codecairn.graph_types import (
-    EDGE_KINDS,
-    CallPath,
-    Definition,
-    Evidence,
-    Hierarchy,
-    Neighbours,
-    Use,
-    Uses,
-)
 from codecairn.paths.relative import inner_name
 
 

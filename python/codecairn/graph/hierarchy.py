@@ -1,8 +1,8 @@
 """What a type extends and implements, and what extends and implements it."""
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition, Hierarchy, Kin, Use
 from codecairn.graph.symbol_resolution import Found
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Definition, Hierarchy, Kin, Use
 
 _KINDS = ("inherit", "implement")
 

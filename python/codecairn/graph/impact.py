@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition
+from codecairn.core.types.graph_analysis import Conflict, Impact, Reach
 from codecairn.graph.changes import Change
 from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Conflict, Impact, Reach
-from codecairn.graph_types import Definition
 
 MANY_DEPENDENTS = 20
 SOME_DEPENDENTS = 5

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from codecairn.engine import Engine, git_head
+from codecairn.core.engine import Engine, git_head
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition
+from codecairn.core.types.graph_analysis import Conflict, Impact
 from codecairn.errors import DiskFull, IndexLocked, StoreReadOnly, UsageError
 from codecairn.graph.changes import Change, Prepare, Touched, by_ref, working_tree
 from codecairn.graph.conflicts import conflicts
 from codecairn.graph.impact import impact, reach_of
 from codecairn.graph.pull_requests import by_pull_request
 from codecairn.graph.symbol_resolution import resolve_symbol
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Conflict, Impact
-from codecairn.graph_types import Definition
 from codecairn.paths.relative import inner_name
 
 IndexCommit: TypeAlias = Callable[[Engine, Path, str], str]

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition, Neighbours, Reached, Use
 from codecairn.graph.symbol_resolution import Found
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Definition, Neighbours, Reached, Use
 
 
 def callers(

@@ -10,8 +10,9 @@ import os
 import re
 from pathlib import Path
 
+from codecairn.core.git import git, text
+from codecairn.core.programs import NEUTRAL_FOLDER, environment, find_program
 from codecairn.errors import PullRequestUnavailable
-from codecairn.git import git, text
 from codecairn.graph.changes import (
     Change,
     Prepare,
@@ -21,7 +22,6 @@ from codecairn.graph.changes import (
     merge_base,
 )
 from codecairn.graph.unified_diff import parse_diff
-from codecairn.programs import NEUTRAL_FOLDER, environment, find_program
 
 _TIMEOUT_S = 60
 _USERS_OWN = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from codecairn.graph_types import (
+from codecairn.core.types.graph import (
     CallPath,
     Definition,
     Hierarchy,

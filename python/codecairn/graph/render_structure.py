@@ -2,8 +2,15 @@
 
 from collections.abc import Iterator
 
+from codecairn.core.types.graph_analysis import (
+    Communities,
+    Cycles,
+    Hub,
+    Hubs,
+    Impact,
+    UnusedSymbols,
+)
 from codecairn.graph.render import CANDIDATES, counted, place, reached_lines
-from codecairn.graph_shapes import Communities, Cycles, Hub, Hubs, Impact, UnusedSymbols
 
 _MOST_SHOWN = 20
 

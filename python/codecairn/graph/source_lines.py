@@ -1,6 +1,6 @@
 """Lines of indexed files: the text that was indexed, not what the file says meanwhile."""
 
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
 from codecairn.errors import UsageError
 
 

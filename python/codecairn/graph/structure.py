@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from codecairn.graph_shapes import Communities, Community, Coupling, Cycles, Hub, Hubs
-from codecairn.graph_types import Survey
+from codecairn.core.types.graph import Survey
+from codecairn.core.types.graph_analysis import Communities, Community, Coupling, Cycles, Hub, Hubs
 
 MOST_MEMBERS = 8
 """Of a community, that are shown."""

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound
 from codecairn.graph.test_detection import is_test_path
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Definition
 
 MOST_CANDIDATES = 5
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from codecairn.graph_types import Definition
+from codecairn.core.types.graph import Definition
 
 _TEST_FOLDERS = frozenset(
     ("test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e")

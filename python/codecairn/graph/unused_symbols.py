@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition, Mention
+from codecairn.core.types.graph_analysis import Unused, UnusedSymbols
 from codecairn.graph.source_lines import source_lines
 from codecairn.graph.structure import GraphStructure
 from codecairn.graph.test_detection import is_in_tests
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_shapes import Unused, UnusedSymbols
-from codecairn.graph_types import Definition, Mention
 
 _ENTRY_POINTS = frozenset(("main", "Main", "_start", "WinMain", "wmain", "application", "handler"))
 _CALLED_BY_THE_LANGUAGE = re.compile(

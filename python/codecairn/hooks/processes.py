@@ -6,7 +6,7 @@ Each is an isolated interpreter: it imports nothing from the folder that the hos
 import os
 import sys
 
-from codecairn import isolation
+from codecairn.core import isolation
 from codecairn.hooks import state
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from codecairn.core.isolation import add_site_packages
 from codecairn.hooks.project_config import ProjectConfig
-from codecairn.isolation import add_site_packages
 
 
 def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
 
 if TYPE_CHECKING:
+    from codecairn.core.types.embedding import EmbeddingEstimate, EmbeddingStatus, ProviderEstimate
+    from codecairn.core.types.indexing import IndexPreview
     from codecairn.embedding.plan import Plan
-    from codecairn.types.embedding import EmbeddingEstimate, EmbeddingStatus, ProviderEstimate
-    from codecairn.types.indexing import IndexPreview
 
 INDEX_SHARE = 1.9
 """How long indexing takes for each second of looking ahead, which reads and parses, but neither embeds nor stores; see
@@ -43,7 +43,7 @@ def estimate(
     """Texts, tokens and price of what indexing would add and of what waits already; `None` if nobody embeds outside."""
     if plan is None:
         return None
-    from codecairn.types.embedding import EmbeddingEstimate
+    from codecairn.core.types.embedding import EmbeddingEstimate
 
     hashes = engine.waiting_hashes()
     tokens = preview.tokens + waiting_tokens(engine, hashes)
@@ -61,8 +61,8 @@ def provider_estimates(*, texts: int, tokens: int) -> "tuple[ProviderEstimate, .
     """What each provider with a model of its own would charge for texts, and how long it would take; nothing for none."""
     if not texts:
         return ()
+    from codecairn.core.types.embedding import ProviderEstimate
     from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model, list_price
-    from codecairn.types.embedding import ProviderEstimate
 
     estimates = []
     for provider, model in DEFAULT_MODELS.items():
@@ -97,7 +97,7 @@ def embedding_status(
     """How far embedding outside has come and what it has cost; `None` if nobody does, or nothing is indexed here."""
     if plan is None or not engine.is_indexed():
         return None
-    from codecairn.types.embedding import EmbeddingStatus
+    from codecairn.core.types.embedding import EmbeddingStatus
 
     return EmbeddingStatus(
         space=plan.space,

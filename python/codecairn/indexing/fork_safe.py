@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.indexing.store_opening import Opening
 from codecairn.paths.store import database_identity

@@ -2,10 +2,10 @@
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
-from codecairn.engine import Engine, ProgressCallback
+from codecairn.core.engine import Engine, ProgressCallback
+from codecairn.core.types.indexing import Freshness
 from codecairn.errors import IndexLocked, NotIndexed, UsageError
 from codecairn.indexing.lock_retry import LockRetry
-from codecairn.types.indexing import Freshness
 
 
 def make_ready(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
 from codecairn.errors import IndexLocked
 from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.store_copies import remove_old_copies
@@ -13,7 +13,7 @@ from codecairn.indexing.store_opening import Opening
 from codecairn.paths import user
 
 if TYPE_CHECKING:
-    from codecairn.types.upkeep import GarbageReport
+    from codecairn.core.types.maintenance import GarbageReport
 
 
 def collect(

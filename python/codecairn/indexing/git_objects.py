@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codecairn.engine import Engine, git_head
+from codecairn.core.engine import Engine, git_head
+from codecairn.core.git import start
 from codecairn.errors import HistoryUnavailable
-from codecairn.git import start
 
 MOST_BYTES = 256 << 20
 """Contents that differ by more than this in all are not taken in: then the branch has to be checked out."""

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codecairn.engine import Engine, ProgressCallback
+from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.logged_index import index_recorded
 from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
-    from codecairn.types.embedding import EmbeddingReport
-    from codecairn.types.indexing import IndexReport
+    from codecairn.core.types.embedding import EmbeddingReport
+    from codecairn.core.types.indexing import IndexReport
 
 
 def index_completely(
@@ -41,7 +41,7 @@ def index_completely(
         paths=paths,
     )
     if opening.choice.obstacle is not None:
-        from codecairn.types.embedding import EmbeddingReport
+        from codecairn.core.types.embedding import EmbeddingReport
 
         obstacle = opening.choice.obstacle
         embedding = EmbeddingReport(

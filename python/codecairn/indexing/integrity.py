@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.engine import rescue_store
+from codecairn.core.engine import rescue_store
 from codecairn.errors import StoreDamaged
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry
 
 if TYPE_CHECKING:
-    from codecairn.types.indexing import IndexReport
-    from codecairn.types.upkeep import Problem
+    from codecairn.core.types.indexing import IndexReport
+    from codecairn.core.types.maintenance import Problem
 
 
 def examine(
@@ -40,7 +40,7 @@ def examine(
         detail = err.message
     if repair:
         detail = f"{detail}; {_rescued(held, store, index=index)}"
-    from codecairn.types.upkeep import Problem
+    from codecairn.core.types.maintenance import Problem
 
     return (Problem(code=StoreDamaged.code, detail=detail, repaired=repair),)
 

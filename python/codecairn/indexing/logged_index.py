@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codecairn.engine import Engine, ProgressCallback
+from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.indexing.garbage_collection import collect_if_due
 from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.progress import PhaseTimes
 from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
-    from codecairn.types.indexing import IndexReport
+    from codecairn.core.types.indexing import IndexReport
 
 
 def index_recorded(

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine, ProgressCallback
+from codecairn.core.options import Delivery
+from codecairn.core.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 from codecairn.embedding.batches import Item, Part, batches_of, parts_of
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.registry import Embedder, connect
 from codecairn.embedding.validation import pooled
-from codecairn.engine import Engine, ProgressCallback
 from codecairn.errors import (
     BudgetExhausted,
     Cancelled,
@@ -28,8 +30,6 @@ from codecairn.errors import (
 from codecairn.indexing.embedding_estimate import waiting_tokens
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.remote.rate_limit import Stop
-from codecairn.requests import Delivery
-from codecairn.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 
 _TEXTS_READ = 8192
 """Texts read from the store at a time."""

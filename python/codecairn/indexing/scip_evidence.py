@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from codecairn.engine import Engine
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Evidence
+from codecairn.core.engine import Engine
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Evidence
 
 
 def evidence_notes(engine: Engine) -> Iterator[str]:

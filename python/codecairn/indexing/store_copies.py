@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codecairn.types.upkeep import GarbageReport
+    from codecairn.core.types.maintenance import GarbageReport
 
 
 OWNER_FILE = "workspace"
@@ -27,7 +27,7 @@ def remove_old_copies(
     """
     import shutil
 
-    from codecairn.types.upkeep import GarbageReport
+    from codecairn.core.types.maintenance import GarbageReport
 
     copies = size_bytes = 0
     for copy in _copies(data_folder):

@@ -62,7 +62,7 @@ def prepare_store(store: Path) -> None:
         StoreUntrusted: If it is a link, belongs to another user or may be written by others.
         DiskFull: If there is no room.
     """
-    from codecairn.trust_engine import make_user_key, seal_store
+    from codecairn.core.trust_engine import make_user_key, seal_store
 
     try:
         if store.name == STORE_NAME:

@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine, copy_store, git_excludes, main_worktree
+from codecairn.core.options import EngineOptions
+from codecairn.core.store_log import Logbook
 from codecairn.embedding.choice import BUILTIN_ALONE, Choice
-from codecairn.engine import Engine, copy_store, git_excludes, main_worktree
 from codecairn.errors import DiskFull, FileAccessError, NotIndexed, StoreError, StoreReadOnly
 from codecairn.indexing.embedding_estimate import embedding_status
 from codecairn.indexing.store_copies import remember_owner
 from codecairn.indexing.store_location import StoreLocation, locate_store, prepare_store
-from codecairn.logbook import Logbook
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
-from codecairn.requests import EngineOptions
 
 if TYPE_CHECKING:
-    from codecairn.types.status import Status
+    from codecairn.core.types.status import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
+from codecairn.core.types.indexing import IndexReport
 from codecairn.errors import DiskFull, IndexLocked
 from codecairn.indexing.heap_trim import trim_heap
 from codecairn.indexing.lock_retry import LockRetry, Notify
@@ -22,7 +23,6 @@ from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
 from codecairn.indexing.watch_filter import Aside, EventFilter
 from codecairn.indexing.watch_target import Target
-from codecairn.types.indexing import IndexReport
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -72,7 +72,7 @@ class _Closed(Exception):
     """The watch was closed in the middle of something."""
 
 
-class Watch(Closing):
+class Watch(Closeable):
     """Keeps one workspace's index fresh until it is closed. A context manager.
 
     Attributes:

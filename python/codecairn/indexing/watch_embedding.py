@@ -3,11 +3,11 @@
 import threading
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
+from codecairn.core.types.embedding import EmbeddingReport
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.indexing.lock_retry import Notify
 from codecairn.indexing.store_opening import Opening
-from codecairn.types.embedding import EmbeddingReport
 
 FIRST_RETRY_S = 30.0
 """After a failure of the provider, or of a text by itself; the wait doubles with each."""
@@ -18,7 +18,7 @@ _PASSING = frozenset({"provider", "busy"})
 """Reasons for an early end that may be gone the next time, without anybody doing something."""
 
 
-class BackgroundEmbedding(Closing):
+class BackgroundEmbedding(Closeable):
     """Has texts embedded outside when it is woken. Its thread begins with the first call and ends with `close`."""
 
     def __init__(self, notify: Notify, *, clock: Clock | None = None) -> None:

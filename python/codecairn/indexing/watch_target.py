@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codecairn.config import layers
+from codecairn.core.engine import ProgressCallback, git_head
+from codecairn.core.types.indexing import IndexReport
 from codecairn.embedding.choice import choose
-from codecairn.engine import ProgressCallback, git_head
 from codecairn.errors import ConfigError
 from codecairn.indexing.fork_safe import ForkSafeEngine
 from codecairn.indexing.lock_retry import LockRetry
 from codecairn.indexing.logged_index import index_recorded
 from codecairn.indexing.store_opening import Opening
-from codecairn.types.indexing import IndexReport
 
 
 class Target:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from codecairn.core.types.memory import Event
 from codecairn.integrations.redaction import cleaned, is_something
 from codecairn.memory.memory import Memory
-from codecairn.records import Event
 
 _KEPT = "kept"
 _FIRST_PAGE, _PAGE = 8, 500

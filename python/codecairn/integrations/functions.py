@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.dispatcher import ToolDispatcher
@@ -45,7 +45,7 @@ STYLES: Mapping[str, Callable[[Tool], dict[str, Any]]] = MappingProxyType(
 """How each provider writes a function. Gemini takes them as one tool: `{"function_declarations": schemas}`."""
 
 
-class Functions(Closing):
+class Functions(Closeable):
     """The tools on one workspace. Thread-safe; close it, or use it as a context manager."""
 
     def __init__(self, workspace: Workspace, *, chosen: str = "compact") -> None:

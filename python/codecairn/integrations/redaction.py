@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from codecairn.core.memory_engine import redacted
 from codecairn.errors import UsageError
-from codecairn.memory_engine import redacted
 
 _MOST_BYTES = 4_000_000
 """Privacy looks at little more than that of one text."""

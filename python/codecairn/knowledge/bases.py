@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.closing import Closing
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.engine import ProgressCallback, main_worktree
+from codecairn.core.closeable import Closeable
+from codecairn.core.engine import ProgressCallback, main_worktree
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.indexing.store_location import locate_store
 from codecairn.knowledge.folder_checks import checked_folder, checked_name
@@ -19,8 +19,8 @@ from codecairn.paths import user
 from codecairn.paths.store import global_store, store_exists
 
 if TYPE_CHECKING:
-    from codecairn.origins import BaseState, KnowledgeBase
-    from codecairn.types.indexing import IndexReport
+    from codecairn.core.types.indexing import IndexReport
+    from codecairn.core.types.provenance import BaseState, KnowledgeBase
     from codecairn.workspace import Workspace
 
 OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
@@ -36,7 +36,7 @@ class KnowledgeIndexed:
     report: "IndexReport"
 
 
-class Knowledge(Roots, Closing):
+class Knowledge(Roots, Closeable):
     """The knowledge bases of one workspace. Each is a workspace of its own, with a store of its own.
 
         workspace.knowledge.add("~/docs/handbook")
@@ -82,7 +82,7 @@ class Knowledge(Roots, Closing):
         bases = self.bases()
         root = self._workspace.root
         folder = checked_folder(path, root=root, bases=bases, is_walked=self._is_walked)
-        from codecairn.origins import KnowledgeBase
+        from codecairn.core.types.provenance import KnowledgeBase
 
         base = KnowledgeBase(
             name=checked_name(name, folder=folder, bases=bases),
@@ -211,7 +211,7 @@ class Knowledge(Roots, Closing):
         return self._opened.setdefault(base.path, self._open_base(folder, arguments))
 
     def _state(self, base: "KnowledgeBase") -> "BaseState":
-        from codecairn.origins import BaseState
+        from codecairn.core.types.provenance import BaseState
 
         plain = BaseState(name=base.name, path=base.path, source=base.source, store="")
         try:

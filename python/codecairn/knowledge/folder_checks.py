@@ -10,7 +10,7 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import user
 
 if TYPE_CHECKING:
-    from codecairn.origins import KnowledgeBase
+    from codecairn.core.types.provenance import KnowledgeBase
 
 _SYSTEM = ("/etc", "/proc", "/sys", "/dev", "/boot", "/var/run", "/run", "/var/log")
 _IN_MEMORY = "/dev/shm"  # noqa: S108

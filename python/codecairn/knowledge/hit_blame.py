@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.search.commit_filter import Blames
-from codecairn.types.hits import Hit, SearchResult
 
 
 def blamed(

@@ -11,7 +11,7 @@ can be compared.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from codecairn.types.hits import Hit, SearchResult
+from codecairn.core.types.hits import Hit, SearchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.engine import main_worktree
+from codecairn.core.engine import main_worktree
 from codecairn.errors import FileAccessError
 from codecairn.paths import user
 from codecairn.paths.store import global_name
 
 if TYPE_CHECKING:
-    from codecairn.origins import KnowledgeBase
+    from codecairn.core.types.provenance import KnowledgeBase
 
 IN_WORKSPACE = "workspace"
 IN_SETTINGS = "settings"
@@ -50,7 +50,7 @@ class Registry:
             folder = (self._root / user.expanded(Path(path))).resolve()
             if any(Path(base.path) == folder for base in found):
                 continue
-            from codecairn.origins import KnowledgeBase
+            from codecairn.core.types.provenance import KnowledgeBase
 
             free = free_name(name or folder.name, found)
             found.append(KnowledgeBase(name=free, path=str(folder), source=IN_SETTINGS))
@@ -91,7 +91,7 @@ class Registry:
         return self._known
 
     def _read(self) -> "tuple[KnowledgeBase, ...]":
-        from codecairn.origins import KnowledgeBase
+        from codecairn.core.types.provenance import KnowledgeBase
 
         file = self.file
         try:

@@ -10,7 +10,7 @@ from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
-    from codecairn.types.hits import SearchResult
+    from codecairn.core.types.hits import SearchResult
     from codecairn.workspace import Workspace
 
 Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"

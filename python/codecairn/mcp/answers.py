@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
+from codecairn.core.store_log import Entry
+from codecairn.core.types.hits import Hit, SearchResult
+from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
+from codecairn.core.types.maintenance import GarbageReport, Problem
+from codecairn.core.types.status import Status
 from codecairn.documents import plain_document, preview_document, search_document
-from codecairn.logbook import Entry
 from codecairn.memory.timestamps import written
 from codecairn.metrics import Metrics
 from codecairn.search.result_notes import freshness_notes
-from codecairn.types.hits import Hit, SearchResult
-from codecairn.types.indexing import IndexPreview, IndexReport, Skip
-from codecairn.types.status import Status
-from codecairn.types.upkeep import GarbageReport, Problem
 
 MOST_LINES = 80
 """Of one hit: a model that wants more of a file reads it."""

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.hooks import processes, project_config
 from codecairn.workspace import Workspace
@@ -25,7 +25,7 @@ class Progress:
         return f"{self.phase}, {self.done:,} of {self.total:,}" if self.total else self.phase
 
 
-class BackgroundIndex(Closing):
+class BackgroundIndex(Closeable):
     """Brings a workspace's index up to date in a thread of its own.
 
     A failure does not end the server: calls find it by themselves, and tell it.

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from codecairn.closing import Closing
 from codecairn.config.agent_settings import MOST_FIRST_WAIT_MS
-from codecairn.engine import ProgressCallback
+from codecairn.core.closeable import Closeable
+from codecairn.core.engine import ProgressCallback
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.background_index import BackgroundIndex
@@ -27,7 +27,7 @@ WORKSPACE = "workspace"
 """The argument that names one of several workspaces."""
 
 
-class ToolDispatcher(Closing):
+class ToolDispatcher(Closeable):
     """Serves the tools on some workspaces. Thread-safe; close it, or use it as a context manager.
 
     Only the folders that the server was started with, and the knowledge bases that their user named, can be asked about,

@@ -1,7 +1,7 @@
 """The tools on the code graph, and the packs."""
 
 from codecairn.change_operations import CHANGE_OPERATIONS
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
 from codecairn.graph import render, render_structure
 from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.mcp.answers import Answer

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from codecairn.core.engine import ProgressCallback
+from codecairn.core.types.provenance import BaseState, KnowledgeBase
 from codecairn.documents import plain_document
-from codecairn.engine import ProgressCallback
 from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
 from codecairn.mcp.answers import Answer, rows_answer
 from codecairn.mcp.tool import Tool, Values, answered
-from codecairn.origins import BaseState, KnowledgeBase
 from codecairn.workspace import Workspace
 
 

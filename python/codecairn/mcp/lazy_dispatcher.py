@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
 
 if TYPE_CHECKING:
     from codecairn.mcp.dispatcher import ToolDispatcher
@@ -23,7 +23,7 @@ def unwatched() -> Iterator[None]:
         gc.enable()
 
 
-class LazyToolDispatcher(Closing):
+class LazyToolDispatcher(Closeable):
     """A dispatcher that is made and started by whoever needs it first. Thread-safe."""
 
     def __init__(self, make: "Callable[[], ToolDispatcher]") -> None:

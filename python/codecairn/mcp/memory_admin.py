@@ -7,8 +7,8 @@ from codecairn.config.layers import load
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import find_setting
+from codecairn.core.engine import ProgressCallback
 from codecairn.documents import plain_document
-from codecairn.engine import ProgressCallback
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer, rows_answer

@@ -5,6 +5,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from codecairn.ask import answer as asking
+from codecairn.core.types.memory import (
+    Added,
+    Event,
+    Fact,
+    MemoryStatus,
+    Recalled,
+    Recorded,
+    Session,
+    Timeline,
+    Why,
+)
 from codecairn.documents import answer_document, plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
@@ -16,17 +27,6 @@ from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import written
-from codecairn.records import (
-    Added,
-    Event,
-    Fact,
-    MemoryStatus,
-    Recalled,
-    Recorded,
-    Session,
-    Timeline,
-    Why,
-)
 
 if TYPE_CHECKING:
     from codecairn.memory.initialise.project_memory import InitReport

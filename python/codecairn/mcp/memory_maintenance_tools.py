@@ -1,6 +1,6 @@
 """The tools on sessions and on the memory as a whole; they load much that compact sets don't need."""
 
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer

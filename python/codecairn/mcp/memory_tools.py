@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer

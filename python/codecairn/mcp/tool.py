@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of

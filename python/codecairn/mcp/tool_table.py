@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
+from codecairn.core.types.hits import SearchResult
 from codecairn.errors import UsageError
 from codecairn.mcp import answers, memory_answers
 from codecairn.mcp.answers import Answer
@@ -13,7 +14,6 @@ from codecairn.mcp.memory_tools import MEMORY_TOOLS
 from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
 from codecairn.mcp.tool_sets import COMPATIBLE_SETS
 from codecairn.operations import OPERATIONS
-from codecairn.types.hits import SearchResult
 from codecairn.workspace import Workspace
 from codecairn.workspaces import Workspaces
 

@@ -1,7 +1,7 @@
 """The tool that makes the page of the code graph."""
 
 from codecairn.clock import SystemClock
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
 from codecairn.operations import Doc, Parameter

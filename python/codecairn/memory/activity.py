@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.types.memory import Event, Fact, Injection
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.injection_format import PREPARED, one_line, shortened
 from codecairn.memory.providers.cost_log import Cost
-from codecairn.records import Event, Fact, Injection
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import AnchorStatus
 from codecairn.memory import injection_format
 from codecairn.memory.anchor_status import Definitions, stale_standings
 from codecairn.memory.injection_format import NOTICE
 from codecairn.memory.snapshot import Item, fact_item
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import AnchorStatus
 
 _NOTICE_TOKENS = 60
 _MOST = 4

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from codecairn.engine import git_head
+from codecairn.core.engine import git_head
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import Anchor, AnchorStatus, Fact, Looked, Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.branches import branch_states
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Anchor, AnchorStatus, Fact, Looked, Recalled
 
 Definitions = Callable[[str], Sequence[str]]
 """Files that define a name, by the index; none without an index."""

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from codecairn.engine import git_folders
+from codecairn.core.engine import git_folders
+from codecairn.core.git import start
 from codecairn.errors import HistoryUnavailable
-from codecairn.git import start
 from codecairn.paths.workspace_files import open_regular
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

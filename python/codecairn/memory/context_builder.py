@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from codecairn.config.settings import Settings
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import Fact, Recalled, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices
 from codecairn.memory.anchor_status import Definitions, relied_on
@@ -41,8 +43,6 @@ from codecairn.memory.snapshot import (
     within,
 )
 from codecairn.memory.topic_drift import has_drifted
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Fact, Recalled, ShownItem
 from codecairn.trust.registry import is_trusted
 
 PARTS = ("static", "volatile", "compaction")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from codecairn.core.types.memory import Recalled
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens
-from codecairn.records import Recalled
 
 LEVELS = ("titles", "excerpts", "full")
 """How much of each memory is shown, the least first."""

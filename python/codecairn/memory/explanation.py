@@ -1,9 +1,9 @@
 """Why something is remembered: who said it, on what it rests, what became of it, and why it is found."""
 
+from codecairn.core.types.memory import AnchorStatus, Event, Fact, Why
 from codecairn.errors import UsageError
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import LEAST_EVIDENCE
-from codecairn.records import AnchorStatus, Event, Fact, Why
 
 _MOST_SHOWN = 20
 _LOOKED_AT = 200

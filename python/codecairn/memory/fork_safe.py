@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from codecairn.config.settings import Settings
-from codecairn.memory_engine import MemoryEngine, MemoryEngineOptions
+from codecairn.core.memory_engine import MemoryEngine, MemoryEngineOptions
 from codecairn.paths import user
 from codecairn.paths.root import STORE_NAME
 from codecairn.trust.store_trust import key_file

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.core.memory_engine import REPAIR_HINT
+from codecairn.core.types.memory import MemoryStatus
 from codecairn.errors import CodecairnError
 from codecairn.memory.providers.choice import require_models
-from codecairn.memory_engine import REPAIR_HINT
 from codecairn.paths import user
-from codecairn.records import MemoryStatus
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

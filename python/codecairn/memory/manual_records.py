@@ -2,9 +2,9 @@
 
 import dataclasses
 
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import Recorded
 from codecairn.memory.memory import Memory
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Recorded
 
 LEAST_BYTES = 256
 """An output is never made shorter than this."""

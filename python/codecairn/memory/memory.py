@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
-from codecairn.engine import git_head
-from codecairn.errors import UsageError
-from codecairn.memory import anchor_status, export_formats
-from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
-from codecairn.memory.fork_safe import ForkSafeMemory
-from codecairn.memory.injection_format import PREPARED
-from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
-from codecairn.memory.timestamps import moment_ms
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import (
+from codecairn.core.engine import git_head
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
     Event,
@@ -29,6 +21,14 @@ from codecairn.records import (
     Session,
     Timeline,
 )
+from codecairn.errors import UsageError
+from codecairn.memory import anchor_status, export_formats
+from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
+from codecairn.memory.fork_safe import ForkSafeMemory
+from codecairn.memory.injection_format import PREPARED
+from codecairn.memory.purge_selection import selection
+from codecairn.memory.recall import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
+from codecairn.memory.timestamps import moment_ms
 
 if TYPE_CHECKING:
     from codecairn.memory.maintenance import Maintenance

@@ -1,8 +1,8 @@
 """Notes under a key: one text a key, changed in place, its older versions kept as of every fact."""
 
+from codecairn.core.types.memory import Fact
 from codecairn.errors import UsageError
 from codecairn.memory.memory import Memory
-from codecairn.records import Fact
 
 SUBJECT = "note"
 """What the facts that hold notes are about; the key is what they say of it."""

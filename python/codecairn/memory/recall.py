@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.types.memory import Fact, Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.question_analysis import Asked, read_question
-from codecairn.memory_engine import MemoryEngine
-from codecairn.records import Fact, Recalled
 
 LEAST_EVIDENCE = 0.05
 """What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from codecairn.core.types.memory import Event, Fact
 from codecairn.memory.injection_format import day, one_line, shortened
 from codecairn.memory.snapshot import Item, Section, distinct, fact_item, within
-from codecairn.records import Event, Fact
 
 _CHANGES = ("file-edit", "file-write")
 _ITEM_TOKENS = 70

@@ -7,10 +7,10 @@ first each gets its floor, then what is left flows down; what does not fit is sh
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from codecairn.core.types.memory import Fact
 from codecairn.memory.excerpts import alike_key
 from codecairn.memory.injection_format import day, one_line, shortened, tokens
 from codecairn.memory.repository_statements import mark_of
-from codecairn.records import Fact
 
 _LINE_TOKENS = 14
 """What an item costs beside its text: its mark, date and id."""

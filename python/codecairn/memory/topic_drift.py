@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from codecairn.records import Event
+    from codecairn.core.types.memory import Event
 
 LEAST_LIKENESS = 0.25
 """Less alike to its session than this is another matter; measured by `benches.memory.devmembench`."""

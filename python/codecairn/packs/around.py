@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.graph import Definition, Use
 from codecairn.graph.test_detection import is_in_tests, is_test
-from codecairn.graph_engine import GraphEngine
-from codecairn.graph_types import Definition, Use
 from codecairn.packs.pieces import Piece, definition_piece
 
 _TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "type"))

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from codecairn.core.types.graph import Definition
+from codecairn.core.types.memory import AnchorStatus, Fact
 from codecairn.errors import CodecairnError
-from codecairn.graph_types import Definition
 from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.memory import Memory
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.packs.pieces import Piece
-from codecairn.records import AnchorStatus, Fact
 
 _MOST_LOOKED_AT = 500
 _MOST_TOKENS = 60

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
 from codecairn.graph.symbol_resolution import Found, resolve_symbol
-from codecairn.graph_engine import GraphEngine
 from codecairn.memory.memory import Memory
 from codecairn.packs import around
 from codecairn.packs.memories import memory_pieces
@@ -15,7 +16,6 @@ from codecairn.packs.pack import Pack
 from codecairn.packs.packing import packed
 from codecairn.packs.pieces import Piece, definition_piece, hit_piece
 from codecairn.search.filters import SearchFilters
-from codecairn.types.hits import SearchResult
 
 _TARGET_SHARE = 0.6
 _MOST_TYPES = 5

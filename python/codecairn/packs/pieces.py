@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
+from codecairn.core.types.graph import Definition
+from codecairn.core.types.hits import Hit
 from codecairn.graph.source_lines import source_lines
-from codecairn.graph_types import Definition
-from codecairn.types.hits import Hit
 
 _MOST_HEAD_LINES = 8
 _MOST_LINES_ABOVE = 20

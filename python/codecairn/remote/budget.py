@@ -2,8 +2,8 @@
 
 import threading
 
+from codecairn.core.types.embedding import Spending
 from codecairn.errors import BudgetExhausted
-from codecairn.types.embedding import Spending
 
 
 def micro_usd(tokens: int, usd_per_million: float | None) -> int:

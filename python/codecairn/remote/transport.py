@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
 from codecairn.errors import ProviderBroken, ProviderUnavailable, UnsafeEndpoint
 from codecairn.remote.error_mapping import masked, of_status, place_setting
 from codecairn.remote.request import HttpRequest
@@ -55,7 +55,7 @@ class Policy:
     section: str = "embedding"
 
 
-class Transport(Closing):
+class Transport(Closeable):
     """Sends requests of one provider. Thread-safe; close it, or use it as a context manager."""
 
     def __init__(self, provider: str, policy: Policy, *, clock: Clock | None = None) -> None:

@@ -12,10 +12,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import Path
 
-from codecairn.engine import git_head
+from codecairn.core.engine import git_head
+from codecairn.core.git import git
+from codecairn.core.types.provenance import NOT_COMMITTED, Blame
 from codecairn.errors import HistoryUnavailable
-from codecairn.git import git
-from codecairn.origins import NOT_COMMITTED, Blame
 from codecairn.paths.workspace_files import read_regular
 
 TIMEOUT_S = 20

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codecairn.config.setting import MAX_NUMBER
+from codecairn.core.types.hits import Hit
+from codecairn.core.types.provenance import Blame
 from codecairn.errors import HistoryUnavailable
-from codecairn.origins import Blame
 from codecairn.paths.workspace_files import require_without_links
 from codecairn.search.blame import FileBlame, blame_of
-from codecairn.types.hits import Hit
 
 MOST_FILES = 200
 """Files that one search asks git about at most."""

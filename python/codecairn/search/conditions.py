@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.requests import EngineFilters
+from codecairn.core.options import EngineFilters
 from codecairn.search.filters import SearchFilters, history_of, resolve_filters
 
 if TYPE_CHECKING:
+    from codecairn.core.types.hits import Hit
     from codecairn.search.commit_filter import Blames
-    from codecairn.types.hits import Hit
 
 
 class SearchConditions:

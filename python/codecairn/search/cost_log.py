@@ -2,9 +2,9 @@
 
 import threading
 
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
+from codecairn.core.types.embedding import NOTHING_SPENT, Spending, total_of
 from codecairn.errors import IndexLocked, StoreError
-from codecairn.types.embedding import NOTHING_SPENT, Spending, total_of
 
 
 class Costs:

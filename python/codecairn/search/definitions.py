@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from codecairn.engine import Engine
+from codecairn.core.engine import Engine
+from codecairn.core.options import EngineFilters
 from codecairn.errors import CodecairnError
-from codecairn.requests import EngineFilters
 
 _MOST = 8
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.engine import languages
+from codecairn.core.engine import languages
+from codecairn.core.options import KINDS, EngineFilters
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
-from codecairn.requests import KINDS, EngineFilters
 
 if TYPE_CHECKING:
     from codecairn.search.git_history import History

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.core.git import git
 from codecairn.errors import HistoryUnavailable, UsageError
-from codecairn.git import git
 from codecairn.search.commit_filter import Wanted
 
 RENAMES_TIMEOUT_S = 20

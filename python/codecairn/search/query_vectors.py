@@ -4,14 +4,14 @@ import logging
 from dataclasses import dataclass, field
 
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine
+from codecairn.core.types.embedding import NOTHING_SPENT
 from codecairn.embedding.base import Role
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.query_cache import QueryCache
 from codecairn.embedding.registry import Embedder, connect
-from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
 from codecairn.search.cost_log import Costs
-from codecairn.types.embedding import NOTHING_SPENT
 
 _LOG = logging.getLogger(__name__)
 

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine
+from codecairn.core.store_log import Logbook
 from codecairn.embedding.choice import Choice
-from codecairn.engine import Engine
-from codecairn.logbook import Logbook
 
 if TYPE_CHECKING:
+    from codecairn.core.types.indexing import Freshness
     from codecairn.search.cost_log import Costs
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
     from codecairn.search.searcher import Searcher
-    from codecairn.types.indexing import Freshness
 
 
 class RemoteClients:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from codecairn.config.settings import Settings
+from codecairn.core.engine import Engine
+from codecairn.core.types.embedding import Spending
+from codecairn.core.types.hits import Contribution, Hit
 from codecairn.embedding.batches import tokens_in
 from codecairn.embedding.rerankers import Reranker, budget_of, reranker_of, transport_of
-from codecairn.engine import Engine
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
 from codecairn.remote.budget import Budget
 from codecairn.remote.transport import Transport
 from codecairn.search.cost_log import Costs
-from codecairn.types.embedding import Spending
-from codecairn.types.hits import Contribution, Hit
 
 _LOG = logging.getLogger(__name__)
 

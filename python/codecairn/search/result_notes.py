@@ -1,6 +1,6 @@
 """What is told beside the hits, on every surface in the same words."""
 
-from codecairn.types.hits import SearchResult
+from codecairn.core.types.hits import SearchResult
 
 _OBSTACLES = {
     "read-only": "because the store can't be written",

@@ -56,7 +56,7 @@ def inspect(store: Path) -> Inspection:
 
 
 def _inspected(store: Path) -> Inspection:
-    from codecairn.trust_engine import is_store_sealed
+    from codecairn.core.trust_engine import is_store_sealed
 
     is_sealed = is_store_sealed(store, key_file())
     tracked = tracked_problem(store)
@@ -71,7 +71,7 @@ def _inspected(store: Path) -> Inspection:
 
 def tracked_problem(folder: Path) -> str:
     """Why a folder inside a workspace can't be the user's own by what git tracks in it; empty if it can."""
-    from codecairn.trust_engine import tracked_below
+    from codecairn.core.trust_engine import tracked_below
 
     tracked = tracked_below(folder)
     if tracked is None:
@@ -103,7 +103,7 @@ def adopt(root: Path) -> bool:
         StoreUntrusted: If something in the store is a link, a device or another user's, or tracked by git.
         FileAccessError: If the user's data folder can't be written.
     """
-    from codecairn.trust_engine import seal_store
+    from codecairn.core.trust_engine import seal_store
 
     store = root / STORE_NAME
     has_index = os.path.lexists(store / INDEX_FILE)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from codecairn import Workspace
-from codecairn.records import Fact
+from codecairn.core.types.memory import Fact
 from contract.models.conftest import SETUPS, Opener
 from support.model_server import ModelServer, Question, Said, sensible
 from support.recorded_session import tell

@@ -5,12 +5,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from codecairn.clock import Clock
-from codecairn.engine import git_head
+from codecairn.core.engine import git_head
+from codecairn.core.types.graph import Survey
 from codecairn.graph.visual.git_activity import git_activity
 from codecairn.graph.visual.html_page import render
 from codecairn.graph.visual.page_data import Subject, page_data
 from codecairn.graph.visual.selection import select
-from codecairn.graph_types import Survey
 
 DEFAULT_MAX_NODES = 5000
 

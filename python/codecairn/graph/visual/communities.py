@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from codecairn.graph_types import Node
+from codecairn.core.types.graph import Node
 
 SMALLEST = 6
 """The symbols of smaller communities lie with the most of their file, if it has symbols in a larger one."""

@@ -1,6 +1,6 @@
 """How much each file was worked on lately, as git tells it.
 
-Invariant: `codecairn.git` runs it, and no program of the repository's own is run.
+Invariant: `codecairn.core.git` runs it, and no program of the repository's own is run.
 """
 
 import math
@@ -9,8 +9,8 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from codecairn.clock import Clock
+from codecairn.core.git import git
 from codecairn.errors import HistoryUnavailable
-from codecairn.git import git
 
 WINDOW_DAYS = 90
 

@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from codecairn.core.types.graph import EDGE_KINDS, Link, Survey
 from codecairn.graph.visual.communities import Community, communities_of
 from codecairn.graph.visual.file_cycles import circles
 from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity
 from codecairn.graph.visual.selection import Selection
-from codecairn.graph_types import EDGE_KINDS, Link, Survey
 
 NO_CYCLE = -1
 

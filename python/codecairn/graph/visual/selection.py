@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from codecairn.graph_types import Link, Survey
+from codecairn.core.types.graph import Link, Survey
 
 LINKS_A_NODE = 8
 """How many links a page has at most, for each symbol that it may have."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 
 from codecairn.clock import SystemClock
+from codecairn.core.types.memory import Event, Fact, Recalled
 from codecairn.errors import UsageError
 from codecairn.mcp.compatibility.shared_format import (
     DEEP,
@@ -22,7 +23,6 @@ from codecairn.memory.excerpts import tokens
 from codecairn.memory.injection_format import one_line
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of, read_question
-from codecairn.records import Event, Fact, Recalled
 from codecairn.workspace import Workspace
 
 DEFAULT = "default"

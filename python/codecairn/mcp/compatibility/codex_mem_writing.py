@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from codecairn.core.types.memory import Fact, Recorded
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.mcp.client_settings import change_setting
 from codecairn.mcp.compatibility.codex_mem_reading import labels_of, observation_id
@@ -21,7 +22,6 @@ from codecairn.memory.manual_records import SESSION_END, WHOLE_BYTES, end_sessio
 from codecairn.memory.memory import Memory
 from codecairn.paths.relative import inner_name
 from codecairn.paths.workspace_files import create_inside
-from codecairn.records import Fact, Recorded
 from codecairn.workspace import Workspace
 
 _REFRESH_S = 3

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from codecairn.core.types.memory import Fact
 from codecairn.errors import UsageError
 from codecairn.mcp.compatibility.shared_format import (
     Document,
@@ -14,7 +15,6 @@ from codecairn.mcp.compatibility.shared_format import (
     text_of,
 )
 from codecairn.mcp.tool import Values, parameter
-from codecairn.records import Fact
 from codecairn.workspace import Workspace
 
 TYPES = (

@@ -6,6 +6,7 @@ words. What is removed is what came in by these tools, never what hooks or peopl
 
 from collections.abc import Callable
 
+from codecairn.core.types.memory import Event, Fact
 from codecairn.errors import UsageError
 from codecairn.mcp.compatibility.graphiti_shapes import (
     LOOKED_AT,
@@ -41,7 +42,6 @@ from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import moment_ms
 from codecairn.operations import Parameter
-from codecairn.records import Event, Fact
 from codecairn.workspace import Workspace
 
 _NO_GRAPH = "Taken, without effect: there is no graph of entities."

@@ -3,6 +3,7 @@
 import re
 import uuid as uuids
 
+from codecairn.core.types.memory import Event, Fact
 from codecairn.errors import UsageError
 from codecairn.mcp.compatibility.shared_format import (
     Document,
@@ -14,7 +15,6 @@ from codecairn.mcp.compatibility.shared_format import (
 )
 from codecairn.mcp.tool import Values
 from codecairn.memory.memory import Memory
-from codecairn.records import Event, Fact
 
 MAKER = "graphiti"
 LOOKED_AT = 10_000

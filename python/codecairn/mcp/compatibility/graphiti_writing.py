@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from codecairn.core.types.memory import Event, Fact
 from codecairn.errors import UsageError
 from codecairn.mcp.compatibility.graphiti_shapes import (
     LOOKED_AT,
@@ -19,7 +20,6 @@ from codecairn.mcp.compatibility.shared_format import LABEL, Document, labels_me
 from codecairn.mcp.tool import Values
 from codecairn.memory.memory import Memory
 from codecairn.memory.timestamps import moment_ms
-from codecairn.records import Event, Fact
 from codecairn.workspace import Workspace
 
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, TypeAlias
 
-from codecairn.engine import ProgressCallback
+from codecairn.core.engine import ProgressCallback
+from codecairn.core.types.memory import Event, Fact, Recalled
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
 from codecairn.memory.memory import Memory
 from codecairn.operations import Parameter
-from codecairn.records import Event, Fact, Recalled
 from codecairn.workspace import Workspace
 
 Document: TypeAlias = dict[str, Any]

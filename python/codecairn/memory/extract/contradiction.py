@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.types.memory import Fact
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.model_answer import objects_in, says_nothing
 from codecairn.memory.providers.base import Reply
 from codecairn.memory.providers.chain import Chain, Unreadable
-from codecairn.records import Fact
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

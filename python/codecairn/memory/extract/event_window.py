@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from codecairn.core.types.memory import Event
 from codecairn.memory.timestamps import written
-from codecairn.records import Event
 
 HOOKS = "codecairn."
 """How the hooks of our own records begin; a model never reads them."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from codecairn.core.types.memory import ORIGINS, Added, Event
 from codecairn.memory.extract.model_answer import Statement
 from codecairn.memory.extract.watermark import SUMMARISED, Receipt
-from codecairn.records import ORIGINS, Added, Event
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

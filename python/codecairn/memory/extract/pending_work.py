@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
+from codecairn.core.types.memory import Session
 from codecairn.embedding.batches import tokens_in
 from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
 from codecairn.memory.extract import prompts, watermark
@@ -22,7 +23,6 @@ from codecairn.memory.extract.watermark import READ, SUMMARISED
 from codecairn.memory.lease import lease
 from codecairn.memory.providers.choice import connect, named
 from codecairn.memory.providers.cost_log import CostBook
-from codecairn.records import Session
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

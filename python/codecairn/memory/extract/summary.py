@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from codecairn.core.types.memory import Event
 from codecairn.errors import BudgetExhausted, ProviderDeclined
 from codecairn.memory.extract import prompts, sections, watermark
 from codecairn.memory.extract.event_window import windows
@@ -13,7 +14,6 @@ from codecairn.memory.extract.session_reader import CannotWrite, Reader
 from codecairn.memory.extract.watermark import SUMMARISED
 from codecairn.memory.providers.base import Reply
 from codecairn.memory.providers.chain import Chain, Unreadable
-from codecairn.records import Event
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

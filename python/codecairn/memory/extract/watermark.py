@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.memory_engine import redacted
+from codecairn.core.types.memory import Event
 from codecairn.memory.extract.event_window import HOOKS, is_own
 from codecairn.memory.extract.model_answer import Statement
-from codecairn.memory_engine import redacted
-from codecairn.records import Event
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from codecairn.core.types.memory import ORIGINS, SCOPES
 from codecairn.errors import FileAccessError
 from codecairn.memory.importing.records import (
     Foreign,
@@ -15,7 +16,6 @@ from codecairn.memory.importing.records import (
     known_type,
     moment,
 )
-from codecairn.records import ORIGINS, SCOPES
 
 _LISTS = ("facts", "memories", "results", "data", "items", "notes", "records", "entities")
 _TEXTS = ("text", "memory", "content", "fact", "body", "note", "description", "observation")

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeAlias
 
-from codecairn.records import FACT_TYPES
+from codecairn.core.types.memory import FACT_TYPES
 
 MOST_TEXT_BYTES = 64 << 10
 """A fact longer than this is a document."""

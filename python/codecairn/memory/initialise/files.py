@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
+from codecairn.core.git import git
+from codecairn.core.memory_engine import redacted
 from codecairn.errors import HistoryUnavailable
-from codecairn.git import git
-from codecairn.memory_engine import redacted
 from codecairn.paths.workspace_files import open_inside
 
 CAPS: Mapping[str, int] = MappingProxyType(

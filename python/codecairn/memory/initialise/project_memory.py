@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codecairn.core.types.memory import Fact
 from codecairn.errors import BudgetExhausted, ProviderError
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.event_window import HOOKS
@@ -22,7 +23,6 @@ from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.providers.base import Reply
 from codecairn.memory.providers.chain import Chain
 from codecairn.memory.repository_statements import FILE, ORIGIN
-from codecairn.records import Fact
 from codecairn.trust.registry import is_trusted
 
 if TYPE_CHECKING:

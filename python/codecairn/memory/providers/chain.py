@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from codecairn.clock import Clock, SystemClock
-from codecairn.closing import Closing
+from codecairn.core.closeable import Closeable
 from codecairn.embedding.batches import tokens_in
 from codecairn.errors import (
     CodecairnError,
@@ -56,7 +56,7 @@ class Route:
     was_named: bool = field(default=False)
 
 
-class Chain(Closing):
+class Chain(Closeable):
     """Models in the order in which they are asked. For one thread; close it when done."""
 
     def __init__(

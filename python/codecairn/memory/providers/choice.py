@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from codecairn.clock import Clock
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import nearest, resolved
+from codecairn.core.types.embedding import Spending
 from codecairn.errors import ConfigError
 from codecairn.memory.providers.chain import Chain, Route, limiter_for
 from codecairn.memory.providers.cost_log import CostBook
@@ -24,7 +25,6 @@ from codecairn.remote.credentials import require_key
 from codecairn.remote.rate_limit import Stop
 from codecairn.remote.request import Secret
 from codecairn.remote.transport import Policy, Transport
-from codecairn.types.embedding import Spending
 
 _ENTRY = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.+?))?(?:@(?P<address>https?://.+))?")
 

@@ -14,6 +14,7 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
+from codecairn.core.types.memory import FACT_TYPES
 from codecairn.errors import FileAccessError
 from codecairn.memory.importing.records import Problem
 from codecairn.paths.store import GITIGNORE
@@ -24,7 +25,6 @@ from codecairn.paths.workspace_files import (
     replace_inside,
     require_without_links,
 )
-from codecairn.records import FACT_TYPES
 
 FOLDER = "memory"
 """The folder below `.codecairn/` that git sees."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codecairn.core.memory_engine import redacted
+from codecairn.core.types.memory import ORIGINS, Fact
 from codecairn.errors import UsageError
 from codecairn.memory.export_formats import anonymised
 from codecairn.memory.importing.ingestion import as_fact
@@ -14,8 +16,6 @@ from codecairn.memory.importing.records import ForeignFact, Problem
 from codecairn.memory.repository_statements import TEAM
 from codecairn.memory.team import record_file
 from codecairn.memory.team.record_file import Shared, State
-from codecairn.memory_engine import redacted
-from codecairn.records import ORIGINS, Fact
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

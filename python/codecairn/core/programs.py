@@ -9,7 +9,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from codecairn.isolation import FOLDER, program_folders
+from codecairn.core.isolation import FOLDER, program_folders
 
 NEUTRAL_FOLDER = FOLDER
 """Where programs are started."""

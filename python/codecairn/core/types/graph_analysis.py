@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from codecairn.graph_types import Definition, Reached, Use
+from codecairn.core.types.graph import Definition, Reached, Use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

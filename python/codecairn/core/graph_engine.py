@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from codecairn import _native
-from codecairn.engine import Engine, translated
-from codecairn.graph_shapes import Hub, Reach, TouchedCommunity
-from codecairn.graph_types import (
+from codecairn.core.engine import Engine, translated
+from codecairn.core.types.graph import (
     EDGE_KINDS,
     Definition,
     Evidence,
@@ -17,6 +16,7 @@ from codecairn.graph_types import (
     Survey,
     Use,
 )
+from codecairn.core.types.graph_analysis import Hub, Reach, TouchedCommunity
 
 
 class GraphEngine:

@@ -10,16 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.closing import Closing
-from codecairn.errors import HistoryUnavailable
-from codecairn.git_options import (
+from codecairn.core.closeable import Closeable
+from codecairn.core.git_options import (
     READS_FILES,
     arguments_of,
     filter_names,
     git_environment,
     is_foreign,
 )
-from codecairn.programs import NEUTRAL_FOLDER, find_program
+from codecairn.core.programs import NEUTRAL_FOLDER, find_program
+from codecairn.errors import HistoryUnavailable
 
 if TYPE_CHECKING:
     import subprocess
@@ -31,7 +31,7 @@ _NONE_FOUND = 1
 """What `git config --get-regexp` exits with where no setting matches."""
 
 
-class Running(Closing):
+class Running(Closeable):
     """A git command that was started. Ends with the `with` block it is used in, whatever happens."""
 
     def __init__(self, root: Path, process: "subprocess.Popen[bytes]") -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codecairn.types.embedding import EmbeddingEstimate, EmbeddingReport, ProviderEstimate
+    from codecairn.core.types.embedding import EmbeddingEstimate, EmbeddingReport, ProviderEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

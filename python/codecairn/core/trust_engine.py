@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from codecairn import _native
-from codecairn.engine import translated
+from codecairn.core.engine import translated
 
 
 def is_store_sealed(store: Path, key: Path) -> bool | None:

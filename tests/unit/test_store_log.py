@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import IndexLocked, UsageError
-from codecairn.logbook import FILE_BYTES, Entry, Logbook, forget, make_older, read_entries
+from codecairn.core.store_log import FILE_BYTES, Entry, Logbook, forget, make_older, read_entries
 from codecairn.metrics import measure
 from support.clock import FakeClock
 

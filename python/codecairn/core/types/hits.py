@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
-    from codecairn.origins import Blame
+    from codecairn.core.types.provenance import Blame
 
 
 OBSTACLES = ("read-only", "disk-full")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codecairn.origins import BaseState
-    from codecairn.types.embedding import EmbeddingStatus, Spending
+    from codecairn.core.types.embedding import EmbeddingStatus, Spending
+    from codecairn.core.types.provenance import BaseState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class Status:
     @property
     def spent(self) -> "Spending":
         """What was paid to providers and rerankers in all."""
-        from codecairn.types.embedding import total_of
+        from codecairn.core.types.embedding import total_of
 
         return total_of(self.spending)
 

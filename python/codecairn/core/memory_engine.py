@@ -1,6 +1,6 @@
 """The typed face of the memory in the Rust core.
 
-Records cross as JSON, in the form in which they are stored and exported; here they become `codecairn.records`. Every
+Records cross as JSON, in the form in which they are stored and exported; here they become `codecairn.core.types.memory`. Every
 failure leaves as one of `codecairn.errors`. Nothing is decided here.
 """
 
@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from codecairn import _native
-from codecairn.engine import translated as core_translated
-from codecairn.errors import StoreDamaged
-from codecairn.records import (
+from codecairn.core.engine import translated as core_translated
+from codecairn.core.types.memory import (
     Added,
     Anchor,
     ContextLedger,
@@ -34,6 +33,7 @@ from codecairn.records import (
     ShownItem,
     Timeline,
 )
+from codecairn.errors import StoreDamaged
 
 _Record = TypeVar("_Record")
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from codecairn import _native
-    from codecairn.requests import EngineOptions
-    from codecairn.types.embedding import OutsideState, Spending
-    from codecairn.types.hits import Hit
-    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
-    from codecairn.types.status import Language, Status
-    from codecairn.types.upkeep import GarbageReport, Problem
+    from codecairn.core.options import EngineOptions
+    from codecairn.core.types.embedding import OutsideState, Spending
+    from codecairn.core.types.hits import Hit
+    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.maintenance import GarbageReport, Problem
+    from codecairn.core.types.status import Language, Status
 
 WITHOUT_GIT = "@files"
 """What the core calls the branch of a folder without git; here it has no name."""
@@ -18,7 +18,7 @@ WITHOUT_GIT = "@files"
 
 def report_of(report: "_native.IndexReport") -> "IndexReport":
     """What an indexing run did."""
-    from codecairn.types.indexing import IndexReport
+    from codecairn.core.types.indexing import IndexReport
 
     return IndexReport(
         branch=_branch(report.branch),
@@ -42,7 +42,7 @@ def report_of(report: "_native.IndexReport") -> "IndexReport":
 
 def preview_of(preview: "_native.IndexPreview") -> "IndexPreview":
     """What an indexing run would do."""
-    from codecairn.types.indexing import IndexPreview
+    from codecairn.core.types.indexing import IndexPreview
 
     return IndexPreview(
         branch=_branch(preview.branch),
@@ -59,7 +59,7 @@ def preview_of(preview: "_native.IndexPreview") -> "IndexPreview":
 
 def freshness_of(freshness: "_native.Freshness") -> "Freshness":
     """How far a refresh came."""
-    from codecairn.types.indexing import Freshness
+    from codecairn.core.types.indexing import Freshness
 
     return Freshness(
         state=freshness.state,
@@ -71,14 +71,14 @@ def freshness_of(freshness: "_native.Freshness") -> "Freshness":
 
 def skips_of(skips: "Sequence[_native.Skip]") -> "tuple[Skip, ...]":
     """The files that are not indexed."""
-    from codecairn.types.indexing import Skip
+    from codecairn.core.types.indexing import Skip
 
     return tuple(Skip(path=skip.path, reason=skip.reason, detail=skip.detail) for skip in skips)
 
 
 def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
     """The state of the index of an engine that was opened with these options."""
-    from codecairn.types.status import LanguageShare, Status
+    from codecairn.core.types.status import LanguageShare, Status
 
     return Status(
         root=str(options.root),
@@ -114,7 +114,7 @@ def status_of(status: "_native.Status", options: "EngineOptions") -> "Status":
 
 def outside_state_of(state: "_native.OutsideState") -> "OutsideState":
     """How far the vectors of an outside space have come."""
-    from codecairn.types.embedding import OutsideState
+    from codecairn.core.types.embedding import OutsideState
 
     return OutsideState(
         texts=state.texts,
@@ -128,7 +128,7 @@ def spending_of(
     rows: Sequence[tuple[str, int, int, int, int]],
 ) -> "tuple[tuple[str, Spending], ...]":
     """What was paid, by vector space or reranker."""
-    from codecairn.types.embedding import Spending
+    from codecairn.core.types.embedding import Spending
 
     return tuple(
         (name, Spending(requests=requests, texts=texts, tokens=tokens, micro_usd=micro_usd))
@@ -138,7 +138,7 @@ def spending_of(
 
 def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
     """The places that were found."""
-    from codecairn.types.hits import Contribution, Hit
+    from codecairn.core.types.hits import Contribution, Hit
 
     return tuple(
         Hit(
@@ -163,7 +163,7 @@ def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
 
 def problems_of(found: Sequence["_native.Problem"]) -> "tuple[Problem, ...]":
     """What is wrong with a store."""
-    from codecairn.types.upkeep import Problem
+    from codecairn.core.types.maintenance import Problem
 
     return tuple(
         Problem(code=problem.code, detail=problem.detail, repaired=problem.repaired)
@@ -173,7 +173,7 @@ def problems_of(found: Sequence["_native.Problem"]) -> "tuple[Problem, ...]":
 
 def garbage_of(report: "_native.GarbageReport") -> "GarbageReport":
     """What nothing in a store refers to any more."""
-    from codecairn.types.upkeep import GarbageReport
+    from codecairn.core.types.maintenance import GarbageReport
 
     return GarbageReport(
         branches=report.branches,
@@ -189,7 +189,7 @@ def garbage_of(report: "_native.GarbageReport") -> "GarbageReport":
 
 def languages_of(rows: Sequence[tuple[str, str, bool]]) -> "tuple[Language, ...]":
     """The languages that files are recognised as."""
-    from codecairn.types.status import Language
+    from codecairn.core.types.status import Language
 
     return tuple(
         Language(id=id_, name=name, has_grammar=has_grammar) for id_, name, has_grammar in rows

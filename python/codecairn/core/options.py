@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codecairn.types.embedding import Spending
+    from codecairn.core.types.embedding import Spending
 
 KINDS = (
     "function",

@@ -8,7 +8,7 @@ alone on `sys.path`, and adds the interpreter's own site-packages.
 import os
 import sys
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 """The package's folder, which is a neutral working directory."""
 
 BACKGROUND = "--background"

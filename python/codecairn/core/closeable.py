@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Closing(ABC):
+class Closeable(ABC):
     """Something that a `with` closes when it is left."""
 
     @abstractmethod

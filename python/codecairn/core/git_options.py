@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from codecairn.programs import environment, repository_of
+from codecairn.core.programs import environment, repository_of
 
 _SETTINGS: Mapping[str, str] = MappingProxyType(
     {

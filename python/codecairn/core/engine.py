@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from codecairn import _native
-from codecairn.errors import InternalError, UsageError, from_native
-from codecairn.requests import Delivery, EngineFilters, EngineOptions
-from codecairn.results import (
+from codecairn.core.options import Delivery, EngineFilters, EngineOptions
+from codecairn.core.results import (
     freshness_of,
     garbage_of,
     hits_of,
@@ -24,13 +23,14 @@ from codecairn.results import (
     spending_of,
     status_of,
 )
+from codecairn.errors import InternalError, UsageError, from_native
 
 if TYPE_CHECKING:
-    from codecairn.types.embedding import OutsideState, Spending
-    from codecairn.types.hits import Hit
-    from codecairn.types.indexing import Freshness, IndexPreview, IndexReport, Skip
-    from codecairn.types.status import Language, Status
-    from codecairn.types.upkeep import GarbageReport, Problem
+    from codecairn.core.types.embedding import OutsideState, Spending
+    from codecairn.core.types.hits import Hit
+    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.maintenance import GarbageReport, Problem
+    from codecairn.core.types.status import Language, Status
 
 ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called with a phase's name, how much of it is done, and how much there is."""
