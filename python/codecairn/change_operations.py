@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, TypeVar
 
+from codecairn.context.pack import Pack
 from codecairn.core.types.graph import ROLES, Uses
 from codecairn.core.types.graph_analysis import Impact
 from codecairn.operations import Directories, Doc, Languages, Limit, Operation, Refresh
-from codecairn.packs.pack import Pack
 from codecairn.search.filters import SearchFilters
 from codecairn.workspace import Workspace
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codecairn.ask.answer import Answer
+    from codecairn.context.answer import Answer
     from codecairn.core.types.hits import Hit, SearchResult
     from codecairn.core.types.indexing import IndexPreview
     from codecairn.core.types.memory import Event, Fact

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from codecairn.ask import PROFILES
+from codecairn.context import PROFILES
 from codecairn.core.options import KINDS
 from codecairn.core.store_log import CATEGORIES, LEVELS
 from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
@@ -19,7 +19,7 @@ from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
-    from codecairn.ask.answer import Answer
+    from codecairn.context.answer import Answer
     from codecairn.core.store_log import Entry
     from codecairn.core.types.hits import SearchResult
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip

@@ -75,7 +75,7 @@ def _reranking(settings: Settings) -> Iterator[Outgoing]:
 def _extraction(settings: Settings) -> Iterator[Outgoing]:
     if not settings.extraction_providers:
         return
-    from codecairn.memory.providers.choice import named
+    from codecairn.llm.choice import named
 
     try:
         models = named(settings)

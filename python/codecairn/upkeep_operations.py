@@ -6,6 +6,7 @@ from typing import Annotated, TypeVar
 
 from codecairn.core.types.memory import Fact
 from codecairn.errors import NotIndexed, UsageError
+from codecairn.llm.cost_log import Cost
 from codecairn.memory.activity import KINDS, Activity
 from codecairn.memory.extract.pending_work import WorkOptions
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
@@ -14,7 +15,6 @@ from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import InitReport
-from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations import Doc, Operation
 from codecairn.workspace import Workspace

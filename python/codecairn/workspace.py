@@ -31,7 +31,8 @@ from codecairn.workspace_knowledge import WithKnowledge
 from codecairn.workspace_settings import WithSettings
 
 if TYPE_CHECKING:
-    from codecairn.ask.answer import Answer
+    from codecairn.context.answer import Answer
+    from codecairn.context.pack_builder import Packs
     from codecairn.core.types.hits import SearchResult
     from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
     from codecairn.metrics import Metrics
-    from codecairn.packs.packs import Packs
     from codecairn.search.searcher import Searcher
 
 _NO_FILTERS = SearchFilters()
@@ -163,13 +163,13 @@ class Workspace(WithKnowledge, WithSettings):
     @cached_property
     def packs(self) -> "Packs":
         """What to know for a question or before an edit, under a token budget."""
-        from codecairn.packs.packs import Packs
+        from codecairn.context.pack_builder import Packs
 
         return Packs(graph=self.graph, search=self.search, memory=lambda: self.memory)
 
     def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
-        """The material of an answer from memory and code; see `codecairn.ask.asking.ask`."""
-        from codecairn.ask.asking import Sources, ask
+        """The material of an answer from memory and code; see `codecairn.context.ask.ask`."""
+        from codecairn.context.ask import Sources, ask
 
         sources = Sources(memory=self.memory, search=self.search)
         return ask(question, sources, profile=profile, token_budget=token_budget)

@@ -8,12 +8,12 @@ import pytest
 from codecairn import Workspace
 from codecairn.config.settings import SETTINGS
 from codecairn.core.types.memory import FACT_TYPES
+from codecairn.llm.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.extract import prompts
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.files import CAPS, MOST_CHARS
 from codecairn.memory.maintenance import Maintenance
 from codecairn.memory.memory import Memory
-from codecairn.memory.providers.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.team.sharing import Team
 from codecairn.memory_operations import MEMORY_OPERATIONS
 from codecairn.remote.credentials import VARIABLES

@@ -9,7 +9,7 @@ import pytest
 from codecairn.config.settings import SETTINGS
 from codecairn.embedding import copilot, plan, rerankers
 from codecairn.hooks import background
-from codecairn.memory.providers import model_table
+from codecairn.llm import model_table
 from codecairn.paths.entries import DATA_ENTRIES, is_own_entry
 from support.documents import PAGES, ROOT
 

@@ -11,9 +11,9 @@ from types import ModuleType
 import pytest
 
 from codecairn import SearchFilters, SymbolAmbiguous, UsageError, Workspace
+from codecairn.context import token_count
+from codecairn.context.pack import Pack
 from codecairn.memory.excerpts import tokens
-from codecairn.packs import counting
-from codecairn.packs.pack import Pack
 from support.graph_project import GRAPH_PROJECT
 from support.repository import Repository
 
@@ -214,19 +214,19 @@ def test_tiktoken_counts_where_it_has_its_words_on_this_machine(
     module = ModuleType("tiktoken")
     module.get_encoding = lambda _name: Encoding()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tiktoken", module)
-    monkeypatch.setattr(counting, "find_spec", lambda _name: object())
+    monkeypatch.setattr(token_count, "find_spec", lambda _name: object())
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    counting.counter.cache_clear()
+    token_count.counter.cache_clear()
     try:
-        assert not counting.counter().is_exact
+        assert not token_count.counter().is_exact
         address = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
         (tmp_path / hashlib.sha1(address.encode()).hexdigest()).write_bytes(b"")
-        counting.counter.cache_clear()
+        token_count.counter.cache_clear()
         pack = workspace.packs.edit_context("verify")
         assert pack.is_exact
         assert pack.tokens == len(pack.text) <= 1200
     finally:
-        counting.counter.cache_clear()
+        token_count.counter.cache_clear()
 
 
 @pytest.mark.parametrize("budget", [300, 600, 1_200, 4_000])

@@ -20,7 +20,7 @@ OPENERS = {
         "knowledge/registry.py",
         "memory/health.py",
         "memory/lease.py",
-        "memory/providers/cost_log.py",
+        "llm/cost_log.py",
         "trust/registry.py",
         "trust/store_list.py",
     },

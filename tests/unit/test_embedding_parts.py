@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from codecairn.core.types.embedding import Spending
 from codecairn.embedding.base import in_order
-from codecairn.embedding.batches import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.embedding.models import Limits, find_model
 from codecairn.embedding.query_cache import QueryCache
 from codecairn.embedding.validation import as_bytes, pooled
@@ -24,6 +23,7 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.batches import Item, Part, batches_of, parts_of, tokens_in
 from codecairn.remote.budget import Budget, micro_usd
 from codecairn.remote.error_mapping import of_status, retry_after_s
 from codecairn.remote.rate_limit import Limiter, Stop

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from codecairn.config.settings import Settings
 from codecairn.core.types.memory import Event
 from codecairn.errors import ConfigError
+from codecairn.llm.choice import named
+from codecairn.llm.cost_log import Cost, CostBook
+from codecairn.llm.model_table import PRICES, SHAPES
 from codecairn.memory.extract import prompts, sections
 from codecairn.memory.extract.event_window import halves, said, shortened, windows
 from codecairn.memory.extract.fact_writer import origin_of
 from codecairn.memory.extract.model_answer import is_grounded, statements_in
-from codecairn.memory.providers.choice import named
-from codecairn.memory.providers.cost_log import Cost, CostBook
-from codecairn.memory.providers.model_table import PRICES, SHAPES
 
 
 def _event(seq: int, body: str, **fields: object) -> Event:

@@ -70,7 +70,7 @@ def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
     results = {name for name in loaded if name.startswith("codecairn.core.types.")}
     assert results == {"codecairn.core.types.indexing"}
     assert not loaded & {
-        "codecairn.ask.answer", "codecairn.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
+        "codecairn.context.answer", "codecairn.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
     }  # fmt: skip
 
 

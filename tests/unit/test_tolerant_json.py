@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codecairn.llm.chain import Unreadable
 from codecairn.memory.extract.model_answer import objects_in, says_nothing, statements_in
 from codecairn.memory.extract.tolerant_json import Cut, complete_parts, values_in
-from codecairn.memory.providers.chain import Unreadable
 from unit.malformed_json import CORPUS, NOTHING, UNREADABLE
 
 _TEXT = st.text(

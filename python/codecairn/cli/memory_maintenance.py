@@ -14,13 +14,13 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.types.memory import Fact, Recorded
 from codecairn.documents import plain_document
+from codecairn.llm.cost_log import Cost
 from codecairn.memory.activity import Activity
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
 from codecairn.memory.health import Check
 from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.records import Problem
 from codecairn.memory.initialise.project_memory import InitReport
-from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.memory.timestamps import written
 from codecairn.record_operations import RECORD_OPERATIONS

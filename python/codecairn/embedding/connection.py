@@ -9,7 +9,6 @@ from codecairn.clock import Clock, SystemClock
 from codecairn.core.types.embedding import NOTHING_SPENT, Spending
 from codecairn.embedding import copilot
 from codecairn.embedding.base import Answer, Provider, Role
-from codecairn.embedding.batches import tokens_in
 from codecairn.embedding.cohere import Cohere
 from codecairn.embedding.copilot import Copilot
 from codecairn.embedding.google import Google
@@ -27,6 +26,7 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
+from codecairn.remote.batches import tokens_in
 from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
 from codecairn.remote.rate_limit import Limiter, Stop

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from codecairn.clock import Clock, SystemClock
+from codecairn.context.pack import Pack
 from codecairn.core.engine import core_version, git_head
 from codecairn.core.types.hits import SearchResult
 from codecairn.documents import plain_document
@@ -20,7 +21,6 @@ from codecairn.evaluation.scores import (
     summary,
 )
 from codecairn.memory.excerpts import tokens
-from codecairn.packs.pack import Pack
 from codecairn.search.filters import SearchFilters
 from codecairn.workspace import Workspace
 

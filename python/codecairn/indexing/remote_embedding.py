@@ -13,7 +13,6 @@ from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.core.options import Delivery
 from codecairn.core.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
-from codecairn.embedding.batches import Item, Part, batches_of, parts_of
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.registry import Embedder, connect
@@ -29,6 +28,7 @@ from codecairn.errors import (
 )
 from codecairn.indexing.embedding_estimate import waiting_tokens
 from codecairn.indexing.lock_retry import LockRetry, Notify
+from codecairn.remote.batches import Item, Part, batches_of, parts_of
 from codecairn.remote.rate_limit import Stop
 
 _TEXTS_READ = 8192

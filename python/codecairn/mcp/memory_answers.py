@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from codecairn.ask import answer as asking
+from codecairn.context import answer as asking
 from codecairn.core.types.memory import (
     Added,
     Event,

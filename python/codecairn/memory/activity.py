@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import Event, Fact, Injection
+from codecairn.llm.cost_log import Cost
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.injection_format import PREPARED, one_line, shortened
-from codecairn.memory.providers.cost_log import Cost
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

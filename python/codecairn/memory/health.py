@@ -11,7 +11,7 @@ from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import REPAIR_HINT
 from codecairn.core.types.memory import MemoryStatus
 from codecairn.errors import CodecairnError
-from codecairn.memory.providers.choice import require_models
+from codecairn.llm.choice import require_models
 from codecairn.paths import user
 
 if TYPE_CHECKING:

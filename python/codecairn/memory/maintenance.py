@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.errors import UsageError
+from codecairn.llm.cost_log import Cost
 from codecairn.memory import export_formats
 from codecairn.memory.activity import KINDS, Activity, lately
 from codecairn.memory.extract.pending_work import Work, WorkOptions
@@ -17,7 +18,6 @@ from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.records import Scene
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import Initialiser, InitReport
-from codecairn.memory.providers.cost_log import Cost
 from codecairn.memory.recall import limited
 from codecairn.memory.team.sharing import Team
 from codecairn.paths import user

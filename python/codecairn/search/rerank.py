@@ -8,9 +8,9 @@ from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine
 from codecairn.core.types.embedding import Spending
 from codecairn.core.types.hits import Contribution, Hit
-from codecairn.embedding.batches import tokens_in
 from codecairn.embedding.rerankers import Reranker, budget_of, reranker_of, transport_of
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
+from codecairn.remote.batches import tokens_in
 from codecairn.remote.budget import Budget
 from codecairn.remote.transport import Transport
 from codecairn.search.cost_log import Costs

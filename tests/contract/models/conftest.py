@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.providers.model_table import ModelPace
+from codecairn.llm.model_table import ModelPace
 from support.model_server import KEY, ModelServer
 from support.repository import Repository
 
@@ -55,7 +55,7 @@ def open_with(
     """Opens a workspace with providers, without waits that a test need not have."""
     opened: list[Workspace] = []
     quick = partial(ModelPace, backoff_ms=1, most_backoff_ms=5)
-    monkeypatch.setattr("codecairn.memory.providers.chain.ModelPace", quick)
+    monkeypatch.setattr("codecairn.llm.chain.ModelPace", quick)
 
     def open_(*setups: Setup, **extra: object) -> Workspace:
         for setup in setups:

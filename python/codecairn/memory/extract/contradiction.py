@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import Fact
+from codecairn.llm.chain import Chain, Unreadable
+from codecairn.llm.provider import Reply
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.model_answer import objects_in, says_nothing
-from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain, Unreadable
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codecairn.core.types.memory import FACT_TYPES
+from codecairn.llm.chain import Unreadable
 from codecairn.memory.extract.tolerant_json import Cut, values_in
-from codecairn.memory.providers.chain import Unreadable
 
 MOST_TEXT_CHARS = 2000
 LEAST_TEXT_CHARS = 12

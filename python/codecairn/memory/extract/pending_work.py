@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.core.types.memory import Session
-from codecairn.embedding.batches import tokens_in
 from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
+from codecairn.llm.choice import connect, named
+from codecairn.llm.cost_log import CostBook
 from codecairn.memory.extract import prompts, watermark
 from codecairn.memory.extract.event_window import windows
 from codecairn.memory.extract.reports import Due, WorkPlan, WorkReport
@@ -21,12 +22,11 @@ from codecairn.memory.extract.session_reader import CannotWrite, Reader
 from codecairn.memory.extract.summary import Summariser
 from codecairn.memory.extract.watermark import READ, SUMMARISED
 from codecairn.memory.lease import lease
-from codecairn.memory.providers.choice import connect, named
-from codecairn.memory.providers.cost_log import CostBook
+from codecairn.remote.batches import tokens_in
 
 if TYPE_CHECKING:
+    from codecairn.llm.chain import Chain
     from codecairn.memory.memory import Memory
-    from codecairn.memory.providers.chain import Chain
 
 IMPORTED = "import"
 """The hook of events that other tools recorded; models read them only if that is asked for."""

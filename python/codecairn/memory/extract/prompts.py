@@ -1,6 +1,6 @@
 """What models are told. The text to work on goes beside these words, never into them."""
 
-from codecairn.memory.providers.base import Prompt
+from codecairn.llm.provider import Prompt
 
 _TYPES = """- decision: something was settled, with the reason
 - preference: how the person wants things done

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderDeclined, ProviderError
+from codecairn.llm.chain import Chain
+from codecairn.llm.provider import Reply
 from codecairn.memory.extract import contradiction, fact_writer, prompts, watermark
 from codecairn.memory.extract.event_window import Window, halves, windows
 from codecairn.memory.extract.model_answer import Answer, Statement, statements_in
 from codecairn.memory.extract.reports import WorkReport
 from codecairn.memory.extract.watermark import READ, Receipt
-from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

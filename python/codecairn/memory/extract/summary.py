@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import Event
 from codecairn.errors import BudgetExhausted, ProviderDeclined
+from codecairn.llm.chain import Chain, Unreadable
+from codecairn.llm.provider import Reply
 from codecairn.memory.extract import prompts, sections, watermark
 from codecairn.memory.extract.event_window import windows
 from codecairn.memory.extract.model_answer import Statement, objects_in
@@ -12,8 +14,6 @@ from codecairn.memory.extract.reports import WorkReport
 from codecairn.memory.extract.sections import Sections
 from codecairn.memory.extract.session_reader import CannotWrite, Reader
 from codecairn.memory.extract.watermark import SUMMARISED
-from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain, Unreadable
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory

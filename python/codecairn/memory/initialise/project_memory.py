@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import Fact
 from codecairn.errors import BudgetExhausted, ProviderError
+from codecairn.llm.chain import Chain
+from codecairn.llm.provider import Reply
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.event_window import HOOKS
 from codecairn.memory.extract.model_answer import Answer, Statement, statements_in
@@ -20,8 +22,6 @@ from codecairn.memory.initialise.files import (
     project_files,
 )
 from codecairn.memory.initialise.outline import Outline
-from codecairn.memory.providers.base import Reply
-from codecairn.memory.providers.chain import Chain
 from codecairn.memory.repository_statements import FILE, ORIGIN
 from codecairn.trust.registry import is_trusted
 

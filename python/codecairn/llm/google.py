@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.memory.providers.base import THOUGHT_TOKENS, Prompt, Reply, texts
+from codecairn.llm.provider import THOUGHT_TOKENS, Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 
 BASE_URL = "https://generativelanguage.googleapis.com/v1beta"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from codecairn.ask.answer import Piece
+from codecairn.context.answer import Piece
 from codecairn.core.types.hits import Hit
 from codecairn.core.types.memory import AnchorStatus, Fact, Recalled
 from codecairn.memory.anchor_notices import what_became

@@ -4,17 +4,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from codecairn.context import symbol_context
+from codecairn.context.anchored_facts import memory_pieces
+from codecairn.context.pack import Pack
+from codecairn.context.pack_assembly import packed
+from codecairn.context.pack_pieces import Piece, definition_piece, hit_piece
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
 from codecairn.graph.symbol_resolution import Found, resolve_symbol
 from codecairn.memory.memory import Memory
-from codecairn.packs import around
-from codecairn.packs.memories import memory_pieces
-from codecairn.packs.pack import Pack
-from codecairn.packs.packing import packed
-from codecairn.packs.pieces import Piece, definition_piece, hit_piece
 from codecairn.search.filters import SearchFilters
 
 _TARGET_SHARE = 0.6
@@ -116,10 +116,10 @@ class Packs:
                 for each in found.symbols
             ]
             pieces += memory_pieces(self.memory(), found.symbols, limit=_MOST_MEMORIES)
-            pieces += around.caller_pieces(engine, found.symbols, limit=caller_limit)
-            pieces += around.callee_pieces(engine, found.symbols, limit=callee_limit)
-            pieces += around.type_pieces(engine, found.symbols, limit=_MOST_TYPES)
-            pieces += around.test_pieces(engine, found.symbols)
+            pieces += symbol_context.caller_pieces(engine, found.symbols, limit=caller_limit)
+            pieces += symbol_context.callee_pieces(engine, found.symbols, limit=callee_limit)
+            pieces += symbol_context.type_pieces(engine, found.symbols, limit=_MOST_TYPES)
+            pieces += symbol_context.test_pieces(engine, found.symbols)
         return packed(
             f"Before editing {target}",
             pieces,
@@ -170,8 +170,8 @@ class Packs:
             )
             for each in found.symbols
         ]
-        pieces += around.caller_pieces(engine, found.symbols, limit=limit)
-        return pieces + around.callee_pieces(engine, found.symbols, limit=limit)
+        pieces += symbol_context.caller_pieces(engine, found.symbols, limit=limit)
+        return pieces + symbol_context.callee_pieces(engine, found.symbols, limit=limit)
 
     def _named(
         self, engine: GraphEngine, query: str, symbol: str | None, notes: list[str]

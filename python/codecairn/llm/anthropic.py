@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from codecairn.memory.providers.base import Prompt, Reply, texts
+from codecairn.llm.provider import Prompt, Reply, texts
 from codecairn.remote.request import HttpRequest, Secret, count_of, secrets
 
 BASE_URL = "https://api.anthropic.com/v1"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from codecairn.context.pack_pieces import Piece, definition_piece
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Use
 from codecairn.graph.test_detection import is_in_tests, is_test
-from codecairn.packs.pieces import Piece, definition_piece
 
 _TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "type"))
 _TEST_STEPS = 4

@@ -10,9 +10,9 @@ from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import nearest, resolved
 from codecairn.core.types.embedding import Spending
 from codecairn.errors import ConfigError
-from codecairn.memory.providers.chain import Chain, Route, limiter_for
-from codecairn.memory.providers.cost_log import CostBook
-from codecairn.memory.providers.model_table import (
+from codecairn.llm.chain import Chain, Route, limiter_for
+from codecairn.llm.cost_log import CostBook
+from codecairn.llm.model_table import (
     BASE_URLS,
     DEFAULT_MODELS,
     PRICES,

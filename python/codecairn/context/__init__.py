@@ -1,4 +1,4 @@
-"""One packed answer from memory and code, under a token budget."""
+"""Context for agents under a token budget: answers from memory and code, and packs for a question or an edit."""
 
 PROFILES = ("onboarding", "daily", "bugs", "implementation")
 """What a question may be about, for an answer from memory and code."""

@@ -4,10 +4,10 @@ from collections import Counter as Counts
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from codecairn.context.pack import Pack, Section, pack_text
+from codecairn.context.pack_pieces import Numbered, Piece
+from codecairn.context.token_count import counter
 from codecairn.errors import UsageError
-from codecairn.packs.counting import counter
-from codecairn.packs.pack import Pack, Section, pack_text
-from codecairn.packs.pieces import Numbered, Piece
 
 LEAST_BUDGET = 128
 _OVERHEAD = 30

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.core.closeable import Closeable
-from codecairn.embedding.batches import tokens_in
 from codecairn.errors import (
     CodecairnError,
     ProviderBroken,
@@ -18,9 +17,10 @@ from codecairn.errors import (
     ProviderUnauthorized,
     ProviderUnavailable,
 )
-from codecairn.memory.providers.base import Prompt, Reply, Shape
-from codecairn.memory.providers.cost_log import Cost, CostBook
-from codecairn.memory.providers.model_table import ModelPace, Price
+from codecairn.llm.cost_log import Cost, CostBook
+from codecairn.llm.model_table import ModelPace, Price
+from codecairn.llm.provider import Prompt, Reply, Shape
+from codecairn.remote.batches import tokens_in
 from codecairn.remote.budget import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
 from codecairn.remote.transport import Transport

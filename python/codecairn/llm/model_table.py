@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from codecairn.memory.providers.anthropic import BASE_URL as ANTHROPIC_URL
-from codecairn.memory.providers.anthropic import Anthropic
-from codecairn.memory.providers.base import Reply, Shape
-from codecairn.memory.providers.google import BASE_URL as GOOGLE_URL
-from codecairn.memory.providers.google import Google
-from codecairn.memory.providers.openai import BASE_URL as OPENAI_URL
-from codecairn.memory.providers.openai import OpenAi
+from codecairn.llm.anthropic import BASE_URL as ANTHROPIC_URL
+from codecairn.llm.anthropic import Anthropic
+from codecairn.llm.google import BASE_URL as GOOGLE_URL
+from codecairn.llm.google import Google
+from codecairn.llm.openai import BASE_URL as OPENAI_URL
+from codecairn.llm.openai import OpenAi
+from codecairn.llm.provider import Reply, Shape
 
 PROVIDERS = ("anthropic", "xai", "google", "openai", "compatible")
 """Whom one can name."""

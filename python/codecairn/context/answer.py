@@ -46,7 +46,7 @@ class Answer:
 
     Attributes:
         question: What was asked.
-        profile: What sort of question it was taken for, one of `codecairn.ask.PROFILES`.
+        profile: What sort of question it was taken for, one of `codecairn.context.PROFILES`.
         token_budget: How many tokens the pieces may have.
         tokens: About how many they have.
         pieces: The pieces, in the order in which they are read.

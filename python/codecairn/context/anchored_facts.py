@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from codecairn.context.pack_pieces import Piece
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.memory import AnchorStatus, Fact
 from codecairn.errors import CodecairnError
@@ -9,7 +10,6 @@ from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.memory import Memory
 from codecairn.memory.repository_statements import NOT_OURS
-from codecairn.packs.pieces import Piece
 
 _MOST_LOOKED_AT = 500
 _MOST_TOKENS = 60

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from codecairn.ask import PROFILES
-from codecairn.ask.answer import Answer, Aspect, Piece
-from codecairn.ask.packing import code_piece, fitting, header_pieces, memory_piece
-from codecairn.ask.profiles import BY_NAME, Profile, Wish
+from codecairn.context import PROFILES
+from codecairn.context.answer import Answer, Aspect, Piece
+from codecairn.context.answer_packing import code_piece, fitting, header_pieces, memory_piece
+from codecairn.context.question_profiles import BY_NAME, Profile, Wish
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError
