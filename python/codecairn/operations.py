@@ -296,7 +296,7 @@ def metrics(
     reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
 ) -> "Metrics":
     """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
-    from codecairn.observing import observed_effectiveness
+    from codecairn.effectiveness import observed_effectiveness
 
     observed = observed_effectiveness(workspace)
     return replace(workspace.metrics(reset=reset), effectiveness=observed)
