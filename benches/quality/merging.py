@@ -15,8 +15,8 @@ from pathlib import Path
 
 from codecairn.config import layers
 from codecairn.core.types.hits import SearchResult
-from codecairn.knowledge.hit_merge import Part, merged
-from codecairn.workspace import Workspace
+from codecairn.workspace.knowledge.hit_merge import Part, merged
+from codecairn.workspace.workspace import Workspace
 
 ASKING = ("httpx", "starlette", "pydantic")
 ANSWERING = (*ASKING, "click", "rich", "anyio", "jinja2", "mcp", "hypothesis", "PIL")

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from codecairn.config.layers import load
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 
 class Index:

@@ -56,8 +56,8 @@ if TYPE_CHECKING:
         WorkspaceError,
     )
     from codecairn.search.filters import SearchFilters
-    from codecairn.workspace import Workspace
-    from codecairn.workspaces import Workspaces
+    from codecairn.workspace.workspace import Workspace
+    from codecairn.workspace.workspaces import Workspaces
 
     __version__: str
 
@@ -105,8 +105,8 @@ _MODULES = {
     "codecairn.core.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
     "codecairn.core.types.status": ("Status",),
     "codecairn.core.types.maintenance": ("GarbageReport", "Problem"),
-    "codecairn.workspace": ("Workspace",),
-    "codecairn.workspaces": ("Workspaces",),
+    "codecairn.workspace.workspace": ("Workspace",),
+    "codecairn.workspace.workspaces": ("Workspaces",),
 }
 
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -113,7 +113,7 @@ def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
     """Each name that a client may know stands in a table: what it finds instead is one of our tools, prompts or commands."""
     from codecairn.cli.app import COMMANDS
     from codecairn.mcp.tool_table import own_tools
-    from codecairn.prompts import PROMPTS
+    from codecairn.operations.prompts import PROMPTS
 
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     told = page.partition("\n## Tools of other programs")[2]

@@ -15,9 +15,9 @@ from codecairn.memory.initialise.files import CAPS, MOST_CHARS
 from codecairn.memory.maintenance import Maintenance
 from codecairn.memory.memory import Memory
 from codecairn.memory.team.sharing import Team
-from codecairn.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from codecairn.remote.credentials import VARIABLES
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXTRACTION = (DOCS / "extraction.md").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def test_settings_and_commands_that_a_page_names_exist(page: str) -> None:
     assert named <= set(SETTINGS)
     commands = set(re.findall(r"codecairn memory ([a-z]+)", PAGES[page]))
     assert commands
-    assert commands <= set(MEMORY_OPERATIONS) | set(UPKEEP_OPERATIONS)
+    assert commands <= set(MEMORY_OPERATIONS) | set(MAINTENANCE_OPERATIONS)
 
 
 def test_every_setting_of_extraction_is_explained() -> None:

@@ -169,7 +169,7 @@ def test_store_is_out_of_sight_of_git(shop: Repository) -> None:
 def test_branch_switched_to_in_the_middle_of_a_search_is_indexed_first(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from codecairn import workspace as module
+    from codecairn.workspace import workspace as module
 
     repository.write_all(SMALL_PROJECT)
     repository.commit()

@@ -205,7 +205,7 @@ def test_traceback_is_shown_on_request_only(folder: Repository) -> None:
 def test_internal_error_is_one_line(
     shop: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
     def fail(*_args: object, **_kwargs: object) -> None:
         message = "the roof is leaking"

@@ -7,8 +7,8 @@ import pytest
 from codecairn import Workspace
 from codecairn.core.store_log import Entry, Logbook, read_entries
 from codecairn.core.types.memory import Event
-from codecairn.effectiveness import NONE, SHOWN, WITHIN_S, effectiveness, note_shown
 from codecairn.mcp.dispatcher import ToolDispatcher
+from codecairn.workspace.effectiveness import NONE, SHOWN, WITHIN_S, effectiveness, note_shown
 from hooks.fixtures import claude_told
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository

@@ -7,7 +7,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.memory.initialise.files import CAPS, MOST_CHARS, pieces, project_files
 from codecairn.memory.initialise.outline import Outline
-from codecairn.upkeep_operations import outline_of
+from codecairn.operations.maintenance_operations import outline_of
 from support.model_server import KEY, ModelServer, Question, Said, facts
 from support.repository import Repository
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codecairn import BadWorkspace, UsageError, Workspace
-from codecairn.knowledge.registry import Registry
+from codecairn.workspace.knowledge.registry import Registry
 from support.command import run
 from support.repository import Repository
 from support.stores import store_of

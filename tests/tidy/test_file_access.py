@@ -17,7 +17,7 @@ OPENERS = {
         "embedding/query_cache.py",
         "hooks/state.py",
         "indexing/store_copies.py",
-        "knowledge/registry.py",
+        "workspace/knowledge/registry.py",
         "memory/health.py",
         "memory/lease.py",
         "llm/cost_log.py",

@@ -25,7 +25,12 @@ def _modules_after(code: str) -> set[str]:
 
 def test_import_loads_nothing_heavy_and_not_the_core() -> None:
     loaded = _modules_after("import codecairn")
-    assert not loaded & {*HEAVY, "codecairn._native", "codecairn.workspace", "dataclasses"}
+    assert not loaded & {
+        *HEAVY,
+        "codecairn._native",
+        "codecairn.workspace.workspace",
+        "dataclasses",
+    }
 
 
 def test_workspace_loads_no_surface_and_no_client() -> None:
@@ -44,7 +49,7 @@ def test_server_answers_its_host_before_it_loads_what_it_serves() -> None:
     loaded = _modules_after("import codecairn.cli.mcp, codecairn.mcp.server")
     assert "mcp.server.lowlevel" in loaded
     assert not loaded & {
-        "codecairn.workspace",
+        "codecairn.workspace.workspace",
         "codecairn.mcp.tool_table",
         "codecairn.core.types.hits",
         "rich",
@@ -70,7 +75,7 @@ def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
     results = {name for name in loaded if name.startswith("codecairn.core.types.")}
     assert results == {"codecairn.core.types.indexing"}
     assert not loaded & {
-        "codecairn.context.answer", "codecairn.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
+        "codecairn.context.answer", "codecairn.workspace.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
     }  # fmt: skip
 
 

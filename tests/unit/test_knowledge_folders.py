@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from codecairn.knowledge.folder_checks import forbidden_reason
+from codecairn.workspace.knowledge.folder_checks import forbidden_reason
 
 HOME = PurePosixPath("/home/ann")
 DATA = HOME / ".local/share/codecairn"

@@ -3,14 +3,14 @@
 import click
 import pytest
 
-from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.cli.app import COMMANDS, app
-from codecairn.graph_operations import GRAPH_OPERATIONS
-from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
-from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.operations import OPERATIONS, Operation, Parameter
-from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
+from codecairn.operations.change_operations import CHANGE_OPERATIONS
+from codecairn.operations.graph_operations import GRAPH_OPERATIONS
+from codecairn.operations.index_operations import OPERATIONS, Operation, Parameter
+from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
+from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.record_operations import RECORD_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}
 MADE_OF_SEVERAL = {"index": {"folder", "estimate", "dry_run", "verbose"}, "status": {"verbose"}}
@@ -27,7 +27,7 @@ ALL: dict[str, Operation] = {
         f"memory {name}": operation
         for name, operation in {
             **MEMORY_OPERATIONS,
-            **UPKEEP_OPERATIONS,
+            **MAINTENANCE_OPERATIONS,
             **RECORD_OPERATIONS,
         }.items()
     },

@@ -15,7 +15,7 @@ from codecairn.core.types.hits import Contribution, Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import LanguageShare, Status
-from codecairn.documents import hit_document, plain_document, search_document
+from codecairn.operations.json_output import hit_document, plain_document, search_document
 from codecairn.search.result_notes import freshness_notes
 
 HIT = Hit(

@@ -7,7 +7,7 @@ from codecairn.cli.app import COMMANDS as PROGRAM
 from codecairn.hosts.edits import Edit, OwnFile
 from codecairn.hosts.slash_commands import COMMANDS, CURSOR_WORDS, OPENCODE_WORDS, command_files
 from codecairn.mcp.tool_table import own_tools
-from codecairn.prompts import PROMPTS
+from codecairn.operations.prompts import PROMPTS
 
 
 def test_each_prompt_is_a_command() -> None:

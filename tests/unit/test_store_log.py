@@ -9,7 +9,7 @@ import pytest
 
 from codecairn import IndexLocked, UsageError
 from codecairn.core.store_log import FILE_BYTES, Entry, Logbook, forget, make_older, read_entries
-from codecairn.metrics import measure
+from codecairn.workspace.metrics import measure
 from support.clock import FakeClock
 
 

@@ -15,7 +15,7 @@ from benches.quality.graph.judging import Edge, judge
 from benches.quality.graph.records import Header, Truth, read_header, read_truth
 from benches.quality.graph.reporting import Judged, by_outcome, faults, table
 from codecairn.config.layers import load
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 
 def main() -> None:

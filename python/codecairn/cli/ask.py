@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from codecairn import operations
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import answer_document, plain_document
-from codecairn.operations import OPERATIONS
+from codecairn.operations import index_operations
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.operations.json_output import answer_document, plain_document
 
 
 @click.command("ask")
@@ -17,7 +17,7 @@ from codecairn.operations import OPERATIONS
 @on_workspace
 def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
     with opened(path, command="ask", quiet=quiet) as workspace:
-        answer = operations.ask(workspace, **values)
+        answer = index_operations.ask(workspace, **values)
     print_result(
         form,
         document=lambda: answer_document(answer),

@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import plain_document
 from codecairn.graph import render, render_structure
+from codecairn.operations.change_operations import CHANGE_OPERATIONS
+from codecairn.operations.json_output import plain_document
 
 
 def _command(

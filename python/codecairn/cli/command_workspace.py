@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from codecairn.cli.output import note
 from codecairn.cli.progress import terminal_progress
 from codecairn.errors import UsageError
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from codecairn.workspaces import Workspaces
+    from codecairn.workspace.workspaces import Workspaces
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def opened_all(
         return
     if path is not None:
         raise UsageError("`--path` and `--workspace` name the same thing", hint="give one of them")
-    from codecairn.workspaces import Workspaces
+    from codecairn.workspace.workspaces import Workspaces
 
     with (
         terminal_progress(quiet=quiet) as progress,

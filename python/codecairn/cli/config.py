@@ -13,8 +13,8 @@ from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import find_setting
 from codecairn.core.types.provenance import KnowledgeBase
-from codecairn.documents import plain_document
 from codecairn.errors import BadWorkspace, UsageError
+from codecairn.operations.json_output import plain_document
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.trust.store_trust import workspace_root
@@ -177,7 +177,7 @@ def _add_bases(
     refused: list[tuple[str, str]] = []
     if not paths:
         return added, refused
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
     with Workspace.open(root, writer="codecairn config import") as workspace:
         for path in paths:

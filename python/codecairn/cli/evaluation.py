@@ -9,14 +9,14 @@ from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace
-from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.evaluation.budgets import Breach, breaches, read_budget
 from codecairn.evaluation.questions import read_questions
 from codecairn.evaluation.reports import Comparison, Moved, compared, read_report, write_report
 from codecairn.evaluation.runner import Report, run
 from codecairn.evaluation.sweep import combinations, sweep
-from codecairn.workspace import Workspace
+from codecairn.operations.json_output import plain_document
+from codecairn.workspace.workspace import Workspace
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _SHOWN = ("hit@1", "hit@5", "mrr@10", "ndcg@10", "latency_p50_ms", "latency_p95_ms", "tokens_mean")

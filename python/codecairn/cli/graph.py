@@ -8,9 +8,9 @@ import click
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import plain_document
 from codecairn.graph import render, render_structure
-from codecairn.graph_operations import GRAPH_OPERATIONS
+from codecairn.operations.graph_operations import GRAPH_OPERATIONS
+from codecairn.operations.json_output import plain_document
 
 
 @click.group("graph")

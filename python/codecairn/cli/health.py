@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import click
 
-from codecairn import operations
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import cost_rows, embedding_rows
 from codecairn.cli.index import skip_lines
@@ -16,10 +15,11 @@ from codecairn.clock import SystemClock
 from codecairn.core.types.indexing import Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import Status
-from codecairn.documents import plain_document
 from codecairn.errors import CodecairnError
-from codecairn.operations import OPERATIONS
-from codecairn.workspace import Workspace
+from codecairn.operations import index_operations
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.operations.json_output import plain_document
+from codecairn.workspace.workspace import Workspace
 
 NAMED_PATHS = 5
 """How many of the files that could not be parsed are named."""
@@ -31,8 +31,8 @@ NAMED_PATHS = 5
 @on_workspace
 def status(path: str | None, form: Form | None, *, quiet: bool, verbose: bool) -> None:
     with opened(path, command="status", quiet=quiet) as workspace:
-        found = operations.status(workspace)
-        skips = operations.skips(workspace) if verbose else ()
+        found = index_operations.status(workspace)
+        skips = index_operations.skips(workspace) if verbose else ()
 
     def document() -> dict[str, object]:
         extra = {"skips": [plain_document(skip) for skip in skips]} if verbose else {}
@@ -60,7 +60,7 @@ def doctor(
     base: str | None,
 ) -> None:
     with opened(path, command="doctor", quiet=quiet) as workspace:
-        problems = operations.doctor(workspace, repair=repair, base=base)
+        problems = index_operations.doctor(workspace, repair=repair, base=base)
         for text in workspace.setting_notes:
             note(text, quiet=quiet)
         unparsed = unparsed_in(workspace)
@@ -84,7 +84,7 @@ def gc(
     path: str | None, form: Form | None, *, quiet: bool, dry_run: bool, base: str | None
 ) -> None:
     with opened(path, command="gc", quiet=quiet) as workspace:
-        report = operations.gc(workspace, dry_run=dry_run, base=base)
+        report = index_operations.gc(workspace, dry_run=dry_run, base=base)
     print_result(
         form,
         document=lambda: plain_document(report),

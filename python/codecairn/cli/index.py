@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codecairn import operations
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.embedding import embedding_lines, estimate_line, provider_lines
 from codecairn.cli.number_format import amount, duration, size
 from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.documents import plain_document, preview_document
 from codecairn.errors import UsageError
-from codecairn.knowledge.bases import KnowledgeIndexed
-from codecairn.operations import OPERATIONS
-from codecairn.workspace import Workspace
+from codecairn.operations import index_operations
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.operations.json_output import plain_document, preview_document
+from codecairn.workspace.knowledge.bases import KnowledgeIndexed
+from codecairn.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
@@ -46,10 +46,10 @@ def index(
         raise UsageError("PATH and `--path` name the same thing", hint="give one of them")
     with opened(path if folder is None else folder, command="index", quiet=quiet) as workspace:
         if estimate or dry_run:
-            _print_preview(operations.preview(workspace), form, with_files=dry_run)
+            _print_preview(index_operations.preview(workspace), form, with_files=dry_run)
             return
-        report = operations.index(workspace, force=force, wait=wait)
-        skips = operations.skips(workspace) if verbose else ()
+        report = index_operations.index(workspace, force=force, wait=wait)
+        skips = index_operations.skips(workspace) if verbose else ()
         bases, missing = workspace.knowledge.index(force=force, wait=wait)
     _print_report(workspace, report, skips, bases, form)
     for message in missing:

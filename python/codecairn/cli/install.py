@@ -13,13 +13,13 @@ import click
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.uninstall import uninstall_everywhere
 from codecairn.config.layers import load
-from codecairn.documents import plain_document
 from codecairn.errors import UsageError
 from codecairn.hosts.host_table import HOSTS, NAME, Place
 from codecairn.hosts.installation import Change, Installer
 from codecairn.hosts.installation_check import Check, checks
 from codecairn.hosts.launchers import COMMAND_LAUNCHER, LAUNCHER
-from codecairn.outgoing import outgoing
+from codecairn.operations.json_output import plain_document
+from codecairn.operations.network_use import outgoing
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.trust.store_trust import workspace_root

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from codecairn import knowledge_operations
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.index import report_lines
 from codecairn.cli.number_format import ago, amount
@@ -13,8 +12,9 @@ from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.types.provenance import BaseState
-from codecairn.documents import plain_document
-from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
+from codecairn.operations import knowledge_operations
+from codecairn.operations.json_output import plain_document
+from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
 
 
 @click.group("knowledge")

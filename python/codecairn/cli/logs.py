@@ -5,17 +5,17 @@ from datetime import datetime, timezone
 
 import click
 
-from codecairn import operations
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import ago, amount
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.clock import SystemClock
 from codecairn.core.store_log import Entry
-from codecairn.documents import plain_document
-from codecairn.effectiveness import Effectiveness
-from codecairn.metrics import Measure, Metrics
-from codecairn.operations import OPERATIONS
+from codecairn.operations import index_operations
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.operations.json_output import plain_document
+from codecairn.workspace.effectiveness import Effectiveness
+from codecairn.workspace.metrics import Measure, Metrics
 
 _COLOURS = {"warn": "yellow", "error": "red"}
 
@@ -25,7 +25,7 @@ _COLOURS = {"warn": "yellow", "error": "red"}
 @on_workspace
 def metrics(path: str | None, form: Form | None, *, quiet: bool, reset: bool) -> None:
     with opened(path, command="metrics", quiet=quiet) as workspace:
-        found = operations.metrics(workspace, reset=reset)
+        found = index_operations.metrics(workspace, reset=reset)
     print_result(
         form,
         document=lambda: plain_document(found),
@@ -47,7 +47,7 @@ def logs(
     level: str,
 ) -> None:
     with opened(path, command="logs", quiet=quiet) as workspace:
-        entries = operations.logs(workspace, limit=limit, categories=categories, level=level)
+        entries = index_operations.logs(workspace, limit=limit, categories=categories, level=level)
     print_result(
         form,
         document=lambda: {"entries": [plain_document(entry) for entry in entries]},

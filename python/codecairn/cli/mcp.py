@@ -72,7 +72,7 @@ def _desk(
 ) -> "ToolDispatcher":
     """What is served, opened."""
     from codecairn.mcp.dispatcher import ToolDispatcher
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
     with ExitStack() as stack:
         workspaces: dict[Path, Workspace] = {}

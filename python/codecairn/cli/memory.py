@@ -20,7 +20,6 @@ from codecairn.core.types.memory import (
     Session,
     Why,
 )
-from codecairn.documents import plain_document, record_document
 from codecairn.memory.anchor_status import difference
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
@@ -28,7 +27,8 @@ from codecairn.memory.excerpts import tokens
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
-from codecairn.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.json_output import plain_document, record_document
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 
 _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
            "record", "end", "events", "notes", "activity", "doctor")  # fmt: skip

@@ -13,7 +13,6 @@ from codecairn.cli.number_format import amount, dollars
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.types.memory import Fact, Recorded
-from codecairn.documents import plain_document
 from codecairn.llm.cost_log import Cost
 from codecairn.memory.activity import Activity
 from codecairn.memory.extract.reports import WorkPlan, WorkReport
@@ -23,8 +22,9 @@ from codecairn.memory.importing.records import Problem
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.memory.timestamps import written
-from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
+from codecairn.operations.json_output import plain_document
+from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.record_operations import RECORD_OPERATIONS
 
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
 """Every command by name."""
@@ -35,7 +35,7 @@ _MOST_PROBLEMS = 20
 def _command(
     name: str, present: Callable[[Any, Form | None], None], *, without: tuple[str, ...] = ()
 ) -> None:
-    operation = {**UPKEEP_OPERATIONS, **RECORD_OPERATIONS}[name]
+    operation = {**MAINTENANCE_OPERATIONS, **RECORD_OPERATIONS}[name]
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         if parameters.get("place") == "-":

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codecairn import operations
 from codecairn.cli.command_workspace import opened, opened_all
 from codecairn.cli.hit_format import result_lines
 from codecairn.cli.output import Form, note, print_result
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
-from codecairn.documents import hit_documents, search_document
 from codecairn.errors import UsageError
-from codecairn.operations import OPERATIONS
+from codecairn.operations import index_operations
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.operations.json_output import hit_documents, search_document
 from codecairn.paths.relative import split_place
 from codecairn.search.result_notes import freshness_notes
 
@@ -31,7 +31,7 @@ def search(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="search", quiet=quiet) as workspace:
-        result = operations.search(workspace, **values)
+        result = index_operations.search(workspace, **values)
     _print(result, form, quiet=quiet, explain=values["explain"])
 
 
@@ -42,7 +42,7 @@ def peek(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="peek", quiet=quiet) as workspace:
-        result = operations.peek(workspace, **values)
+        result = index_operations.peek(workspace, **values)
     _print(result, form, quiet=quiet, with_text=False)
 
 
@@ -62,7 +62,7 @@ def similar(
     else:
         place = _from_here(place)
     with opened(path, command="similar", quiet=quiet) as workspace:
-        result = operations.similar(workspace, place, text=text, **values)
+        result = index_operations.similar(workspace, place, text=text, **values)
     _print(result, form, quiet=quiet)
 
 
@@ -73,7 +73,7 @@ def define(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="define", quiet=quiet) as workspace:
-        result = operations.define(workspace, **values)
+        result = index_operations.define(workspace, **values)
     _print(result, form, quiet=quiet)
 
 

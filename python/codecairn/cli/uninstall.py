@@ -9,9 +9,9 @@ from codecairn.cli.output import Form, Line, note, print_result
 from codecairn.errors import FileAccessError, UsageError
 from codecairn.hosts.installation import Change
 from codecairn.hosts.removal import HostRemoval
-from codecairn.own_data import OwnEntry, own_data, remove
 from codecairn.paths import user
 from codecairn.paths.entries import INSTALLATIONS
+from codecairn.workspace.user_data import OwnEntry, own_data, remove
 
 
 def uninstall_everywhere(

@@ -11,8 +11,8 @@ from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount
 from codecairn.cli.output import Form, Line, Printer, note, print_result
 from codecairn.cli.parameters import on_workspace
-from codecairn.documents import plain_document
 from codecairn.indexing.watch import Update, Watch
+from codecairn.operations.json_output import plain_document
 
 _LOOK_S = 0.5
 """How often a system whose waits can't be interrupted looks for Ctrl-C."""

@@ -8,7 +8,6 @@ from codecairn.clock import Clock, SystemClock
 from codecairn.context.pack import Pack
 from codecairn.core.engine import core_version, git_head
 from codecairn.core.types.hits import SearchResult
-from codecairn.documents import plain_document
 from codecairn.errors import SymbolAmbiguous
 from codecairn.evaluation.questions import Question
 from codecairn.evaluation.scores import (
@@ -21,8 +20,9 @@ from codecairn.evaluation.scores import (
     summary,
 )
 from codecairn.memory.excerpts import tokens
+from codecairn.operations.json_output import plain_document
 from codecairn.search.filters import SearchFilters
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 FORMAT = 1
 """The form of reports."""

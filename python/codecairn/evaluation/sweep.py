@@ -8,7 +8,7 @@ from codecairn.config.validation import find_setting, parse
 from codecairn.errors import UsageError
 from codecairn.evaluation.questions import Question
 from codecairn.evaluation.runner import Report, run
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 MOST = 64
 """Combinations; more take too long for anybody to wait."""

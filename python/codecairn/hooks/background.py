@@ -18,7 +18,7 @@ from codecairn.memory.lease import lease
 from codecairn.memory.memory import Memory
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 MOST_S = 900
 """How long it may take; what is left is done the next time."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from codecairn.hosts.edits import Edit, OwnFile
-from codecairn.prompts import PROMPTS
+from codecairn.operations.prompts import PROMPTS
 
 OPENCODE_WORDS = "$ARGUMENTS"
 """What OpenCode puts a command's words in place of."""

@@ -21,7 +21,7 @@ from codecairn.mcp.answers import Answer
 from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.tool_sets import named_sets
 from codecairn.mcp.tool_table import Tool, tools_of
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 Style: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini"]
 

@@ -9,10 +9,10 @@ from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
 from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import Status
-from codecairn.documents import plain_document, preview_document, search_document
 from codecairn.memory.timestamps import written
-from codecairn.metrics import Metrics
+from codecairn.operations.json_output import plain_document, preview_document, search_document
 from codecairn.search.result_notes import freshness_notes
+from codecairn.workspace.metrics import Metrics
 
 MOST_LINES = 80
 """Of one hit: a model that wants more of a file reads it."""

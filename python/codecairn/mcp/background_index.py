@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from codecairn.core.closeable import Closeable
 from codecairn.errors import Cancelled, CodecairnError
 from codecairn.hooks import processes, project_config
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from codecairn.config.files import workspace_file
 from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.errors import UsageError
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 CHANGEABLE = (
     "memory.channel",

@@ -8,14 +8,14 @@ from pathlib import Path
 from codecairn.config.agent_settings import MOST_FIRST_WAIT_MS
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
-from codecairn.effectiveness import note_answer
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.background_index import BackgroundIndex
 from codecairn.mcp.tool_table import Tool, own_tools, tools_of
 from codecairn.paths.user import expanded
-from codecairn.workspace import Workspace
-from codecairn.workspaces import Workspaces
+from codecairn.workspace.effectiveness import note_answer
+from codecairn.workspace.workspace import Workspace
+from codecairn.workspace.workspaces import Workspaces
 
 _LOG = logging.getLogger(__name__)
 

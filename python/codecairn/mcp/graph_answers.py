@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from codecairn.context.pack import Pack
-from codecairn.documents import plain_document
 from codecairn.mcp.answers import Answer, fitting_lines
+from codecairn.operations.json_output import plain_document
 
 MOST_ROWS = 100
 """Of one list in a document; how many more there are is told beside it."""

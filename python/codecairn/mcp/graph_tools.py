@@ -1,15 +1,15 @@
 """The tools on the code graph, and the packs."""
 
-from codecairn.change_operations import CHANGE_OPERATIONS
 from codecairn.core.engine import ProgressCallback
 from codecairn.graph import render, render_structure
-from codecairn.graph_operations import GRAPH_OPERATIONS
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.graph_answers import pack_answer, told_by
 from codecairn.mcp.tool import Tool, Values, answered
 from codecairn.mcp.visual_tool import VISUALIZE
-from codecairn.operations import Doc, Parameter
-from codecairn.workspace import Workspace
+from codecairn.operations.change_operations import CHANGE_OPERATIONS
+from codecairn.operations.graph_operations import GRAPH_OPERATIONS
+from codecairn.operations.index_operations import Doc, Parameter
+from codecairn.workspace.workspace import Workspace
 
 _DIRECTION = Parameter(
     field="direction",

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from codecairn.core.engine import ProgressCallback
 from codecairn.core.types.provenance import BaseState, KnowledgeBase
-from codecairn.documents import plain_document
-from codecairn.knowledge_operations import KNOWLEDGE_OPERATIONS
 from codecairn.mcp.answers import Answer, rows_answer
 from codecairn.mcp.tool import Tool, Values, answered
-from codecairn.workspace import Workspace
+from codecairn.operations.json_output import plain_document
+from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
+from codecairn.workspace.workspace import Workspace
 
 
 def bases_answer(states: Sequence[BaseState]) -> Answer:

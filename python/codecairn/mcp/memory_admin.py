@@ -8,16 +8,16 @@ from codecairn.config.setting import as_text
 from codecairn.config.settings import SETTINGS
 from codecairn.config.validation import find_setting
 from codecairn.core.engine import ProgressCallback
-from codecairn.documents import plain_document
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer, rows_answer
 from codecairn.mcp.client_settings import change_setting
 from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.importing.sources import SOURCES
-from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
-from codecairn.workspace import Workspace
+from codecairn.operations.json_output import plain_document
+from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.record_operations import RECORD_OPERATIONS
+from codecairn.workspace.workspace import Workspace
 
 _SHOWN = ("memory.", "hooks.", "extraction.", "mcp.")
 
@@ -100,7 +100,7 @@ def _drain(workspace: Workspace, _values: Values) -> Answer:
 
 def _work(workspace: Workspace, values: Values) -> Answer:
     wanted = {name: values[name] for name in ("session", "limit", "dry_run") if name in values}
-    return memory_answers.report_answer(UPKEEP_OPERATIONS["work"].run(workspace, **wanted))
+    return memory_answers.report_answer(MAINTENANCE_OPERATIONS["work"].run(workspace, **wanted))
 
 
 def _import(workspace: Workspace, values: Values) -> Answer:
@@ -112,7 +112,7 @@ def _import(workspace: Workspace, values: Values) -> Answer:
         )
     dry_run = bool(values.get("dry_run"))
     return memory_answers.report_answer(
-        UPKEEP_OPERATIONS["import"].run(workspace, source=source, dry_run=dry_run)
+        MAINTENANCE_OPERATIONS["import"].run(workspace, source=source, dry_run=dry_run)
     )
 
 

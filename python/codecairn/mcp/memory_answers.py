@@ -16,7 +16,6 @@ from codecairn.core.types.memory import (
     Timeline,
     Why,
 )
-from codecairn.documents import answer_document, plain_document, record_document
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
 from codecairn.memory import export_formats
@@ -27,6 +26,7 @@ from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import written
+from codecairn.operations.json_output import answer_document, plain_document, record_document
 
 if TYPE_CHECKING:
     from codecairn.memory.initialise.project_memory import InitReport

@@ -7,10 +7,10 @@ from codecairn.mcp.answers import Answer
 from codecairn.mcp.memory_admin import ADMIN_TOOL
 from codecairn.mcp.memory_tools import BY_AGENT, memory_tool
 from codecairn.mcp.tool import Values, parameter
-from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.upkeep_operations import UPKEEP_OPERATIONS
-from codecairn.workspace import Workspace
+from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.record_operations import RECORD_OPERATIONS
+from codecairn.workspace.workspace import Workspace
 
 
 def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
@@ -20,7 +20,7 @@ def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) 
     if action in {"summarise", "end"} and not session:
         raise UsageError("which session?", hint="give its `id`; without an action they are listed")
     if action == "summarise":
-        made = UPKEEP_OPERATIONS["summarise"].run(workspace, session=session)
+        made = MAINTENANCE_OPERATIONS["summarise"].run(workspace, session=session)
         return memory_answers.facts_answer(made)  # type: ignore[arg-type]
     if action == "end":
         ended = RECORD_OPERATIONS["end"].run(workspace, session=session, **BY_AGENT)
@@ -65,7 +65,7 @@ UPKEEP_TOOLS = (
     ),
     memory_tool(
         "memory_init",
-        UPKEEP_OPERATIONS["init"],
+        MAINTENANCE_OPERATIONS["init"],
         "Learn what the project's own files, commits and index tell; done again, only what changed comes in.",
         memory_answers.init_answer,
         is_read_only=False,

@@ -8,10 +8,10 @@ from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values, answered, parameter
-from codecairn.memory_operations import MEMORY_OPERATIONS
-from codecairn.operations import Operation
-from codecairn.record_operations import RECORD_OPERATIONS
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Operation
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.record_operations import RECORD_OPERATIONS
+from codecairn.workspace.workspace import Workspace
 
 BY_AGENT = {"origin": "agent"}
 """What comes through a tool is an agent's word, whatever the agent says."""

@@ -23,7 +23,7 @@ from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
 
 if TYPE_CHECKING:
     from codecairn.mcp.dispatcher import ToolDispatcher
-    from codecairn.prompts import Prompt
+    from codecairn.operations.prompts import Prompt
 
 _AT_ONCE = 8
 """Calls that are worked on at a time; others wait for their turn."""
@@ -146,7 +146,7 @@ class _Handlers:
 
     async def list_prompts(self, _ctx: Context, _params: object) -> types.ListPromptsResult:
         """The prompts."""
-        from codecairn.prompts import PROMPTS
+        from codecairn.operations.prompts import PROMPTS
 
         return types.ListPromptsResult(prompts=[_described(prompt) for prompt in PROMPTS.values()])
 
@@ -154,7 +154,7 @@ class _Handlers:
         self, _ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         """A prompt, filled in."""
-        from codecairn.prompts import PROMPTS
+        from codecairn.operations.prompts import PROMPTS
 
         prompt = PROMPTS.get(params.name)
         if prompt is None:

@@ -9,9 +9,9 @@ from codecairn.core.engine import ProgressCallback
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of
-from codecairn.operations import Doc, Operation, Parameter
-from codecairn.workspace import Workspace
-from codecairn.workspaces import Workspaces
+from codecairn.operations.index_operations import Doc, Operation, Parameter
+from codecairn.workspace.workspace import Workspace
+from codecairn.workspace.workspaces import Workspaces
 
 Values: TypeAlias = Mapping[str, object]
 Asked: TypeAlias = Workspace | Workspaces

@@ -13,9 +13,9 @@ from codecairn.mcp.knowledge_tools import KNOWLEDGE_TOOLS
 from codecairn.mcp.memory_tools import MEMORY_TOOLS
 from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
 from codecairn.mcp.tool_sets import COMPATIBLE_SETS
-from codecairn.operations import OPERATIONS
-from codecairn.workspace import Workspace
-from codecairn.workspaces import Workspaces
+from codecairn.operations.index_operations import OPERATIONS
+from codecairn.workspace.workspace import Workspace
+from codecairn.workspace.workspaces import Workspaces
 
 __all__ = ["Tool", "own_tools", "tools_of"]
 

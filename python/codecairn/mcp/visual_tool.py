@@ -4,8 +4,8 @@ from codecairn.clock import SystemClock
 from codecairn.core.engine import ProgressCallback
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
-from codecairn.operations import Doc, Parameter
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Doc, Parameter
+from codecairn.workspace.workspace import Workspace
 
 _MOST = Parameter(
     field="max_nodes",

@@ -23,7 +23,7 @@ from codecairn.memory.excerpts import tokens
 from codecairn.memory.injection_format import one_line
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of, read_question
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 DEFAULT = "default"
 """What its clients call their project if they call it nothing: all of the workspace's."""

@@ -22,7 +22,7 @@ from codecairn.memory.manual_records import SESSION_END, WHOLE_BYTES, end_sessio
 from codecairn.memory.memory import Memory
 from codecairn.paths.relative import inner_name
 from codecairn.paths.workspace_files import create_inside
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 _REFRESH_S = 3
 

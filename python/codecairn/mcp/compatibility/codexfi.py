@@ -15,7 +15,7 @@ from codecairn.mcp.compatibility.shared_format import (
     text_of,
 )
 from codecairn.mcp.tool import Values, parameter
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 TYPES = (
     "project-brief",

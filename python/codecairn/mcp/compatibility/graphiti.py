@@ -41,8 +41,8 @@ from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.timestamps import moment_ms
-from codecairn.operations import Parameter
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Parameter
+from codecairn.workspace.workspace import Workspace
 
 _NO_GRAPH = "Taken, without effect: there is no graph of entities."
 

@@ -20,7 +20,7 @@ from codecairn.mcp.compatibility.shared_format import LABEL, Document, labels_me
 from codecairn.mcp.tool import Values
 from codecairn.memory.memory import Memory
 from codecairn.memory.timestamps import moment_ms
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 
 def add_memory(workspace: Workspace, values: Values) -> Document:

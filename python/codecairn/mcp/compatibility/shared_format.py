@@ -11,8 +11,8 @@ from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
 from codecairn.memory.memory import Memory
-from codecairn.operations import Parameter
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Parameter
+from codecairn.workspace.workspace import Workspace
 
 Document: TypeAlias = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What is recorded, noted and looked through by hand, each operation once; as in `codecairn.operations`."""
+"""What is recorded, noted and looked through by hand, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,9 +7,9 @@ from typing import Annotated, TypeVar
 from codecairn.core.types.memory import ORIGINS, Event, Fact, Recorded
 from codecairn.memory.manual_records import WHOLE_BYTES, end_session, record_event
 from codecairn.memory.notes import delete_note, read_notes, write_note
-from codecairn.memory_operations import Limit, WithPrivate
-from codecairn.operations import Doc, Operation
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Doc, Operation
+from codecairn.operations.memory_operations import Limit, WithPrivate
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}

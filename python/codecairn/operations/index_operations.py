@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from codecairn.context import PROFILES
 from codecairn.core.options import KINDS
 from codecairn.core.store_log import CATEGORIES, LEVELS
-from codecairn.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
-from codecairn.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
-from codecairn.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
+from codecairn.operations.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
+from codecairn.operations.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
+from codecairn.operations.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Status
-    from codecairn.metrics import Metrics
-    from codecairn.workspace import Workspace
-    from codecairn.workspaces import Workspaces
+    from codecairn.workspace.metrics import Metrics
+    from codecairn.workspace.workspace import Workspace
+    from codecairn.workspace.workspaces import Workspaces
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}
@@ -252,7 +252,7 @@ def define(
 @_operation
 def status(workspace: "Workspace") -> "Status":
     """Show the state of the index."""
-    from codecairn.outgoing import outgoing
+    from codecairn.operations.network_use import outgoing
 
     sent = tuple(each.line for each in outgoing(workspace.settings))
     return replace(workspace.status(), knowledge=workspace.knowledge.states(), outgoing=sent)
@@ -296,7 +296,7 @@ def metrics(
     reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
 ) -> "Metrics":
     """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
-    from codecairn.effectiveness import observed_effectiveness
+    from codecairn.workspace.effectiveness import observed_effectiveness
 
     observed = observed_effectiveness(workspace)
     return replace(workspace.metrics(reset=reset), effectiveness=observed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.core.store_log import Entry, forget, read_entries
-from codecairn.effectiveness import Effectiveness
+from codecairn.workspace.effectiveness import Effectiveness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

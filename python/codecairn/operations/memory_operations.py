@@ -1,4 +1,4 @@
-"""What a user can do with the memory, each operation once; as in `codecairn.operations`."""
+"""What a user can do with the memory, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -23,8 +23,8 @@ from codecairn.memory.detail import LEVELS, Preview, preview
 from codecairn.memory.explanation import why as explained
 from codecairn.memory.recall import LEAST_EVIDENCE
 from codecairn.memory.render import FORMS
-from codecairn.operations import Doc, Operation
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Doc, Operation
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}

@@ -5,9 +5,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from codecairn.errors import BadWorkspace, UsageError
-from codecairn.knowledge.registry import RESERVED, free_name
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
+from codecairn.workspace.knowledge.registry import RESERVED, free_name
 
 if TYPE_CHECKING:
     from codecairn.core.types.provenance import KnowledgeBase

@@ -11,7 +11,7 @@ from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
 Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"
 
@@ -133,7 +133,7 @@ class Roots(ABC):
     ) -> "SearchResult":
         if isinstance(scopes, str):
             raise UsageError("`scopes` is one text", hint="give a list of texts")
-        from codecairn.knowledge.hit_merge import Part, merged
+        from codecairn.workspace.knowledge.hit_merge import Part, merged
 
         roots, notes = self.chosen(scopes)
         is_named = self.are_equal or bool(scopes)
@@ -172,7 +172,7 @@ class Roots(ABC):
         ]
         if not told:
             return result
-        from codecairn.knowledge.hit_blame import blamed
+        from codecairn.workspace.knowledge.hit_blame import blamed
 
         places = {root.name: (root.workspace.root, root.prefix) for root in told}
         return blamed(result, places, tells=filters.blame is True)

@@ -15,8 +15,8 @@ from codecairn.indexing.lock_retry import Notify
 from codecairn.indexing.store_opening import Opening
 
 if TYPE_CHECKING:
-    from codecairn.knowledge.bases import Knowledge
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.knowledge.bases import Knowledge
+    from codecairn.workspace.workspace import Workspace
 
 
 class WithKnowledge(Closeable):
@@ -34,12 +34,12 @@ class WithKnowledge(Closeable):
     @cached_property
     def knowledge(self) -> "Knowledge":
         """Further folders that are searched with this workspace; `search` there searches all of it."""
-        from codecairn.knowledge.bases import Knowledge
+        from codecairn.workspace.knowledge.bases import Knowledge
 
         return Knowledge(self._as_workspace(), open_base=self._beside, is_walked=self._walks)
 
     def _as_workspace(self) -> "Workspace":
-        from codecairn.workspace import Workspace
+        from codecairn.workspace.workspace import Workspace
 
         assert isinstance(self, Workspace)
         return self

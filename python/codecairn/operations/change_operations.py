@@ -1,4 +1,4 @@
-"""What is asked before code is changed, each operation once; as in `codecairn.operations`."""
+"""What is asked before code is changed, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,9 +7,16 @@ from typing import Annotated, TypeVar
 from codecairn.context.pack import Pack
 from codecairn.core.types.graph import ROLES, Uses
 from codecairn.core.types.graph_analysis import Impact
-from codecairn.operations import Directories, Doc, Languages, Limit, Operation, Refresh
+from codecairn.operations.index_operations import (
+    Directories,
+    Doc,
+    Languages,
+    Limit,
+    Operation,
+    Refresh,
+)
 from codecairn.search.filters import SearchFilters
-from codecairn.workspace import Workspace
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}

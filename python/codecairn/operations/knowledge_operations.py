@@ -1,4 +1,4 @@
-"""What a user can do with knowledge bases, each operation once; as in `codecairn.operations`."""
+"""What a user can do with knowledge bases, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -6,8 +6,8 @@ from typing import Annotated, TypeVar
 
 from codecairn.core.types.indexing import IndexReport
 from codecairn.core.types.provenance import BaseState, KnowledgeBase
-from codecairn.operation import Doc, Operation
-from codecairn.workspace import Workspace
+from codecairn.operations.operation import Doc, Operation
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}

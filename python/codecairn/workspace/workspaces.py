@@ -9,9 +9,9 @@ from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
 from codecairn.errors import UsageError
 from codecairn.indexing.lock_retry import Notify
-from codecairn.knowledge.registry import ALL, WORKSPACE
-from codecairn.knowledge.roots import Root, Roots, prefix_of
-from codecairn.workspace import Workspace
+from codecairn.workspace.knowledge.registry import ALL, WORKSPACE
+from codecairn.workspace.knowledge.roots import Root, Roots, prefix_of
+from codecairn.workspace.workspace import Workspace
 
 
 class Workspaces(Roots, Closeable):

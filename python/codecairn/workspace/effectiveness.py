@@ -14,7 +14,7 @@ from codecairn.core.store_log import Entry, Logbook
 
 if TYPE_CHECKING:
     from codecairn.core.types.memory import Event
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
 SHOWN = "shown to an agent"
 """The message of the log's entries that hold, as their detail, the files of an answer, best first."""

@@ -11,17 +11,23 @@ from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback, main_worktree
 from codecairn.errors import BadWorkspace, Cancelled, CodecairnError, NotIndexed, UsageError
 from codecairn.indexing.store_location import locate_store
-from codecairn.knowledge.folder_checks import checked_folder, checked_name
-from codecairn.knowledge.registry import ALL, IN_SETTINGS, IN_WORKSPACE, WORKSPACE, Registry
-from codecairn.knowledge.roots import Root, Roots, prefix_of
 from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.paths.store import global_store, store_exists
+from codecairn.workspace.knowledge.folder_checks import checked_folder, checked_name
+from codecairn.workspace.knowledge.registry import (
+    ALL,
+    IN_SETTINGS,
+    IN_WORKSPACE,
+    WORKSPACE,
+    Registry,
+)
+from codecairn.workspace.knowledge.roots import Root, Roots, prefix_of
 
 if TYPE_CHECKING:
     from codecairn.core.types.indexing import IndexReport
     from codecairn.core.types.provenance import BaseState, KnowledgeBase
-    from codecairn.workspace import Workspace
+    from codecairn.workspace.workspace import Workspace
 
 OpenBase = Callable[[Path, Mapping[str, object]], "Workspace"]
 """Opens a folder with settings by key that override its files."""

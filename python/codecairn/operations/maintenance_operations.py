@@ -1,4 +1,4 @@
-"""What lets a memory grow, travel and be looked after, each operation once; as in `codecairn.operations`."""
+"""What lets a memory grow, travel and be looked after, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -16,13 +16,13 @@ from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.operations import Doc, Operation
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Doc, Operation
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}
 
-UPKEEP_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
+MAINTENANCE_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
 """Every operation by name."""
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of the code graph, each operation once; as in `codecairn.operations`."""
+"""What can be asked of the code graph, each operation once; as in `codecairn.operations.index_operations`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -6,8 +6,8 @@ from typing import Annotated, TypeVar
 
 from codecairn.core.types.graph import EDGE_KINDS, CallPath, Hierarchy, Neighbours
 from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, UnusedSymbols
-from codecairn.operations import Doc, Operation, Refresh
-from codecairn.workspace import Workspace
+from codecairn.operations.index_operations import Doc, Operation, Refresh
+from codecairn.workspace.workspace import Workspace
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _REGISTRY: dict[str, Operation] = {}

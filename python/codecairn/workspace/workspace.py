@@ -27,8 +27,8 @@ from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
-from codecairn.workspace_knowledge import WithKnowledge
-from codecairn.workspace_settings import WithSettings
+from codecairn.workspace.knowledge_access import WithKnowledge
+from codecairn.workspace.settings import WithSettings
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from codecairn.graph.graph import CodeGraph
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
-    from codecairn.metrics import Metrics
     from codecairn.search.searcher import Searcher
+    from codecairn.workspace.metrics import Metrics
 
 _NO_FILTERS = SearchFilters()
 
@@ -372,7 +372,7 @@ class Workspace(WithKnowledge, WithSettings):
 
     def metrics(self, *, reset: bool = False) -> "Metrics":
         """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
-        from codecairn.metrics import measure_store
+        from codecairn.workspace.metrics import measure_store
 
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)

@@ -4,7 +4,7 @@ import pytest
 
 from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, Settings
 from codecairn.llm.model_table import PROVIDERS
-from codecairn.outgoing import outgoing
+from codecairn.operations.network_use import outgoing
 from support.command import run
 from support.repository import Repository
 
