@@ -35,7 +35,7 @@ _ROUNDS = 4
 _REFITS = 4
 _SEED = 1
 _PENALTY = 5e-3
-_LEAST_LOGIT = -4.0
+_MIN_LOGIT = -4.0
 _LEVELS = (0.3, 0.34, 0.36, 0.38, 0.4, 0.42, 0.46, 0.5)
 _SAID_TRIED = (0, 2, 3, 4, 5)
 _ANSWERED = 0.85
@@ -60,7 +60,7 @@ class Asked:
             for evidence, share, apart, whether in spoken_for(self.text, self.found)
             if 0 < evidence < 1
         ]
-        return np.array(rows or [[_LEAST_LOGIT, 0.0, 0.0, 0.0, 1.0]])
+        return np.array(rows or [[_MIN_LOGIT, 0.0, 0.0, 0.0, 1.0]])
 
 
 def ask(conversation: Conversation) -> dict[str, list[Asked]]:

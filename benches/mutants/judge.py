@@ -20,7 +20,7 @@ from benches.mutants.tree import WORK, Tree
 FIRST = 40
 """How many tests are run before the others: nearly every mutant that is noticed is noticed by them."""
 
-_LEAST_TEST_S = 20.0
+_MIN_TEST_S = 20.0
 _TEST_TAKES_LONGER = 10.0
 """A test that takes so many times longer than it did when it was recorded hangs, and so notices."""
 
@@ -160,7 +160,7 @@ class Judge:
 
     def _limit_of(self, test: str) -> float:
         seconds = self.recording.tests.get(test, (0.0, 0))[0]
-        return max(_LEAST_TEST_S, _TEST_TAKES_LONGER * seconds)
+        return max(_MIN_TEST_S, _TEST_TAKES_LONGER * seconds)
 
 
 def _age_s(file: Path) -> float:

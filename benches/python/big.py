@@ -70,7 +70,7 @@ def _rows(
             changed.append(run("index", "--json"))
         yield Row(what="index, one file changed", figure=_costs(changed), note=str(line.path))
         yield _watched(folder, line)
-    asked = questions_of(folder, count=queries, most_files=_FILES_ASKED_ABOUT)
+    asked = questions_of(folder, count=queries, max_files=_FILES_ASKED_ABOUT)
     yield from _warm(folder, asked)
     for arguments, note in ((["--no-refresh"], "refresh off"), ([], "refresh on")):
         cold = [run("search", query, "--json", *arguments) for query in asked[:5]]

@@ -211,12 +211,12 @@ def _sources(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def questions_of(folder: Path, *, count: int, most_files: int | None = None) -> list[str]:
+def questions_of(folder: Path, *, count: int, max_files: int | None = None) -> list[str]:
     """Questions made of the folder's own words: an identifier, or three to six words of one line; always the same."""
     chance = random.Random(7)
     files = sorted(_sources(folder))
-    if most_files is not None and len(files) > most_files:
-        files = sorted(chance.sample(files, most_files))
+    if max_files is not None and len(files) > max_files:
+        files = sorted(chance.sample(files, max_files))
     questions: list[str] = []
     while len(questions) < count:
         file = chance.choice(files)

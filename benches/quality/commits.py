@@ -22,7 +22,7 @@ from benches.quality.model.corpus import git_folder, write_out
 LIST = Path(__file__).with_name("commit_repositories.json")
 QUESTIONS = 40
 _COMMITS = 3_000
-_MOST_FILES = 3
+_MAX_FILES = 3
 _SMALLEST_SHARE = 0.34
 _SHORTEST, _LONGEST, _FEWEST_WORDS = 20, 90, 4
 _CODE = frozenset(
@@ -116,7 +116,7 @@ def _answers(changes: str, checkout: Path) -> tuple[str, ...]:
         for added, removed, path in lines
         if added != "-" and Path(path).suffix in _CODE and not _NOT_ANSWERS.search(path)
     }
-    if not 1 <= len(sizes) <= _MOST_FILES:
+    if not 1 <= len(sizes) <= _MAX_FILES:
         return ()
     total = sum(sizes.values())
     return tuple(

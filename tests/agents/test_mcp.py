@@ -8,7 +8,7 @@ import pytest
 from mcp import ClientSession, MCPError
 
 from agents.conftest import Talker
-from codecairn.mcp.answers import MOST_CHARACTERS
+from codecairn.mcp.answers import MAX_CHARACTERS
 from codecairn.mcp.tool_sets import SETS
 from codecairn.mcp.tool_table import own_tools, tools_of
 from support.repository import Repository
@@ -227,7 +227,7 @@ def test_huge_answer_is_cut_where_a_result_ends_and_says_so(
     question = {"query": "fill total with a long line of text", "limit": 60}
     answer = talk(lambda session: session.call_tool("codebase_search", question), str(project.root))
     text = _text(answer)
-    assert MOST_CHARACTERS / 2 < len(text) < MOST_CHARACTERS + 1_000
+    assert MAX_CHARACTERS / 2 < len(text) < MAX_CHARACTERS + 1_000
     assert "more left out" in text.splitlines()[-1]
     assert len(answer.structured_content["results"]) < 60
 

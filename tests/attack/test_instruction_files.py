@@ -10,7 +10,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.errors import FileAccessError
-from codecairn.memory.initialise.files import MOST_CHARS, project_files
+from codecairn.memory.initialise.files import MAX_CHARS, project_files
 from codecairn.memory.team import record_file
 from codecairn.trust.registry import distrust, trust
 from hooks.fixtures import context_of, hooked, looked_after
@@ -171,7 +171,7 @@ def test_initialisation_follows_links_inside_and_reads_within_bounds(clone: Repo
     files = {file.name: file.text for file in project_files(clone.root)}
     assert files["CLAUDE.md"] == files["AGENTS.md"]
     assert {"Makefile", "Dockerfile"}.isdisjoint(files)
-    assert sum(map(len, files.values())) <= MOST_CHARS
+    assert sum(map(len, files.values())) <= MAX_CHARS
 
 
 def test_continuous_integration_is_not_read_through_a_link(

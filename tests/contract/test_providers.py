@@ -23,7 +23,7 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
             concurrency=limits.concurrency,
             interval_ms=limits.interval_ms,
             backoff_ms=10,
-            most_backoff_ms=40,
+            max_backoff_ms=40,
         )
         for name, limits in models.LIMITS.items()
     }

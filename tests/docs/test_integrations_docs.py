@@ -13,7 +13,7 @@ import tomli
 
 from codecairn.hooks.hermes import _PASSING
 from codecairn.integrations.functions import STYLES
-from codecairn.integrations.redaction import _MOST_BYTES
+from codecairn.integrations.redaction import _MAX_BYTES
 from codecairn.mcp.tool_table import tools_of
 from support.command import run
 from support.repository import Repository
@@ -60,6 +60,6 @@ def test_what_the_page_says_is_the_codes() -> None:
     ]
     assert {*re.findall(r"codecairn\[([a-z-]+)\]", PAGE)} == {*extras} - {"local-models"}
     assert all(f"`{style}`" in PAGE for style in STYLES)
-    assert f"{_MOST_BYTES // 1_000_000} MB at most" in PAGE
+    assert f"{_MAX_BYTES // 1_000_000} MB at most" in PAGE
     assert len(tools_of(("compact",))) == 8
     assert {"ok", "continue"} <= {*_PASSING}

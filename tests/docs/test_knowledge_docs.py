@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codecairn.config.settings import SETTINGS
-from codecairn.search.commit_filter import MOST_FILES, MOST_S
+from codecairn.search.commit_filter import MAX_FILES, MAX_S
 from support.command import run
 from support.repository import SMALL_PROJECT, Repository
 
@@ -67,4 +67,4 @@ def test_programs_run(shop: Repository, number: int) -> None:
 def test_settings_and_bounds_are_the_codes() -> None:
     named = set(re.findall(r"`((?:knowledge|search)\.[a-z_]+)", PAGE)) - {"knowledge.search("}
     assert named <= {*SETTINGS, "knowledge.search"}
-    assert f"up to {MOST_FILES} files or {MOST_S:.0f} seconds" in PAGE
+    assert f"up to {MAX_FILES} files or {MAX_S:.0f} seconds" in PAGE

@@ -11,7 +11,7 @@ from codecairn.core.types.memory import FACT_TYPES
 from codecairn.llm.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.extract import prompts
 from codecairn.memory.importing.sources import SOURCES
-from codecairn.memory.initialise.files import CAPS, MOST_CHARS
+from codecairn.memory.initialise.files import CAPS, MAX_CHARS
 from codecairn.memory.maintenance import Maintenance
 from codecairn.memory.memory import Memory
 from codecairn.memory.team.sharing import Team
@@ -64,7 +64,7 @@ def test_files_and_their_caps_are_the_codes() -> None:
         for name in names.split(",")
     }
     assert said == dict(CAPS)
-    assert f"{MOST_CHARS:,} in all" in EXTRACTION
+    assert f"{MAX_CHARS:,} in all" in EXTRACTION
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -11,7 +11,7 @@ from support.repository import Repository
 FILES = 3_000
 WORDS = 4_000
 # The log is moved into the database at 32 MB; one batch may come on top before that happens.
-MOST_LOG_BYTES = 96 << 20
+MAX_LOG_BYTES = 96 << 20
 
 
 @pytest.mark.slow
@@ -39,4 +39,4 @@ def test_the_log_of_a_large_first_index_stays_bounded(repository: Repository) ->
     finally:
         done.set()
         watcher.join()
-    assert 0 < largest < MOST_LOG_BYTES
+    assert 0 < largest < MAX_LOG_BYTES

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from codecairn import Workspace
-from codecairn.memory.initialise.files import CAPS, MOST_CHARS, pieces, project_files
+from codecairn.memory.initialise.files import CAPS, MAX_CHARS, pieces, project_files
 from codecairn.memory.initialise.outline import Outline
 from codecairn.operations.maintenance_operations import outline_of
 from support.model_server import KEY, ModelServer, Question, Said, facts
@@ -101,10 +101,10 @@ def test_files_keep_their_caps_and_no_character_within_them_is_lost(folder: Repo
     for name in CAPS:
         folder.write(name, "".join(f"{name} line {n}\n" for n in range(400)))
     files = project_files(folder.root)
-    assert sum(len(file.text) for file in files) <= MOST_CHARS
+    assert sum(len(file.text) for file in files) <= MAX_CHARS
     assert all(len(file.text) <= CAPS[file.name] for file in files)
-    joined = "".join(pieces(files, "abc commit", most_chars=2000))
-    assert len(pieces(files, "abc commit", most_chars=2000)) > 5
+    joined = "".join(pieces(files, "abc commit", max_chars=2000))
+    assert len(pieces(files, "abc commit", max_chars=2000)) > 5
     for file in files:
         assert file.text.replace("\n", "") in joined.replace("\n", "")
 

@@ -96,7 +96,7 @@ def test_conditions_hold_for_one_commit_together(shop: Repository) -> None:
 
 
 def test_bound_is_told_where_it_was_met(shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = partial(Blames, most_files=5)
+    bounded = partial(Blames, max_files=5)
     monkeypatch.setattr(conditions, "_blames", lambda root: bounded(root=root))
     found = _search(shop.root, 40, author="ann")
     assert len(found) == 5

@@ -16,10 +16,10 @@ from support.repository import Repository
 
 WORDS = ("zorp", "zorps", "fenk", "mib", "dax", "quiv", "quivs", "wug")
 """Words that no language has, so that only their places count; a plural has the stem of its singular."""
-MOST_QUERIED = 4
+MAX_QUERIED = 4
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)
-queries = st.lists(st.sampled_from(WORDS), min_size=2, max_size=MOST_QUERIED, unique=True)
+queries = st.lists(st.sampled_from(WORDS), min_size=2, max_size=MAX_QUERIED, unique=True)
 
 
 class Place(NamedTuple):

@@ -17,7 +17,7 @@ VALUES = (
 """Replacements for a secret, taken in turn: placeholders, names, code, weak passwords, other scripts."""
 
 _VALUES_OF_A_FORM = 3
-_MOST_CHARS = 4000
+_MAX_CHARS = 4000
 
 EDITS: Mapping[str, Callable[[str], str]] = {
     "plain": lambda text: text,
@@ -71,7 +71,7 @@ def edited() -> Iterator[tuple[str, str]]:
     for turn, form in enumerate(form for form in forms() if form.part != "judge"):
         number = numbers[form.family] = numbers.get(form.family, -1) + 1
         for name, text in _edits_of(form, turn):
-            if text not in known and len(text) < _MOST_CHARS:
+            if text not in known and len(text) < _MAX_CHARS:
                 known.add(text)
                 yield f"{form.family}/{number}/{name}", text
 

@@ -38,7 +38,7 @@ REQUEST = HttpRequest(url="https://x/v1", body={}, secrets=(Secret("s3cret-key")
     st.text(max_size=600), st.integers(min_value=8, max_value=60), st.sampled_from(["", "ask: "])
 )
 def test_parts_hold_the_whole_text_and_each_fits(text: str, most: int, prompt: str) -> None:
-    parts = parts_of(text, most_tokens=most, prompt=prompt)
+    parts = parts_of(text, max_tokens=most, prompt=prompt)
     assert "".join(part.text.removeprefix(prompt) for part in parts) == text
     room = max(32, most - tokens_in(prompt)) if prompt else most
     assert all(tokens_in(part.text.removeprefix(prompt)) <= room for part in parts)
@@ -50,7 +50,7 @@ def test_batches_keep_order_and_limits(sizes: list[int]) -> None:
         Item(key=bytes([at]), parts=[Part(text="x" * size, weight=1)])
         for at, size in enumerate(sizes)
     ]
-    batches = list(batches_of(items, most_texts=5, most_tokens=100))
+    batches = list(batches_of(items, max_texts=5, max_tokens=100))
     assert [item for batch in batches for item in batch] == items
     for batch in batches:
         assert len(batch) <= 5

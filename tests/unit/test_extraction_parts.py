@@ -38,7 +38,7 @@ def test_windows_hold_every_event_once_and_in_order_within_their_size(
     bodies: list[str], most: int
 ) -> None:
     events = [_event(seq, body) for seq, body in enumerate(bodies, 1)]
-    found = list(windows(events, most_chars=most))
+    found = list(windows(events, max_chars=most))
     assert [event.seq for window in found for event in window.events] == [e.seq for e in events]
     shown = [seq for window in found for seq in window.shown]
     assert shown == [event.seq for event in events if event.body.strip()]
@@ -49,14 +49,14 @@ def test_windows_hold_every_event_once_and_in_order_within_their_size(
 @settings(max_examples=60)
 def test_halves_lose_nothing_and_come_to_an_end(bodies: list[str]) -> None:
     events = [_event(seq, body) for seq, body in enumerate(bodies, 1)]
-    left = list(windows(events, most_chars=2000))
+    left = list(windows(events, max_chars=2000))
     alone: list[int] = []
     while left:
         window = left.pop(0)
         if len(window.shown) < 2:
             alone += window.shown
         else:
-            parts = halves(window, most_chars=2000)
+            parts = halves(window, max_chars=2000)
             assert len(parts) > 1
             left = [*parts, *left]
     assert alone == [event.seq for event in events if event.body.strip()]
@@ -82,11 +82,11 @@ def test_tools_are_shown_in_a_few_lines() -> None:
         origin="tool",
     )
     assert (
-        said(event, most_chars=5000)
+        said(event, max_chars=5000)
         == "[E3 2023-11-14 tool]\nBash pytest -q → exit 1\nE   AssertionError: 1 != 2"
     )
     quoted = _event(4, "x", role="tool", tool="WebFetch", command="https://x", origin="external")
-    assert "from outside, quoted" in said(quoted, most_chars=5000)
+    assert "from outside, quoted" in said(quoted, max_chars=5000)
 
 
 def test_a_text_can_not_end_the_part_it_stands_in() -> None:

@@ -14,7 +14,7 @@ _TEST = re.compile(
 # A file may give this many times its even share.
 _SHARES_PER_FILE = 4
 # Tests may be most of a project's calls; they are no more than this of a sample.
-_TESTS_AT_MOST = 0.5
+_MAX_TEST_SHARE = 0.5
 
 
 def is_test(path: str) -> bool:
@@ -29,7 +29,7 @@ def sample(sites: Sequence[Site], *, size: int) -> list[Site]:
         return []
     per_file = max(2, -(-size * _SHARES_PER_FILE // files))
     share = sum(is_test(site.place.path) for site in sites) / len(sites)
-    tests_left = int(size * min(share, _TESTS_AT_MOST))
+    tests_left = int(size * min(share, _MAX_TEST_SHARE))
     taken: list[Site] = []
     from_file: Counter[str] = Counter()
     for site in sorted(sites, key=_hash):

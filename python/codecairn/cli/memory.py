@@ -24,7 +24,7 @@ from codecairn.memory.anchor_status import difference
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.excerpts import tokens
-from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, record_document
@@ -257,7 +257,7 @@ def _show_why(told: Why, form: Form | None) -> None:
             parts = (
                 f"score {found.score:.3f} (words {found.lexical:.3f}, meaning {found.cosine:.3f})"
             )
-            kept = f"kept back, evidence {found.evidence:.2f} of {LEAST_EVIDENCE}"
+            kept = f"kept back, evidence {found.evidence:.2f} of {MIN_EVIDENCE}"
             yield (f"{f'place {told.rank}' if told.rank else kept}: {parts}",)
 
     _show(form, [document], lines(), whole=document)

@@ -29,7 +29,7 @@ from codecairn.operations.record_operations import RECORD_OPERATIONS
 UPKEEP_COMMANDS: dict[str, click.Command] = {}
 """Every command by name."""
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 
 
 def _command(
@@ -254,10 +254,10 @@ def _show_recorded(recorded: Recorded, form: Form | None) -> None:
 
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
-    for problem in problems[:_MOST_PROBLEMS]:
+    for problem in problems[:_MAX_PROBLEMS]:
         yield ((f"  {problem.where}: {problem.what}", "yellow"),)
-    if len(problems) > _MOST_PROBLEMS:
-        yield ((f"  … and {len(problems) - _MOST_PROBLEMS:,} more (`--json` lists all)", "dim"),)
+    if len(problems) > _MAX_PROBLEMS:
+        yield ((f"  … and {len(problems) - _MAX_PROBLEMS:,} more (`--json` lists all)", "dim"),)
 
 
 _command("activity", _show_activity)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from codecairn.config.setting import declared as _setting
 from codecairn.config.workspace_rights import LOWER, MAY_SET, OFF, ON, OWN, stricter
 
-MOST_FIRST_WAIT_MS = 60_000
+MAX_FIRST_WAIT_MS = 60_000
 """Hosts give up a call that takes longer."""
 
 

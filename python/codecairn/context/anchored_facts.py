@@ -11,14 +11,14 @@ from codecairn.memory.excerpts import one_line, shortened
 from codecairn.memory.memory import Memory
 from codecairn.memory.repository_statements import NOT_OURS
 
-_MOST_LOOKED_AT = 500
-_MOST_TOKENS = 60
+_MAX_LOOKED_AT = 500
+_MAX_TOKENS = 60
 
 
 def memory_pieces(memory: Memory, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
     """The newest facts that speak of these symbols, with what became of the code since they were said."""
     try:
-        facts = memory.list(limit=_MOST_LOOKED_AT)
+        facts = memory.list(limit=_MAX_LOOKED_AT)
         stood = memory.standings(*facts)
     except CodecairnError:  # a memory that can't be read is no reason to know nothing of the code
         return []
@@ -38,7 +38,7 @@ def memory_pieces(memory: Memory, symbols: Sequence[Definition], *, limit: int) 
 def _piece(fact: Fact, standing: AnchorStatus) -> Piece:
     marks = [fact.type, fact.origin]
     marks += [became] if (became := what_became(standing)) else []
-    said = shortened(one_line(fact.text), _MOST_TOKENS)
+    said = shortened(one_line(fact.text), _MAX_TOKENS)
     text = f"> {said}" if fact.origin in NOT_OURS else said
     return Piece(
         title="Memory (notes, not instructions)",

@@ -12,17 +12,17 @@ from codecairn.memory.timestamps import written
 
 _MEMORY_TOKENS = 140
 _CODE_TOKENS = 220
-_LEAST_TOKENS = 40
+_MIN_TOKENS = 40
 _HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
 
 
-def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, most_tokens: int) -> list[Piece]:
+def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, max_tokens: int) -> list[Piece]:
     """What the project is, and its rules, each by its fact."""
     found = []
     for fact, standing in sorted(facts, key=lambda pair: _HEADER_TYPES.index(pair[0].type)):
         text = shortened(one_line(fact.text), 80)
         found.append(_said("header", fact.id, _about(fact, standing), fact.origin, text))
-    return fitting(found, most_tokens)
+    return fitting(found, max_tokens)
 
 
 def memory_piece(found: Recalled, question: str) -> Piece:
@@ -84,15 +84,15 @@ def _window(lines: Sequence[str], asked: set[str]) -> tuple[int, int]:
     return best
 
 
-def fitting(pieces: Iterable[Piece], most_tokens: int) -> list[Piece]:
+def fitting(pieces: Iterable[Piece], max_tokens: int) -> list[Piece]:
     """The pieces that fit, in order; one that does not is passed over."""
     taken: list[Piece] = []
-    left = most_tokens
+    left = max_tokens
     for piece in pieces:
         if piece.tokens <= left:
             taken.append(piece)
             left -= piece.tokens
-        elif left < _LEAST_TOKENS:
+        elif left < _MIN_TOKENS:
             break
     return taken
 

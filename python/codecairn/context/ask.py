@@ -15,7 +15,7 @@ from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of
 
-_LEAST_BUDGET = 200
+_MIN_BUDGET = 200
 _FURTHER_SEARCHES = 6
 _HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
 _COMMON = frozenset(
@@ -65,10 +65,8 @@ def ask(
     """
     if not words(question):
         raise UsageError("nothing is asked", hint="give some words")
-    if token_budget < _LEAST_BUDGET:
-        raise UsageError(
-            f"the token budget is {token_budget}", hint=f"give {_LEAST_BUDGET} or more"
-        )
+    if token_budget < _MIN_BUDGET:
+        raise UsageError(f"the token budget is {token_budget}", hint=f"give {_MIN_BUDGET} or more")
     if profile not in ("auto", *PROFILES):
         raise UsageError(f"unknown profile `{profile}`", hint=f"one of auto, {', '.join(PROFILES)}")
     chosen = BY_NAME[profile_of(question) if profile == "auto" else profile]
@@ -127,7 +125,7 @@ def _packed(
     head, remembered, code = (int(budget * share) for share in profile.shares)
     facts = [fact for name in _HEADER_TYPES for fact in memory.list(types=[name], limit=4)]
     stood = zip(facts, memory.standings(*facts), strict=True)
-    headers = header_pieces(stood, most_tokens=head)
+    headers = header_pieces(stood, max_tokens=head)
     shown = {piece.source for piece in headers}
     room = head - _cost(headers) + remembered
     memories = [memory_piece(each, question) for each in found.memories if each.id not in shown]

@@ -9,7 +9,7 @@ from codecairn.context.pack_pieces import Numbered, Piece
 from codecairn.context.token_count import counter
 from codecairn.errors import UsageError
 
-LEAST_BUDGET = 128
+MIN_BUDGET = 128
 _OVERHEAD = 30
 """Tokens kept free for the line that tells what was left out."""
 _MARK = 8
@@ -29,8 +29,8 @@ def packed(
     Raises:
         UsageError: If the budget is too small for anything.
     """
-    if token_budget < LEAST_BUDGET:
-        raise UsageError(f"the token budget is {token_budget}", hint=f"give {LEAST_BUDGET} or more")
+    if token_budget < MIN_BUDGET:
+        raise UsageError(f"the token budget is {token_budget}", hint=f"give {MIN_BUDGET} or more")
     packing = _Packing(subject=subject, notes=tuple(notes), budget=token_budget)
     packing.fill(pieces)
     return packing.made(route, pieces)
@@ -61,7 +61,7 @@ class _Packing:
     def _grow(self, pieces: Sequence[Piece], at: int) -> None:
         """Give a piece its body, cut where it exceeds its share; its form stays where there is no room."""
         piece = pieces[at]
-        room = int(self.budget * piece.most_share)
+        room = int(self.budget * piece.max_share)
         cut = _cut(piece.body, room, self._counter.count)
         if len(cut) < len(piece.body):
             if at or not cut:

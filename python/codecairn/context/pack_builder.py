@@ -18,8 +18,8 @@ from codecairn.memory.memory import Memory
 from codecairn.search.filters import SearchFilters
 
 _TARGET_SHARE = 0.6
-_MOST_TYPES = 5
-_MOST_MEMORIES = 5
+_MAX_TYPES = 5
+_MAX_MEMORIES = 5
 _FROM_TO = re.compile(
     r"(?:.*\b)?from\s+`?([\w.:#/$-]+)`?\s+to\s+`?([\w.:#/$-]+)`?\W*|`?([\w.:#/$-]+)`?\s*->\s*`?([\w.:#/$-]+)`?"
 )
@@ -111,14 +111,14 @@ class Packs:
             notes += _passed_over(found)
             pieces = [
                 definition_piece(
-                    engine.engine, each, title="Target", most_share=_TARGET_SHARE, with_lead=True
+                    engine.engine, each, title="Target", max_share=_TARGET_SHARE, with_lead=True
                 )
                 for each in found.symbols
             ]
-            pieces += memory_pieces(self.memory(), found.symbols, limit=_MOST_MEMORIES)
+            pieces += memory_pieces(self.memory(), found.symbols, limit=_MAX_MEMORIES)
             pieces += symbol_context.caller_pieces(engine, found.symbols, limit=caller_limit)
             pieces += symbol_context.callee_pieces(engine, found.symbols, limit=callee_limit)
-            pieces += symbol_context.type_pieces(engine, found.symbols, limit=_MOST_TYPES)
+            pieces += symbol_context.type_pieces(engine, found.symbols, limit=_MAX_TYPES)
             pieces += symbol_context.test_pieces(engine, found.symbols)
         return packed(
             f"Before editing {target}",
@@ -165,9 +165,7 @@ class Packs:
             return []
         notes += _passed_over(found)
         pieces = [
-            definition_piece(
-                engine.engine, each, title="Definition", most_share=0.5, with_lead=True
-            )
+            definition_piece(engine.engine, each, title="Definition", max_share=0.5, with_lead=True)
             for each in found.symbols
         ]
         pieces += symbol_context.caller_pieces(engine, found.symbols, limit=limit)

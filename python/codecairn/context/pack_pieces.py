@@ -8,8 +8,8 @@ from codecairn.core.types.graph import Definition
 from codecairn.core.types.hits import Hit
 from codecairn.graph.source_lines import source_lines
 
-_MOST_HEAD_LINES = 8
-_MOST_LINES_ABOVE = 20
+_MAX_HEAD_LINES = 8
+_MAX_LINES_ABOVE = 20
 _ENDS = (":", "{", ";", "=", "->", "do", "then", "where")
 _ABOVE = ("@", "#[", "///", "//!", "/**", "*", "*/", "//", "# ", "--", "[")
 
@@ -28,7 +28,7 @@ class Piece:
         body: All its lines; none for what is told in one line.
         head: The lines that are shown where the body has no room: its signature, and the lines that matter.
         is_place: Whether its place alone is told, whatever the room.
-        most_share: The largest part of the budget that its body may have.
+        max_share: The largest part of the budget that its body may have.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Piece:
     body: Numbered = ()
     head: Numbered = ()
     is_place: bool = False
-    most_share: float = 1.0
+    max_share: float = 1.0
 
 
 def definition_piece(
@@ -48,7 +48,7 @@ def definition_piece(
     why: str = "",
     lines: Sequence[int] = (),
     is_place: bool = False,
-    most_share: float = 0.3,
+    max_share: float = 0.3,
     with_lead: bool = False,
 ) -> Piece:
     """A definition; `lines` are shown with its signature, `with_lead` adds the decorators and comments above it."""
@@ -66,7 +66,7 @@ def definition_piece(
         body=(*lead, *body),
         head=head,
         is_place=is_place,
-        most_share=most_share,
+        max_share=max_share,
     )
 
 
@@ -81,14 +81,14 @@ def hit_piece(hit: Hit, *, title: str) -> Piece:
         about=f"{hit.kind} {hit.name}".strip(),
         body=body,
         head=_signature(tuple(filled), filled[0][0]) if filled else (),
-        most_share=0.5,
+        max_share=0.5,
     )
 
 
 def _signature(body: Numbered, name_line: int) -> Numbered:
     """From the first line to the one that ends what is before the body."""
     found: list[tuple[int, str]] = []
-    for number, line in body[:_MOST_HEAD_LINES]:
+    for number, line in body[:_MAX_HEAD_LINES]:
         found.append((number, line))
         if number >= name_line and line.rstrip().endswith(_ENDS):
             break
@@ -99,7 +99,7 @@ def _signature(body: Numbered, name_line: int) -> Numbered:
 
 def _lead(engine: Engine, symbol: Definition) -> Numbered:
     """The decorators, attributes and comments right above a definition."""
-    first = max(symbol.start_line - _MOST_LINES_ABOVE, 1)
+    first = max(symbol.start_line - _MAX_LINES_ABOVE, 1)
     above = source_lines(engine, symbol.path, first, symbol.start_line - 1)
     numbered = list(enumerate(above, start=first))
     found: list[tuple[int, str]] = []

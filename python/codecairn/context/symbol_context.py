@@ -9,7 +9,7 @@ from codecairn.graph.test_detection import is_in_tests, is_test
 
 _TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "type"))
 _TEST_STEPS = 4
-_MOST_TESTS = 10
+_MAX_TESTS = 10
 
 
 def caller_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
@@ -70,7 +70,7 @@ def type_pieces(engine: GraphEngine, symbols: Sequence[Definition], *, limit: in
     found += [target for target in _targets(engine, symbols) if target.kind in _TYPES]
     distinct = list({each.place: each for each in found}.values())
     return [
-        definition_piece(engine.engine, each, title="Types", most_share=0.2)
+        definition_piece(engine.engine, each, title="Types", max_share=0.2)
         for each in distinct[:limit]
     ]
 
@@ -87,7 +87,7 @@ def test_pieces(engine: GraphEngine, symbols: Sequence[Definition]) -> list[Piec
             why="directly" if each.distance == 1 else f"in {each.distance} steps",
             is_place=True,
         )
-        for each in tests[:_MOST_TESTS]
+        for each in tests[:_MAX_TESTS]
     ]
 
 

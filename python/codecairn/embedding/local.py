@@ -17,7 +17,7 @@ from codecairn.errors import ConfigError, ProviderRefused
 
 _EXTRA_HINT = "install it with `pip install 'codecairn[local-models]'`"
 
-_MOST_HEADER = 16 << 20
+_MAX_HEADER = 16 << 20
 
 
 def facts_of(provider: str, model: str) -> Model | None:
@@ -125,7 +125,7 @@ def _width(file: Path) -> int:
     try:
         with file.open("rb") as opened:
             (size,) = struct.unpack("<Q", opened.read(8))
-            header = json.loads(opened.read(min(size, _MOST_HEADER)))
+            header = json.loads(opened.read(min(size, _MAX_HEADER)))
         return int(header["embeddings"]["shape"][1])
     except (OSError, ValueError, KeyError, IndexError, TypeError, struct.error):
         return 0

@@ -48,7 +48,7 @@ class Limits:
         concurrency: Requests under way at most.
         interval_ms: Milliseconds between the starts of two requests at least.
         backoff_ms: The first wait after a failure; it doubles with each.
-        most_backoff_ms: The longest wait.
+        max_backoff_ms: The longest wait.
     """
 
     batch_texts: int
@@ -56,20 +56,20 @@ class Limits:
     concurrency: int
     interval_ms: int
     backoff_ms: int = 1000
-    most_backoff_ms: int = 30_000
+    max_backoff_ms: int = 30_000
 
 
 LIMITS: Mapping[str, Limits] = MappingProxyType(
     {
         "copilot": Limits(
             batch_texts=64, batch_tokens=30_000, concurrency=1, interval_ms=4000,
-            backoff_ms=5000, most_backoff_ms=60_000,
+            backoff_ms=5000, max_backoff_ms=60_000,
         ),
         "openai": Limits(batch_texts=256, batch_tokens=100_000, concurrency=3, interval_ms=500),
         "google": Limits(batch_texts=100, batch_tokens=20_000, concurrency=5, interval_ms=200),
         "ollama": Limits(
             batch_texts=16, batch_tokens=32_000, concurrency=5, interval_ms=0,
-            backoff_ms=500, most_backoff_ms=5000,
+            backoff_ms=500, max_backoff_ms=5000,
         ),
         "voyage": Limits(batch_texts=256, batch_tokens=80_000, concurrency=3, interval_ms=200),
         "mistral": Limits(batch_texts=128, batch_tokens=14_000, concurrency=2, interval_ms=1000),

@@ -10,8 +10,8 @@ from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 
-_MOST_IN_MEMORY = 512
-_MOST_FILES = 2000
+_MAX_IN_MEMORY = 512
+_MAX_FILES = 2000
 
 
 class QueryCache:
@@ -47,14 +47,14 @@ class QueryCache:
     def _remember(self, name: str, vector: bytes) -> None:
         self._known[name] = vector
         self._known.move_to_end(name)
-        if len(self._known) > _MOST_IN_MEMORY:
+        if len(self._known) > _MAX_IN_MEMORY:
             self._known.popitem(last=False)
 
     def _write(self, folder: Path, name: str, vector: bytes) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         names = [path.name for path in folder.iterdir()]
-        if len(names) >= _MOST_FILES:
-            for old in names[: _MOST_FILES // 2]:
+        if len(names) >= _MAX_FILES:
+            for old in names[: _MAX_FILES // 2]:
                 (folder / old).unlink(missing_ok=True)
         temporary = folder / f"{name}.{os.getpid()}.tmp"
         temporary.write_bytes(vector)

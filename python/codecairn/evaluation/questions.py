@@ -24,7 +24,7 @@ _EXPECTED_KEYS = (
     "filePath", "symbol", "acceptableFiles", "gradedEvidence", "expectedRoute", "expectedOutcome", "graphNeighbor",
 )  # fmt: skip
 _ROUTES = {"conceptual": "search", "call-path": "path", "callpath": "path"}
-_MOST_RELEVANT = 3
+_MAX_RELEVANT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +198,7 @@ def _graded(given: object, name: str) -> Target:
     if not isinstance(given, dict) or not _string(given, "path", name):
         raise UsageError(f"{name}: a piece of `gradedEvidence` has no `path`")
     relevance = given.get("relevance", 1)
-    if type(relevance) is not int or not 1 <= relevance <= _MOST_RELEVANT:
+    if type(relevance) is not int or not 1 <= relevance <= _MAX_RELEVANT:
         raise UsageError(f"{name}: `relevance` is {relevance!r}", hint="1, 2 or 3")
     place = Place(path=_plain(given["path"]), symbol=_string(given, "symbol", name))
     return Target(places=(place,), relevance=relevance)

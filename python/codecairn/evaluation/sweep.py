@@ -10,7 +10,7 @@ from codecairn.evaluation.questions import Question
 from codecairn.evaluation.runner import Report, run
 from codecairn.workspace.workspace import Workspace
 
-MOST = 64
+MAX_COMBINATIONS = 64
 """Combinations; more take too long for anybody to wait."""
 
 
@@ -30,8 +30,10 @@ def combinations(given: Sequence[str]) -> list[dict[str, SettingValue]]:
             raise UsageError(f"`{key}` is a list, which can't be varied")
         axes[key] = [parse(setting, value, source="arguments") for value in values.split(",")]
     found = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-    if len(found) > MOST:
-        raise UsageError(f"these are {len(found):,} combinations", hint=f"{MOST} at most")
+    if len(found) > MAX_COMBINATIONS:
+        raise UsageError(
+            f"these are {len(found):,} combinations", hint=f"{MAX_COMBINATIONS} at most"
+        )
     return found
 
 

@@ -10,7 +10,7 @@ from codecairn.core.types.graph_analysis import Conflict
 from codecairn.graph.changed_symbols import changed_symbols
 from codecairn.graph.changes import Touched, between, merge_base
 
-MOST_BRANCHES = 30
+MAX_BRANCHES = 30
 """The branches worked on last are looked at; older ones are told to be left out."""
 
 
@@ -33,11 +33,11 @@ def conflicts(
     branches = [line.split(" ", 1) for line in text(listed).splitlines()]
     others = [(commit, name) for commit, name in branches if commit not in (tip, here)]
     found = []
-    for commit, name in others[:MOST_BRANCHES]:
+    for commit, name in others[:MAX_BRANCHES]:
         conflict = _conflict(root, engine, name, commit, touched=touched, symbols=symbols, own=tip)
         if conflict is not None:
             found.append(conflict)
-    left = len(others) - MOST_BRANCHES
+    left = len(others) - MAX_BRANCHES
     notes = (f"{left:,} older branches were not looked at for conflicts",) if left > 0 else ()
     return tuple(found), notes
 

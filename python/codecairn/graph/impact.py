@@ -10,7 +10,7 @@ from codecairn.graph.test_detection import is_in_tests, is_test, is_test_path
 
 MANY_DEPENDENTS = 20
 SOME_DEPENDENTS = 5
-_MOST_ASKED = 200
+_MAX_ASKED = 200
 """Touched symbols whose single uses are looked up; of more, resolved uses by other symbols alone are followed."""
 
 
@@ -29,7 +29,7 @@ def reach_of(
         branch=change.branch or None,
         max_depth=max_depth,
         hub_threshold=hub_threshold,
-        most_looked_up=_MOST_ASKED,
+        most_looked_up=_MAX_ASKED,
     )
 
 
@@ -45,10 +45,10 @@ def impact(
     tests = tuple(symbol for symbol in affected if is_test(symbol))
     risk, reasons = _judged(reach, tests)
     asked_of = len(reach.touched)
-    if asked_of > _MOST_ASKED:
+    if asked_of > _MAX_ASKED:
         notes = (
             *notes,
-            f"uses at the top of files, and candidates, were looked up for {_MOST_ASKED:,} of {asked_of:,} symbols",
+            f"uses at the top of files, and candidates, were looked up for {_MAX_ASKED:,} of {asked_of:,} symbols",
         )
     if reach.missing:
         notes = (*notes, "files that the index does not have are new there, deleted or left out")

@@ -12,7 +12,7 @@ from codecairn.core.types.graph_analysis import (
 )
 from codecairn.graph.render import CANDIDATES, counted, place, reached_lines
 
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 
 
 def communities_lines(found: Communities) -> Iterator[str]:
@@ -63,9 +63,9 @@ def cycles_lines(found: Cycles) -> Iterator[str]:
         yield "nothing is known to go in circles"
     for number, group in enumerate(found.groups, start=1):
         yield f"[{number}] {counted(len(group), 'symbol')}"
-        yield from (f"  {place(symbol)}" for symbol in group[:_MOST_SHOWN])
-        if len(group) > _MOST_SHOWN:
-            yield f"  {len(group) - _MOST_SHOWN:,} more"
+        yield from (f"  {place(symbol)}" for symbol in group[:_MAX_SHOWN])
+        if len(group) > _MAX_SHOWN:
+            yield f"  {len(group) - _MAX_SHOWN:,} more"
     if found.total > len(found.groups):
         yield f"{found.total - len(found.groups):,} more left out"
 
@@ -138,6 +138,6 @@ def _section(title: str, lines: list[str]) -> Iterator[str]:
     if lines:
         yield ""
         yield title
-        yield from (f"  {line}" for line in lines[:_MOST_SHOWN])
-    if len(lines) > _MOST_SHOWN:
-        yield f"  {len(lines) - _MOST_SHOWN:,} more"
+        yield from (f"  {line}" for line in lines[:_MAX_SHOWN])
+    if len(lines) > _MAX_SHOWN:
+        yield f"  {len(lines) - _MAX_SHOWN:,} more"

@@ -8,7 +8,7 @@ from functools import cached_property
 from codecairn.core.types.graph import Survey
 from codecairn.core.types.graph_analysis import Communities, Community, Coupling, Cycles, Hub, Hubs
 
-MOST_MEMBERS = 8
+MAX_MEMBERS = 8
 """Of a community, that are shown."""
 
 
@@ -94,8 +94,8 @@ def _community(
         number=place,
         label=shape.label(group),
         size=len(group),
-        members=tuple(shape.survey.nodes[number].definition for number in members[:MOST_MEMBERS]),
-        hubs=tuple(shape.hub(number) for number in hubs[:MOST_MEMBERS]),
+        members=tuple(shape.survey.nodes[number].definition for number in members[:MAX_MEMBERS]),
+        hubs=tuple(shape.hub(number) for number in hubs[:MAX_MEMBERS]),
     )
 
 

@@ -9,7 +9,7 @@ from codecairn.core.types.graph import Definition
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound
 from codecairn.graph.test_detection import is_test_path
 
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 
 _PLACE = re.compile(r"(?P<path>[^:]*[./][^:]*):(?P<line>\d+)(?::\d+)?")
 _IN_FILE = re.compile(r"(?P<path>[^:#]*[./][^:#]*)(?:::|#)(?P<name>.+)")
@@ -93,8 +93,8 @@ def _ambiguous(name: str, groups: Sequence[Sequence[Definition]]) -> SymbolAmbig
     names = [each.title for each in firsts]
     is_told = len(set(names)) == len(names)
     titles = tuple(each.title if is_told else f"{each.path}:{each.line}" for each in firsts)
-    listed = ", ".join(f"`{title}`" for title in titles[:MOST_CANDIDATES])
-    more = f" and {len(titles) - MOST_CANDIDATES:,} more" if len(titles) > MOST_CANDIDATES else ""
+    listed = ", ".join(f"`{title}`" for title in titles[:MAX_CANDIDATES])
+    more = f" and {len(titles) - MAX_CANDIDATES:,} more" if len(titles) > MAX_CANDIDATES else ""
     return SymbolAmbiguous(
         f"{len(titles):,} symbols are called `{name}`",
         hint=f"give one of {listed}{more}, or the path of its file",

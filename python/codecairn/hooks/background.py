@@ -20,7 +20,7 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import user
 from codecairn.workspace.workspace import Workspace
 
-MOST_S = 900
+MAX_S = 900
 """How long it may take; what is left is done the next time."""
 
 _FACTS = 2_000
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> None:
     root, session = [*arguments, ""][:2]
     with suppress(AttributeError, OSError):
         os.nice(10)
-    timer = threading.Timer(MOST_S, os._exit, args=(0,))
+    timer = threading.Timer(MAX_S, os._exit, args=(0,))
     timer.daemon = True
     timer.start()
     try:

@@ -34,7 +34,7 @@ WAIT = "--wait"
 NEUTRAL = "{}"
 """The answer that every host takes for none."""
 
-_MOST_BYTES = 32_000_000
+_MAX_BYTES = 32_000_000
 _CLAIM_S = 3.0
 
 _LEFT_OPEN: "list[Memory]" = []
@@ -237,7 +237,7 @@ def _is_served_elsewhere(call: Call, payload: "Payload", place: "ProjectConfig")
 def _read_all() -> bytes:
     parts: list[bytes] = []
     size = 0
-    while size <= _MOST_BYTES:
+    while size <= _MAX_BYTES:
         part = os.read(0, 1_048_576)
         if not part:
             return b"".join(parts)

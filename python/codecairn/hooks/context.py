@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = dict[str, Any]
 
-MOST_CHARACTERS = 9_000
+MAX_CHARACTERS = 9_000
 """Hosts put longer texts into a file and show its beginning."""
 
 _FORM = "markdown"
 _FACTS = 400
 _RECENT_EVENTS = 60
 _HITS = 16
-_MOST_NEWS = 6
-_MOST_ANCHORED = 3
+_MAX_NEWS = 6
+_MAX_ANCHORED = 3
 _FILTER: "Row" = {
     "types": list(STATIC_TYPES),
     "scopes": [],
@@ -77,7 +77,7 @@ def context_for(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") ->
     """The text to put before the agent; empty if there is nothing that it should know."""
     makers = {STATIC: _static, VOLATILE: _volatile, COMPACTION: _compaction, ANCHORED: _anchored}
     text = makers[heard.wants](memory, heard, place)
-    while len(text) > MOST_CHARACTERS:
+    while len(text) > MAX_CHARACTERS:
         text = without_last(text)
     return text
 
@@ -105,7 +105,7 @@ def _static(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str
         if fact["id"] not in told and not own.issuperset(fact["sources"] or [0])
     ]
     room = place.static_tokens - (tokens(text) if text else 0)
-    lines, shown = fact_lines(_relied_on(memory, new)[:_MOST_NEWS], room)
+    lines, shown = fact_lines(_relied_on(memory, new)[:_MAX_NEWS], room)
     text = joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
@@ -169,7 +169,7 @@ def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> s
         static = {"body": "", "items": [], "ts_ms": 0}
     held = loads(memory.held(heard.session))
     seen, lost = set(zip(held["ids"], held["versions"], strict=True)), held["lost_seq"]
-    latest: list[Row] = loads(memory.list(dumps(_filter(heard, place)), _MOST_NEWS * 2))
+    latest: list[Row] = loads(memory.list(dumps(_filter(heard, place)), _MAX_NEWS * 2))
     all_hits = _hits(memory, heard.prompt, _filter(heard, place))
     # Read last: the event that a fact was drawn from is there if the fact was.
     events = _line_events(memory, heard.session)
@@ -211,7 +211,7 @@ def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> s
         and (fact["id"], fact["version"]) not in seen
         and not own.issuperset(fact["sources"] or [0])
     ]
-    lines, found = fact_lines(_relied_on(memory, news)[:_MOST_NEWS], room)
+    lines, found = fact_lines(_relied_on(memory, news)[:_MAX_NEWS], room)
     if lines:
         sections.append(("Updates Since Start", lines))
         shown += found
@@ -283,7 +283,7 @@ def _anchored(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> s
         if not is_withheld(versions[0], trusts=place.trusts, host=heard.host):
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
-    new = _relied_on(memory, new)[:_MOST_ANCHORED]
+    new = _relied_on(memory, new)[:_MAX_ANCHORED]
     lines, shown = fact_lines(new, place.total_tokens // 4)
     text = block([(f"About {heard.path}", lines)] if lines else [])
     if text:

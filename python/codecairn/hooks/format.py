@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _ITEM_TOKENS = 220
 _NEWS_TOKENS = 90
 _NOTICE_TOKENS = 60
-_MOST_NOTICES = 4
-_MOST_LOOKS = 24
+_MAX_NOTICES = 4
+_MAX_LOOKS = 24
 
 
 def hit_lines(hits: "list[Row]", prompt: str, room: int) -> "tuple[list[str], list[Row]]":
@@ -101,7 +101,7 @@ def notice_lines(
     """That code has changed of which facts speak, said as that and never as a fact."""
     lines: list[str] = []
     shown: list[Row] = []
-    for id_, became in list(stale.items())[:_MOST_NOTICES]:
+    for id_, became in list(stale.items())[:_MAX_NOTICES]:
         versions = loads(memory.fact(id_)) if became else []
         if not versions or versions[0]["state"] != "live" or versions[0]["is_private"]:
             continue
@@ -127,7 +127,7 @@ def stale_of(memory: "Memory", ids: "list[str]") -> "dict[str, str]":
         states = []
         for anchor in anchors:
             looks += 1
-            is_seen = looks <= _MOST_LOOKS
+            is_seen = looks <= _MAX_LOOKS
             state = loads(memory.look(dumps(anchor), []))["state"] if is_seen else "orphan"
             states.append((anchor["path"], anchor["name"], state))
         if any(state != "fresh" for _, _, state in states):

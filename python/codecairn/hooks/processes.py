@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
 _REST_S = 30.0
-_MOST_LATE = 4
+_MAX_LATE = 4
 
 
 def work(place: "ProjectConfig", *, session: str = "") -> None:
@@ -33,7 +33,7 @@ def work(place: "ProjectConfig", *, session: str = "") -> None:
 
 def hand_over(arguments: "list[str]", raw: bytes) -> None:
     """Have an event recorded that could not be in time; of many at once, some are given up rather than all be late."""
-    for slot in range(_MOST_LATE):
+    for slot in range(_MAX_LATE):
         if state.claimed("late", str(slot), within_s=2.0):
             break
     else:

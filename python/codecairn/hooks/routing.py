@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SENT = "hints"
 """Where it is kept which sessions were told what, under the hooks' folder."""
 
-_MOST_CHARACTERS = 600
+_MAX_CHARACTERS = 600
 """Of a prompt: what it asks for stands at its beginning, and logs that are pasted ask for nothing."""
 
 _EXACT = (
@@ -78,7 +78,7 @@ _KINDS = (
 
 def hint_for(prompt: str) -> "tuple[str, str]":
     """The kind of a prompt and the line for it; both empty if none of our tools is meant."""
-    said = " ".join(prompt[:_MOST_CHARACTERS].lower().split())
+    said = " ".join(prompt[:_MAX_CHARACTERS].lower().split())
     if not said or said[0] in "/!#" or "codecairn" in said or any(each in said for each in _EXACT):
         return "", ""
     for kind, text, phrases in _KINDS:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 _SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SCALAR = re.compile(r"[^\s,\]}/]+")
-_MOST_DEPTH = 100
+_MAX_DEPTH = 100
 
 _TRAILING = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=\r?\n))")
 
@@ -265,7 +265,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _value(text: str, at: int, depth: int) -> _Value:
-    if depth > _MOST_DEPTH:
+    if depth > _MAX_DEPTH:
         raise NotJson("it is nested too deeply")
     if text.startswith(("{", "["), at):
         return _container(text, at, depth)

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 
 const COMMAND = ["codecairn", "hook"];
 const PATIENCE_MS = 1000;
-const MOST_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 
 function call(event, payload) {
   return new Promise((resolve) => {
@@ -54,7 +54,7 @@ class Sessions {
   of(id) {
     if (!this.known.has(id)) {
       this.known.set(id, { parent: "", model: "", opening: null, beside: new Map(), told: new Map() });
-      if (this.known.size > MOST_SESSIONS) this.known.delete(this.known.keys().next().value);
+      if (this.known.size > MAX_SESSIONS) this.known.delete(this.known.keys().next().value);
     }
     return this.known.get(id);
   }
@@ -122,7 +122,7 @@ async function server({ directory }) {
       if (part.type !== "text" || part.synthetic) return;
       if (!texts.has(part.messageID)) texts.set(part.messageID, new Map());
       texts.get(part.messageID).set(part.id, part.text);
-      if (texts.size > MOST_SESSIONS) texts.delete(texts.keys().next().value);
+      if (texts.size > MAX_SESSIONS) texts.delete(texts.keys().next().value);
     },
     "message.updated": ({ info }) => {
       if (info.role !== "assistant" || !info.time?.completed || info.finish === "tool-calls") return;

@@ -11,7 +11,7 @@ from codecairn.core.engine import Engine, git_head
 from codecairn.core.git import start
 from codecairn.errors import HistoryUnavailable
 
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 """Contents that differ by more than this in all are not taken in: then the branch has to be checked out."""
 _LARGEST_FILE = 64 << 20
 _FILES = ("100644", "100755")
@@ -52,7 +52,7 @@ def index_commit(engine: Engine, root: Path, commit: str) -> str:
         for path in sorted(changed & entries.keys())
         if entries[path].size < _LARGEST_FILE and engine.is_walked(path, is_dir=False)
     ]
-    if sum(entries[path].size for path in wanted) > MOST_BYTES:
+    if sum(entries[path].size for path in wanted) > MAX_BYTES:
         return ""
     contents = _contents(root, [entries[path].content for path in wanted])
     engine.index_tree(

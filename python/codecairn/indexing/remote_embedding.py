@@ -40,8 +40,8 @@ _LAST_SECONDS = 2.0
 _UNTIL_TAKEN = LockRetry(wait_s=math.inf)
 """What came has been paid for: it is not given up because another process writes."""
 
-_LEAST_PART_TOKENS = 64
-_MOST_STRIKES = 5
+_MIN_PART_TOKENS = 64
+_MAX_STRIKES = 5
 """Failed texts in a row, with nothing embedded in between, after which the provider is taken to be down."""
 
 
@@ -147,7 +147,7 @@ class _Drain:
             return
         limits = self._plan.limits
         self._batches = batches_of(
-            self._items(hashes), most_texts=limits.batch_texts, most_tokens=limits.batch_tokens
+            self._items(hashes), max_texts=limits.batch_texts, max_tokens=limits.batch_tokens
         )
         total = len(hashes)
         threads = [
@@ -177,7 +177,7 @@ class _Drain:
         rest = iter(hashes)
         while some := list(islice(rest, _TEXTS_READ)):
             for key, text in self._engine.waiting_texts(some):
-                parts = parts_of(text, most_tokens=facts.text_tokens, prompt=facts.prompts.document)
+                parts = parts_of(text, max_tokens=facts.text_tokens, prompt=facts.prompts.document)
                 yield Item(key=key, parts=parts)
 
     def _work(self, embedder: Embedder) -> None:
@@ -229,7 +229,7 @@ class _Drain:
         items = [Item(key=b"", parts=[part]) for part in parts]
         try:
             for group in batches_of(
-                items, most_texts=limits.batch_texts, most_tokens=limits.batch_tokens
+                items, max_texts=limits.batch_texts, max_tokens=limits.batch_tokens
             ):
                 texts = [part.text for item in group for part in item.parts]
                 embedded = embedder.embed(texts, role="document")
@@ -250,9 +250,9 @@ class _Drain:
     def _take_one(self, embedder: Embedder, item: Item, err: ProviderError) -> None:
         """A text that fails by itself: in smaller parts if it may be too long, else put down as failed."""
         longest = max(len(part.text) for part in item.parts) // 3
-        if err.is_too_long and longest > _LEAST_PART_TOKENS:
+        if err.is_too_long and longest > _MIN_PART_TOKENS:
             text = "".join(part.text for part in item.parts)
-            smaller = parts_of(text, most_tokens=max(_LEAST_PART_TOKENS, longest // 2))
+            smaller = parts_of(text, max_tokens=max(_MIN_PART_TOKENS, longest // 2))
             self._take(embedder, [Item(key=item.key, parts=smaller)])
             return
         self._deliver(Delivery(failures=[(item.key, err.message)], spending=NOTHING_SPENT))
@@ -260,7 +260,7 @@ class _Drain:
             self._failed += 1
             self._done += 1
             self._strikes += 1
-            is_down = self._strikes >= _MOST_STRIKES
+            is_down = self._strikes >= _MAX_STRIKES
         if is_down:
             raise err
 

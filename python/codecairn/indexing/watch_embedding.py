@@ -12,7 +12,7 @@ from codecairn.indexing.store_opening import Opening
 FIRST_RETRY_S = 30.0
 """After a failure of the provider, or of a text by itself; the wait doubles with each."""
 
-MOST_RETRY_S = 900.0
+MAX_RETRY_S = 900.0
 
 _PASSING = frozenset({"provider", "busy"})
 """Reasons for an early end that may be gone the next time, without anybody doing something."""
@@ -70,7 +70,7 @@ class BackgroundEmbedding(Closeable):
             if report is not None and report.stopped not in _PASSING and not report.failed:
                 retry_s, wait_s = FIRST_RETRY_S, None
             else:
-                retry_s, wait_s = min(2 * retry_s, MOST_RETRY_S), retry_s
+                retry_s, wait_s = min(2 * retry_s, MAX_RETRY_S), retry_s
             opening = self._next(wait_s, after=opening)
 
     def _embed(self, opening: Opening) -> EmbeddingReport:

@@ -7,7 +7,7 @@ from typing import Any
 from codecairn.core.memory_engine import redacted
 from codecairn.errors import UsageError
 
-_MOST_BYTES = 4_000_000
+_MAX_BYTES = 4_000_000
 """Privacy looks at little more than that of one text."""
 
 
@@ -21,10 +21,10 @@ def cleaned(value: Any) -> Any:  # noqa: ANN401 - any JSON
         size_bytes = len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except (TypeError, ValueError) as err:
         raise UsageError(f"it can't be kept as JSON: {err}") from err
-    if size_bytes > _MOST_BYTES:
+    if size_bytes > _MAX_BYTES:
         raise UsageError(
             f"{size_bytes:,} bytes are more than is kept of one thing",
-            hint=f"the most is {_MOST_BYTES:,}; keep a large file elsewhere, and its place here",
+            hint=f"the most is {_MAX_BYTES:,}; keep a large file elsewhere, and its place here",
         )
     text = json.dumps(_each(value, _clean), ensure_ascii=False)
     for _ in range(3):

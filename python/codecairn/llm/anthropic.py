@@ -40,7 +40,7 @@ class Anthropic:
             url=f"{self.base_url.rstrip('/')}/messages",
             body={
                 "model": self.model,
-                "max_tokens": prompt.most_tokens,
+                "max_tokens": prompt.max_tokens,
                 "system": prompt.system,
                 "messages": [{"role": "user", "content": prompt.text}],
             },

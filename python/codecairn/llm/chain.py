@@ -28,7 +28,7 @@ from codecairn.remote.transport import Transport
 _LOG = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 
-MOST_WAIT_S = 30.0
+MAX_WAIT_S = 30.0
 """Who wants to be left alone for longer than this is passed over until then."""
 
 UNREADABLE_TRIES = 2
@@ -172,7 +172,7 @@ class Chain(Closeable):
         is_limit = isinstance(err, ProviderRateLimited)
         if isinstance(err, ProviderBroken) and not err.is_passing:
             raise err
-        if err.retry_after_s is not None and err.retry_after_s > MOST_WAIT_S:
+        if err.retry_after_s is not None and err.retry_after_s > MAX_WAIT_S:
             route.silent_until_s = self._clock.monotonic_s() + err.retry_after_s
             raise err
         if attempt >= self._retries:
@@ -190,11 +190,15 @@ class Chain(Closeable):
             self._notify(
                 f"text of this project's sessions and files goes to {shape.destination} ({shape.model})"
             )
-        most_in = tokens_in(prompt.system) + tokens_in(prompt.text)
-        most_out = prompt.most_tokens + shape.thought_tokens
+        max_input_tokens = tokens_in(prompt.system) + tokens_in(prompt.text)
+        max_output_tokens = prompt.max_tokens + shape.thought_tokens
         price = route.price
-        dearest = 0 if price is None else price.micro_usd(fresh=most_in, cached=0, output=most_out)
-        reserved = most_in + most_out
+        dearest = (
+            0
+            if price is None
+            else price.micro_usd(fresh=max_input_tokens, cached=0, output=max_output_tokens)
+        )
+        reserved = max_input_tokens + max_output_tokens
         with route.limiter.turn(reserved):
             self._budget.reserve(reserved, cost=dearest)
             started_s = self._clock.monotonic_s()
@@ -211,7 +215,9 @@ class Chain(Closeable):
                 raise
             finally:
                 in_tokens = (
-                    most_in if reply is None or reply.input_tokens is None else reply.input_tokens
+                    max_input_tokens
+                    if reply is None or reply.input_tokens is None
+                    else reply.input_tokens
                 )
                 out_tokens = _output_tokens(reply)
                 if not is_charged:

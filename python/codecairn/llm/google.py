@@ -41,7 +41,7 @@ class Google:
                 "systemInstruction": {"parts": [{"text": prompt.system}]},
                 "contents": [{"role": "user", "parts": [{"text": prompt.text}]}],
                 "generationConfig": {
-                    "maxOutputTokens": prompt.most_tokens + self.thought_tokens,
+                    "maxOutputTokens": prompt.max_tokens + self.thought_tokens,
                     "responseMimeType": "application/json",
                     **self._thinking(),
                 },

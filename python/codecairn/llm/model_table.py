@@ -81,4 +81,4 @@ class ModelPace:
     concurrency: int = 1
     interval_ms: int = 0
     backoff_ms: int = 500
-    most_backoff_ms: int = 8000
+    max_backoff_ms: int = 8000

@@ -45,7 +45,7 @@ class OpenAi:
                     {"role": "system", "content": prompt.system},
                     {"role": "user", "content": prompt.text},
                 ],
-                limit: prompt.most_tokens + self.thought_tokens,
+                limit: prompt.max_tokens + self.thought_tokens,
                 **effort,
             },
             headers=bearer(self.key),

@@ -13,7 +13,7 @@ class Prompt:
 
     system: str
     text: str
-    most_tokens: int = 4000
+    max_tokens: int = 4000
 
     @property
     def chars(self) -> int:

@@ -14,10 +14,10 @@ from codecairn.operations.json_output import plain_document, preview_document, s
 from codecairn.search.result_notes import freshness_notes
 from codecairn.workspace.metrics import Metrics
 
-MOST_LINES = 80
+MAX_LINES = 80
 """Of one hit: a model that wants more of a file reads it."""
 
-MOST_CHARACTERS = 60_000
+MAX_CHARACTERS = 60_000
 """Of one answer, about 15,000 tokens: hosts cut longer ones, or write them to a file."""
 
 _NAMES_HANDED_ON = 3
@@ -173,7 +173,7 @@ def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: boo
 def _fitting(parts: Sequence[str]) -> int:
     """How many of the parts an answer holds."""
     sizes = accumulate(len(part) + 1 for part in parts)
-    return sum(size <= MOST_CHARACTERS for size in sizes)
+    return sum(size <= MAX_CHARACTERS for size in sizes)
 
 
 def _left_out(count: int) -> list[str]:
@@ -190,9 +190,9 @@ def _place(at: int, hit: Hit) -> str:
 
 def _code(at: int, hit: Hit) -> str:
     lines = hit.text.splitlines()
-    more = len(lines) - MOST_LINES
+    more = len(lines) - MAX_LINES
     rest = f"\n… {more:,} more lines" if more > 0 else ""
-    code = "\n".join(lines[:MOST_LINES])
+    code = "\n".join(lines[:MAX_LINES])
     fence = "````" if "```" in code else "```"
     return f"{_place(at, hit)}\n{fence}{hit.language}\n{code}{rest}\n{fence}\n"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from codecairn.config.agent_settings import MOST_FIRST_WAIT_MS
+from codecairn.config.agent_settings import MAX_FIRST_WAIT_MS
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import ProgressCallback
 from codecairn.errors import Cancelled, CodecairnError, UsageError
@@ -198,4 +198,4 @@ class ToolDispatcher(Closeable):
 
 def _wait_s(workspace: Workspace) -> float:
     """How long a call waits for the first index, by the settings of the first workspace."""
-    return min(workspace.settings.index_first_wait_ms, MOST_FIRST_WAIT_MS) / 1000
+    return min(workspace.settings.index_first_wait_ms, MAX_FIRST_WAIT_MS) / 1000

@@ -7,7 +7,7 @@ from codecairn.context.pack import Pack
 from codecairn.mcp.answers import Answer, fitting_lines
 from codecairn.operations.json_output import plain_document
 
-MOST_ROWS = 100
+MAX_ROWS = 100
 """Of one list in a document; how many more there are is told beside it."""
 
 
@@ -30,12 +30,12 @@ def pack_answer(pack: Pack) -> Answer:
 def _short(document: Mapping[str, object]) -> dict[str, object]:
     """The document with its longest lists cut."""
     cut = {
-        key: value[:MOST_ROWS] if isinstance(value, list | tuple) else value
+        key: value[:MAX_ROWS] if isinstance(value, list | tuple) else value
         for key, value in document.items()
     }
     more = {
-        key: len(value) - MOST_ROWS
+        key: len(value) - MAX_ROWS
         for key, value in document.items()
-        if isinstance(value, list | tuple) and len(value) > MOST_ROWS
+        if isinstance(value, list | tuple) and len(value) > MAX_ROWS
     }
     return {**cut, "more": more} if more else cut

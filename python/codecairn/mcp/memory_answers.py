@@ -17,14 +17,14 @@ from codecairn.core.types.memory import (
     Why,
 )
 from codecairn.errors import UsageError
-from codecairn.mcp.answers import MOST_CHARACTERS, Answer, rows_answer
+from codecairn.mcp.answers import MAX_CHARACTERS, Answer, rows_answer
 from codecairn.memory import export_formats
 from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
-from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import answer_document, plain_document, record_document
 
@@ -127,14 +127,14 @@ def why_answer(told: Why) -> Answer:
         found = told.found
         gate = {
             "evidence": found.evidence,
-            "recalled": LEAST_EVIDENCE,
+            "recalled": MIN_EVIDENCE,
             "injected": INJECTED_EVIDENCE,
         }
         place = f"place {told.rank}" if told.rank else "kept back by the gate"
         parts = ", ".join(f"{name} {value:.3f}" for name, value in found.signals.items())
         lines.append(
             f"{place}: score {found.score:.3f} ({parts}); evidence {found.evidence:.2f}, of which recall needs "
-            f"{LEAST_EVIDENCE:.2f} and an injection {INJECTED_EVIDENCE:.2f}"
+            f"{MIN_EVIDENCE:.2f} and an injection {INJECTED_EVIDENCE:.2f}"
         )
     document = plain_document(told) | {"gate": gate}
     return Answer(text="\n".join(lines), document=document)
@@ -179,7 +179,7 @@ def exported(
         made = export_formats.of_session(
             document, session, most_events=most_events, most_facts=most_facts
         )
-        if len(as_text(made)) <= MOST_CHARACTERS or max(most_events, most_facts) == 1:
+        if len(as_text(made)) <= MAX_CHARACTERS or max(most_events, most_facts) == 1:
             return made
         most_events, most_facts = max(most_events // 2, 1), max(most_facts // 2, 1)
 

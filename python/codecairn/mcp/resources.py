@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
 from codecairn.errors import FileAccessError, UsageError
-from codecairn.mcp.answers import MOST_CHARACTERS
+from codecairn.mcp.answers import MAX_CHARACTERS
 from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.memory_answers import records_answer
 from codecairn.paths.relative import inner_name
@@ -15,7 +15,7 @@ SCHEME = "codecairn"
 FILES = f"{SCHEME}://file/{{path}}"
 FACTS = f"{SCHEME}://memory/{{id}}"
 
-_MOST_FACTS = 50
+_MAX_FACTS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Listed:
 
 def listed(dispatcher: ToolDispatcher) -> list[Listed]:
     """The facts that hold, the newest first. Files are too many to list: they are read by their template."""
-    facts = dispatcher.workspace().memory.list(limit=_MOST_FACTS)
+    facts = dispatcher.workspace().memory.list(limit=_MAX_FACTS)
     return [
         Listed(
             uri=f"{SCHEME}://memory/{quote(fact.id)}",
@@ -63,9 +63,9 @@ def read(dispatcher: ToolDispatcher, uri: str) -> str:
     try:
         file = open_inside(workspace.root, workspace.root / path, follow_links=False)
         with io.TextIOWrapper(file, encoding="utf-8", errors="replace") as opened:
-            text = opened.read(MOST_CHARACTERS + 1)
+            text = opened.read(MAX_CHARACTERS + 1)
     except OSError as err:
         raise FileAccessError(f"can't read `{name}`: {err.strerror or err}") from err
-    if len(text) > MOST_CHARACTERS:
-        return f"{text[:MOST_CHARACTERS]}\n… cut: search in it, or read a part of it"
+    if len(text) > MAX_CHARACTERS:
+        return f"{text[:MAX_CHARACTERS]}\n… cut: search in it, or read a part of it"
     return text

@@ -7,7 +7,7 @@ from codecairn.mcp.tool import Tool, Values
 from codecairn.operations.index_operations import Doc, Parameter
 from codecairn.workspace.workspace import Workspace
 
-_MOST = Parameter(
+_MAX_NODES_PARAMETER = Parameter(
     field="max_nodes",
     doc=Doc(text="How many symbols at most.", minimum=1),
     value_type=int,
@@ -40,6 +40,6 @@ VISUALIZE = Tool(
     group="code",
     text="Make a page of the code graph for people to look at, and tell where it is.",
     run=_visualize,
-    extra=(_MOST,),
+    extra=(_MAX_NODES_PARAMETER,),
     needs_index=True,
 )

@@ -10,7 +10,7 @@ from codecairn.memory.injection_format import NOTICE
 from codecairn.memory.snapshot import Item, fact_item
 
 _NOTICE_TOKENS = 60
-_MOST = 4
+_MAX_NOTICES = 4
 
 
 def notices(
@@ -26,7 +26,7 @@ def notices(
     for id_, standing in stale_standings(engine, list(dict.fromkeys(ids)), defined_in).items():
         versions = engine.fact(id_)
         if versions and versions[0].state == "live":
-            item = fact_item(versions[0], most_tokens=_NOTICE_TOKENS)
+            item = fact_item(versions[0], max_tokens=_NOTICE_TOKENS)
             marks = [item.mark, what_became(standing)] if item.mark else [what_became(standing)]
             found.append(
                 Item(
@@ -38,7 +38,7 @@ def notices(
                     likelihood=answering.get(id_, 0),
                 )
             )
-    return found[:_MOST]
+    return found[:_MAX_NOTICES]
 
 
 def what_became(standing: AnchorStatus) -> str:

@@ -17,7 +17,7 @@ Definitions = Callable[[str], Sequence[str]]
 """Files that define a name, by the index; none without an index."""
 
 _NAME = re.compile(r"`([A-Za-z_][\w]*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
-_MOST_ANCHORS = 5
+_MAX_ANCHORS = 5
 _UNMERGED = 0.15
 """What is said on a branch that is not merged loses this share of its score."""
 
@@ -36,7 +36,7 @@ def named_symbols(engine: MemoryEngine, text: str, defined_in: Definitions) -> l
         ]
         if len(symbols) == 1:
             found.append(symbols[0])
-    return found[:_MOST_ANCHORS]
+    return found[:_MAX_ANCHORS]
 
 
 def symbol_at(engine: MemoryEngine, place: str) -> Anchor | None:

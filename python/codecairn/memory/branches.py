@@ -13,7 +13,7 @@ from codecairn.paths.workspace_files import open_regular
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TIMEOUT_S = 5
-_MOST_KEPT = 4096
+_MAX_KEPT = 4096
 _MAX_REFS = 4_000_000
 """Lines of `packed-refs` that are read."""
 
@@ -67,7 +67,7 @@ def _missing_from(root: Path, commits: Sequence[str], head: str) -> set[str] | N
         listed = _listed(root, asked, head)
         if listed is None:
             return None
-        if len(_MISSING) > _MOST_KEPT:
+        if len(_MISSING) > _MAX_KEPT:
             _MISSING.clear()
         _MISSING.update({(str(root), commit, head): commit in listed for commit in asked})
     return {commit for commit in commits if _MISSING[str(root), commit, head]}

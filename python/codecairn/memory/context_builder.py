@@ -285,7 +285,7 @@ class ContextBuilder:
         newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
         new = [fact for fact in newest if (fact.id, fact.version) not in seen]
         new = list(relied_on(self._engine, new, self._defined_in))
-        return [fact_item(fact, most_tokens=90) for fact in new[:_UPDATES]]
+        return [fact_item(fact, max_tokens=90) for fact in new[:_UPDATES]]
 
 
 def _percent(hit: Recalled) -> int:
@@ -295,7 +295,7 @@ def _percent(hit: Recalled) -> int:
 def _answer(hit: Recalled, prompt: str) -> Item:
     likelihood = _percent(hit)
     if hit.fact is not None:
-        item = fact_item(hit.fact, most_tokens=_ITEM_TOKENS)
+        item = fact_item(hit.fact, max_tokens=_ITEM_TOKENS)
         return Item(
             id=item.id,
             version=item.version,

@@ -30,20 +30,20 @@ def words(text: str) -> set[str]:
     return found
 
 
-def excerpt(text: str, question: str, most_tokens: int) -> str:
+def excerpt(text: str, question: str, max_tokens: int) -> str:
     """The passage of a text that has most to do with a question, in one line and at most so many tokens."""
-    if tokens(text) <= most_tokens:
+    if tokens(text) <= max_tokens:
         return one_line(text)
     pieces = [piece for piece in _PIECE.split(text) if piece.strip()]
     asked = words(question)
     worths = [len(words(piece) & asked) for piece in pieces]
-    first, last = _best_run(pieces, worths, most_tokens)
+    first, last = _best_run(pieces, worths, max_tokens)
     body = one_line(" ".join(pieces[first:last]))
     lead, trail = ("… " if first else ""), (" …" if last < len(pieces) else "")
-    return shortened(lead + body + trail, most_tokens)
+    return shortened(lead + body + trail, max_tokens)
 
 
-def _best_run(pieces: Sequence[str], worths: Sequence[int], most_tokens: int) -> tuple[int, int]:
+def _best_run(pieces: Sequence[str], worths: Sequence[int], max_tokens: int) -> tuple[int, int]:
     """The pieces in a row that fit and are worth most; the earlier of equal ones."""
     costs = [tokens(piece) + 1 for piece in pieces]
     best, best_worth = (0, 1), -1
@@ -51,14 +51,14 @@ def _best_run(pieces: Sequence[str], worths: Sequence[int], most_tokens: int) ->
     for last, piece_cost in enumerate(costs):
         cost += piece_cost
         worth += worths[last]
-        while cost > most_tokens and first < last:
+        while cost > max_tokens and first < last:
             cost -= costs[first]
             worth -= worths[first]
             first += 1
         if worth > best_worth:
             best, best_worth = (first, last + 1), worth
     first, last = best
-    room = most_tokens - sum(costs[first:last])
+    room = max_tokens - sum(costs[first:last])
     while last < len(pieces) and costs[last] <= room:
         room -= costs[last]
         last += 1

@@ -3,9 +3,9 @@
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Why
 from codecairn.errors import UsageError
 from codecairn.memory.memory import Memory
-from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.recall import MIN_EVIDENCE
 
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 _LOOKED_AT = 200
 
 
@@ -31,13 +31,13 @@ def why(memory: Memory, id_: str, *, query: str | None = None) -> Why:
         for place, answer in enumerate(answers, start=1):
             if answer.id == item.id:
                 found = answer
-                rank = place if answer.evidence >= LEAST_EVIDENCE else None
+                rank = place if answer.evidence >= MIN_EVIDENCE else None
     return Why(
         id=item.id,
         versions=versions,
         sources=sources,
         standing=standing,
-        shown=memory.engine().shown(item.id, limit=_MOST_SHOWN),
+        shown=memory.engine().shown(item.id, limit=_MAX_SHOWN),
         rank=rank,
         found=found,
     )

@@ -43,7 +43,7 @@ NOTICE = 0
 CHANGED_TITLE = "Changed Since Noted"
 
 _BYTES_A_TOKEN = 4
-_MOST_SYMBOLS = 2
+_MAX_SYMBOLS = 2
 
 
 def tokens(text: str) -> int:
@@ -56,9 +56,9 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def shortened(text: str, most_tokens: int) -> str:
+def shortened(text: str, max_tokens: int) -> str:
     """The text's beginning in at most so many tokens, cut between words."""
-    room = max(most_tokens, 1) * _BYTES_A_TOKEN
+    room = max(max_tokens, 1) * _BYTES_A_TOKEN
     if len(text.encode()) <= room:
         return text
     cut = text.encode()[: room - 3].decode("utf-8", "ignore")
@@ -85,7 +85,7 @@ def what_became(looked: "list[tuple[str, str, str]]") -> str:
     """What became of symbols, given as (path, name, state), in words; empty if they are as they were."""
     said = {"changed": "changed since", "orphan": "is gone"}
     told = [f"{path}::{name} {said[state]}" for path, name, state in looked if state in said]
-    return ", ".join(told[:_MOST_SYMBOLS])
+    return ", ".join(told[:_MAX_SYMBOLS])
 
 
 def item_line(text: str, *, id_: str, date: str, mark: str = "", likelihood: int = 0) -> str:

@@ -135,7 +135,7 @@ class Maintenance:
             ProviderUnauthorized: If there is no key for a provider that they name.
         """
         initialiser = Initialiser(
-            self._memory, self._root, most_chars=self._settings.extraction_window_chars
+            self._memory, self._root, max_chars=self._settings.extraction_window_chars
         )
         with self._work().models(is_wanted=with_models) as chain:
             return initialiser.run(chain, at_a_glance=outline)

@@ -6,7 +6,7 @@ from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.types.memory import Recorded
 from codecairn.memory.memory import Memory
 
-LEAST_BYTES = 256
+MIN_BYTES = 256
 """An output is never made shorter than this."""
 
 WHOLE_BYTES = 16 << 20
@@ -21,20 +21,18 @@ def record_event(
     session: str,
     body: str,
     *,
-    most_bytes: int | None = None,
+    max_bytes: int | None = None,
     **fields: object,
 ) -> Recorded:
-    """Record what happened, as `Memory.record`; `most_bytes` are kept of a tool's output instead of what the settings say.
+    """Record what happened, as `Memory.record`; `max_bytes` are kept of a tool's output instead of what the settings say.
 
     Raises:
         UsageError: If a field is unknown or has a wrong value.
     """
     known = {name: value for name, value in fields.items() if value not in (None, "", ())}
-    if most_bytes is None:
+    if max_bytes is None:
         return memory.record(session, body, **known)
-    options = dataclasses.replace(
-        memory.engine().options, compact_bytes=max(most_bytes, LEAST_BYTES)
-    )
+    options = dataclasses.replace(memory.engine().options, compact_bytes=max(max_bytes, MIN_BYTES))
     engine = MemoryEngine(options)
     try:
         return engine.record({"session": session, "body": body, "is_here": True, **known})

@@ -27,7 +27,7 @@ from codecairn.memory.context_builder import Audience, Budget, Context, ContextB
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import LEAST_EVIDENCE, Wanted, find, limited, wanted_kinds
+from codecairn.memory.recall import MIN_EVIDENCE, Wanted, find, limited, wanted_kinds
 from codecairn.memory.timestamps import moment_ms
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Memory:
         with_private: bool = False,
         with_history: bool = False,
         all_projects: bool = False,
-        evidence: float = LEAST_EVIDENCE,
+        evidence: float = MIN_EVIDENCE,
     ) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 

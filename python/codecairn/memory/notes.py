@@ -7,13 +7,13 @@ from codecairn.memory.memory import Memory
 SUBJECT = "note"
 """What the facts that hold notes are about; the key is what they say of it."""
 
-_MOST = 5_000
+_MAX_NOTES = 5_000
 
 
 def read_notes(memory: Memory, key: str = "") -> tuple[Fact, ...]:
     """The note under a key, or all of them, the newest first."""
     name = _name(key)
-    facts = memory.list(types=("note",), limit=_MOST)
+    facts = memory.list(types=("note",), limit=_MAX_NOTES)
     return tuple(
         fact for fact in facts if fact.subject == SUBJECT and (not name or fact.predicate == name)
     )

@@ -10,10 +10,10 @@ from codecairn.core.types.memory import Fact, Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.question_analysis import Asked, read_question
 
-LEAST_EVIDENCE = 0.05
+MIN_EVIDENCE = 0.05
 """What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""
 
-_MOST = 10_000
+_MAX_RESULTS = 10_000
 _WIDE = 48
 """So many at least are put in order by two questions."""
 
@@ -63,7 +63,7 @@ def limited(limit: int, *, least: int = 1) -> int:
     """
     if limit < least:
         raise UsageError(f"the limit is {limit}", hint=f"give {least} or more")
-    return min(limit, _MOST)
+    return min(limit, _MAX_RESULTS)
 
 
 def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tuple[Recalled, ...]:
@@ -127,11 +127,11 @@ def _list(engine: MemoryEngine, asked: Asked, wanted: Wanted) -> tuple[Recalled,
     """All facts of the types that are asked for, the newest first; those about something if it says about what."""
     narrowed = dict(wanted.filter) | {"types": list(asked.types)}
     if _has_words(asked.text):
-        only = replace(wanted, limit=_MOST, facts=True, events=False, filter=narrowed)
+        only = replace(wanted, limit=_MAX_RESULTS, facts=True, events=False, filter=narrowed)
         found = _ask(engine, asked.text, asked, replace(only, evidence=0.0))
         about = [each for each in found if each.lexical > 0 and each.fact is not None]
         return tuple(sorted(about, key=lambda each: -_recorded_ms(each)))
-    facts = engine.list(narrowed, limit=_MOST)
+    facts = engine.list(narrowed, limit=_MAX_RESULTS)
     return tuple(_listed(fact) for fact in facts if _is_within(fact, wanted))
 
 

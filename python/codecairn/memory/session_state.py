@@ -38,7 +38,7 @@ def working_sections(
     """What a session is at, in at most about `budget` tokens; `events` come newest first."""
     open_tasks = [fact for fact in tasks if not fact.text.startswith("[done]")]
     items = {plan.name: distinct(list(plan.find(events))) for plan in _PLANS}
-    items["tasks"] = [fact_item(fact, most_tokens=_ITEM_TOKENS) for fact in open_tasks]
+    items["tasks"] = [fact_item(fact, max_tokens=_ITEM_TOKENS) for fact in open_tasks]
     sections: list[Section] = []
     left = budget
     for plan in _PLANS:
@@ -50,12 +50,12 @@ def working_sections(
     return tuple(sections)
 
 
-def _item(event: Event, text: str, *, most_tokens: int = _ITEM_TOKENS) -> Item:
+def _item(event: Event, text: str, *, max_tokens: int = _ITEM_TOKENS) -> Item:
     mark = "quoted from outside" if event.origin == "external" else ""
     return Item(
         id=event.id,
         version=1,
-        text=shortened(one_line(text), most_tokens),
+        text=shortened(one_line(text), max_tokens),
         date=day(event.ts_ms),
         mark=mark,
     )
@@ -68,12 +68,12 @@ def _last_request(events: Sequence[Event]) -> Iterable[Item]:
         for event in events
         if event.role == "user" and event.body.strip() and not is_acknowledgement(event.body)
     ]
-    return [_item(event, event.body, most_tokens=_REQUEST_TOKENS) for event in prompts[:1]]
+    return [_item(event, event.body, max_tokens=_REQUEST_TOKENS) for event in prompts[:1]]
 
 
 def _goal(events: Sequence[Event]) -> Iterable[Item]:
     intents = [event for event in events if event.category == "intent" and event.body.strip()]
-    return [_item(event, event.body, most_tokens=_REQUEST_TOKENS) for event in intents[-1:]]
+    return [_item(event, event.body, max_tokens=_REQUEST_TOKENS) for event in intents[-1:]]
 
 
 def _changes(events: Sequence[Event]) -> Iterable[Item]:

@@ -178,17 +178,17 @@ def _importance(fact: Fact) -> tuple[bool, bool, float, int, str]:
     )
 
 
-def fact_item(fact: Fact, *, most_tokens: int) -> Item:
+def fact_item(fact: Fact, *, max_tokens: int) -> Item:
     """A fact as it is shown."""
-    return _item(fact, most_tokens)
+    return _item(fact, max_tokens)
 
 
-def _item(fact: Fact, most_tokens: int) -> Item:
+def _item(fact: Fact, max_tokens: int) -> Item:
     return Item(
         id=fact.id,
         version=fact.version,
         text=shortened(
-            one_line(fact.text), most_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
+            one_line(fact.text), max_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
         ),
         date=day(fact.valid_from_ms),
         mark=_mark(fact),
@@ -202,11 +202,11 @@ def _mark(fact: Fact) -> str:
     return ", ".join(marks)
 
 
-def _cut(item: Item, most_tokens: int) -> Item:
+def _cut(item: Item, max_tokens: int) -> Item:
     return Item(
         id=item.id,
         version=item.version,
-        text=shortened(item.text, most_tokens),
+        text=shortened(item.text, max_tokens),
         date=item.date,
         mark=item.mark,
         likelihood=item.likelihood,

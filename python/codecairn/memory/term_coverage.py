@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MOST_WORDS = 16
+_MAX_WORDS = 16
 """A longer prompt tells a story; not all of its words are about what was said before."""
 
 _THING = 3.0
@@ -94,7 +94,7 @@ def term_coverage(question: str, texts: "Sequence[str]") -> "tuple[list[float], 
         for at, word in enumerate(words)
         if len(word) > 1 and word not in _ASKING and at not in dates
     )
-    if not 0 < len(about) <= _MOST_WORDS or _ENGLISH.isdisjoint(words):
+    if not 0 < len(about) <= _MAX_WORDS or _ENGLISH.isdisjoint(words):
         return None
     sentences = [
         (place, sentence) for place, text in enumerate(texts) for sentence in _sentences(text)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from codecairn.core.types.memory import Event
 
-LEAST_LIKENESS = 0.25
+MIN_LIKENESS = 0.25
 """Less alike to its session than this is another matter; measured by `benches.memory.devmembench`."""
 
 _AROUND_PATHS = "`'\"()[]{}<>,;:!?.*"
@@ -33,7 +33,7 @@ def has_drifted(
     known = said + " ".join(event.path for event in events)
     if any(path not in known for path in _paths(prompt)):
         return True
-    return likeness(prompt, said) < LEAST_LIKENESS
+    return likeness(prompt, said) < MIN_LIKENESS
 
 
 def _paths(text: str) -> list[str]:

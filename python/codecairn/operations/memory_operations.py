@@ -21,7 +21,7 @@ from codecairn.core.types.memory import (
 from codecairn.memory.context_builder import PARTS, Context
 from codecairn.memory.detail import LEVELS, Preview, preview
 from codecairn.memory.explanation import why as explained
-from codecairn.memory.recall import LEAST_EVIDENCE
+from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.render import FORMS
 from codecairn.operations.index_operations import Doc, Operation
 from codecairn.workspace.workspace import Workspace
@@ -173,7 +173,7 @@ def search(
         with_private=with_private,
         with_history=with_history,
         all_projects=all_projects,
-        evidence=0.0 if everything else LEAST_EVIDENCE,
+        evidence=0.0 if everything else MIN_EVIDENCE,
     )
     if detail == "full":
         return found

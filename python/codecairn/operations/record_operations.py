@@ -90,12 +90,12 @@ def record(
 
     What stands in `<private>…</private>`, and secrets, are taken out first.
     """
-    most_bytes = WHOLE_BYTES if compact is False else compact_chars
+    max_bytes = WHOLE_BYTES if compact is False else compact_chars
     return record_event(
         workspace.memory,
         session,
         text or "",
-        most_bytes=most_bytes,
+        max_bytes=max_bytes,
         role=role,
         hook=hook,
         title=title,

@@ -20,27 +20,27 @@ class Part:
     weight: int
 
 
-def parts_of(text: str, *, most_tokens: int, prompt: str = "") -> list[Part]:
+def parts_of(text: str, *, max_tokens: int, prompt: str = "") -> list[Part]:
     """The text in parts that a model can take, each with the prompt before it; one part if it is short enough.
 
     Parts end at line ends where there are any.
     """
-    room = max(32, most_tokens - tokens_in(prompt)) if prompt else most_tokens
+    room = max(32, max_tokens - tokens_in(prompt)) if prompt else max_tokens
     if tokens_in(text) <= room:
         return [Part(text=prompt + text, weight=1)]
-    most_bytes = max(16, room * BYTES_PER_TOKEN - BYTES_PER_TOKEN)
+    max_bytes = max(16, room * BYTES_PER_TOKEN - BYTES_PER_TOKEN)
     return [
-        Part(text=prompt + piece, weight=tokens_in(piece)) for piece in _pieces(text, most_bytes)
+        Part(text=prompt + piece, weight=tokens_in(piece)) for piece in _pieces(text, max_bytes)
     ]
 
 
-def _pieces(text: str, most_bytes: int) -> Iterator[str]:
+def _pieces(text: str, max_bytes: int) -> Iterator[str]:
     piece: list[str] = []
     size = 0
     for line in text.splitlines(keepends=True):
-        for bit in _cut(line, most_bytes):
+        for bit in _cut(line, max_bytes):
             length = len(bit.encode("utf-8", "surrogatepass"))
-            if piece and size + length > most_bytes:
+            if piece and size + length > max_bytes:
                 yield "".join(piece)
                 piece, size = [], 0
             piece.append(bit)
@@ -49,13 +49,13 @@ def _pieces(text: str, most_bytes: int) -> Iterator[str]:
         yield "".join(piece)
 
 
-def _cut(line: str, most_bytes: int) -> Iterator[str]:
-    if len(line.encode("utf-8", "surrogatepass")) <= most_bytes:
+def _cut(line: str, max_bytes: int) -> Iterator[str]:
+    if len(line.encode("utf-8", "surrogatepass")) <= max_bytes:
         yield line
         return
-    width = max(1, most_bytes // 4)  # no character has more bytes
+    width = max(1, max_bytes // 4)  # no character has more bytes
     if line.isascii():
-        width = most_bytes
+        width = max_bytes
     for start in range(0, len(line), width):
         yield line[start : start + width]
 
@@ -73,12 +73,12 @@ class Item:
         return sum(tokens_in(part.text) for part in self.parts)
 
 
-def batches_of(items: Iterable[Item], *, most_texts: int, most_tokens: int) -> Iterator[list[Item]]:
+def batches_of(items: Iterable[Item], *, max_texts: int, max_tokens: int) -> Iterator[list[Item]]:
     """Items in order, in batches within both limits; an item that alone exceeds one has a batch of its own."""
     batch: list[Item] = []
     texts = tokens = 0
     for item in items:
-        too_many = texts + len(item.parts) > most_texts or tokens + item.tokens > most_tokens
+        too_many = texts + len(item.parts) > max_texts or tokens + item.tokens > max_tokens
         if batch and too_many:
             yield batch
             batch, texts, tokens = [], 0, 0

@@ -62,7 +62,7 @@ class Pace(Protocol):
         ...
 
     @property
-    def most_backoff_ms(self) -> int:
+    def max_backoff_ms(self) -> int:
         """Milliseconds of the longest such wait."""
         ...
 
@@ -112,7 +112,7 @@ class Limiter:
         Without advice from the provider the wait doubles with each attempt and has jitter, so that many clients do not
         come back at once. Advice is kept to as it is, and a little more.
         """
-        base_s = min(self._limits.backoff_ms * 2**attempt, self._limits.most_backoff_ms) / 1000
+        base_s = min(self._limits.backoff_ms * 2**attempt, self._limits.max_backoff_ms) / 1000
         jitter = random.uniform(0.5, 1.0)  # noqa: S311 - not for secrets
         wait_s = base_s * jitter if retry_after_s is None else retry_after_s + 0.05 * jitter
         if is_limit:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 """An answer longer than this is no answer."""
 
 CONNECT_S = 10.0
@@ -157,9 +157,9 @@ class Transport(Closeable):
             if self._clock.monotonic_s() > deadline_s:
                 message = "the answer came too slowly"
                 raise httpx.ReadTimeout(message)
-            if size > MOST_BYTES:
+            if size > MAX_BYTES:
                 raise ProviderBroken(
-                    f"{self.provider} answered with more than {MOST_BYTES >> 20} MB",
+                    f"{self.provider} answered with more than {MAX_BYTES >> 20} MB",
                     provider=self.provider,
                     may_be_charged=True,
                 )

@@ -25,7 +25,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are not indexed, so no hit lies in one: the core's own limit."""
 
 _KEPT_FILES = 256
-_MOST_COMPARED = 2000
+_MAX_COMPARED = 2000
 """Changed lines beyond which nobody looks which of them stayed the same."""
 
 
@@ -172,7 +172,7 @@ def matching_lines(before: Sequence[bytes], now: Sequence[bytes]) -> list[tuple[
     tail = next((at for at in range(most) if before[-1 - at] != now[-1 - at]), most)
     old, new = before[head : len(before) - tail], now[head : len(now) - tail]
     runs = [(0, 0, head), (len(before) - tail, len(now) - tail, tail)]
-    if max(len(old), len(new)) <= _MOST_COMPARED:
+    if max(len(old), len(new)) <= _MAX_COMPARED:
         blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
         runs += [(head + block.a, head + block.b, block.size) for block in blocks]
     return [run for run in runs if run[2]]

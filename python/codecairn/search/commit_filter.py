@@ -12,10 +12,10 @@ from codecairn.errors import HistoryUnavailable
 from codecairn.paths.workspace_files import require_without_links
 from codecairn.search.blame import FileBlame, blame_of
 
-MOST_FILES = 200
+MAX_FILES = 200
 """Files that one search asks git about at most."""
 
-MOST_S = 20.0
+MAX_S = 20.0
 """How long one search goes on asking git."""
 
 _DEEPER = 3
@@ -47,8 +47,8 @@ class Blames:
     """Asks git about the files of one search, within bounds. `notes` gather what could not be asked."""
 
     root: Path
-    most_files: int = MOST_FILES
-    most_s: float = MOST_S
+    max_files: int = MAX_FILES
+    max_seconds: float = MAX_S
     notes: list[str] = field(default_factory=list)
     _known: dict[str, FileBlame | None] = field(default_factory=dict)
     _begun_s: float = field(default_factory=time.monotonic)
@@ -57,8 +57,8 @@ class Blames:
     @property
     def is_spent(self) -> bool:
         """Whether nothing more is to be asked."""
-        late = time.monotonic() - self._begun_s > self.most_s
-        return late or len(self._known) >= self.most_files
+        late = time.monotonic() - self._begun_s > self.max_seconds
+        return late or len(self._known) >= self.max_files
 
     def of(self, path: str) -> FileBlame | None:
         """Who changed each line of a file; `None` if git can't say, which is noted once."""

@@ -6,7 +6,7 @@ from codecairn.core.engine import Engine
 from codecairn.core.options import EngineFilters
 from codecairn.errors import CodecairnError
 
-_MOST = 8
+_MAX_DEFINITIONS = 8
 
 
 def definition_paths(opened: Callable[[], Engine]) -> Callable[[str], tuple[str, ...]]:
@@ -14,7 +14,7 @@ def definition_paths(opened: Callable[[], Engine]) -> Callable[[str], tuple[str,
 
     def paths(name: str) -> tuple[str, ...]:
         try:
-            hits = opened().define(name, limit=_MOST, filters=EngineFilters())
+            hits = opened().define(name, limit=_MAX_DEFINITIONS, filters=EngineFilters())
         except CodecairnError:
             return ()
         return tuple(dict.fromkeys(hit.path for hit in hits))

@@ -17,7 +17,7 @@ from codecairn.search.cost_log import Costs
 
 _LOG = logging.getLogger(__name__)
 
-_MOST_CHARACTERS = 4000
+_MAX_CHARACTERS = 4000
 """Of one hit's text: more says little that ranks, and is paid for."""
 
 
@@ -94,7 +94,7 @@ class ExternalRerank:
 
 def document_of(hit: Hit) -> str:
     """What a reranker sees of a hit: where it is and what it says."""
-    return f"{hit.breadcrumb or hit.path}\n{hit.text}"[:_MOST_CHARACTERS]
+    return f"{hit.breadcrumb or hit.path}\n{hit.text}"[:_MAX_CHARACTERS]
 
 
 def _scored(hit: Hit, relevance: float, floor: float) -> Hit:

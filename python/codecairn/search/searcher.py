@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PLACES_IN_A_FILE = 50
 """Of a file whose best place is not by the commits asked for: in so many others such a one is looked for."""
 
-_MOST_SWITCHES = 3
+_MAX_SWITCHES = 3
 """How often a branch may be switched under one search, each time to one that is not indexed yet."""
 
 
@@ -219,7 +219,7 @@ class Searcher:
 
     def _asked(self, ask: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...]:
         """What is found. A branch that was switched to only a moment ago may have to be indexed first."""
-        for _ in range(_MOST_SWITCHES):
+        for _ in range(_MAX_SWITCHES):
             try:
                 return ask()
             except NotIndexed:

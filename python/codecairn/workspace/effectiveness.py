@@ -28,9 +28,9 @@ RANKS = (("1", 1), ("2", 2), ("3", 3), ("4-5", 5), ("6-10", 10), ("later", 2**31
 NONE = "none"
 """The column of searches of which nothing was opened."""
 
-_MOST_CHARACTERS = 1900
+_MAX_CHARACTERS = 1900
 _AT_ONCE = 500
-_MOST_EVENTS = 20_000
+_MAX_EVENTS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def note_shown(logbook: Logbook, paths: Sequence[str]) -> None:
     """Note which files an agent is shown, best first."""
     files = list(dict.fromkeys(paths))
     detail = json.dumps(files, ensure_ascii=False)
-    while len(detail) > _MOST_CHARACTERS:
+    while len(detail) > _MAX_CHARACTERS:
         files.pop()
         detail = json.dumps(files, ensure_ascii=False)
     if files:
@@ -132,7 +132,7 @@ def observed_effectiveness(workspace: "Workspace") -> Effectiveness | None:
 def _events(workspace: "Workspace", *, since_ms: int) -> "Iterator[Event]":
     """Events of the project since then, the newest first, but no more than a bounded number."""
     before = None
-    for _ in range(_MOST_EVENTS // _AT_ONCE):
+    for _ in range(_MAX_EVENTS // _AT_ONCE):
         found = workspace.memory.events(before=before, limit=_AT_ONCE, with_private=True)
         yield from found
         if len(found) < _AT_ONCE or found[-1].ts_ms < since_ms:

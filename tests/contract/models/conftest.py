@@ -54,7 +54,7 @@ def open_with(
 ) -> Iterator[Opener]:
     """Opens a workspace with providers, without waits that a test need not have."""
     opened: list[Workspace] = []
-    quick = partial(ModelPace, backoff_ms=1, most_backoff_ms=5)
+    quick = partial(ModelPace, backoff_ms=1, max_backoff_ms=5)
     monkeypatch.setattr("codecairn.llm.chain.ModelPace", quick)
 
     def open_(*setups: Setup, **extra: object) -> Workspace:

@@ -65,7 +65,7 @@ def stop(workspace: Workspace, values: Values) -> Document:
 def post_tool_use(workspace: Workspace, values: Values) -> Document:
     """Record a tool's use."""
     most = values.get("compact_chars")
-    most_bytes = WHOLE_BYTES if values.get("compact") is False else most
+    max_bytes = WHOLE_BYTES if values.get("compact") is False else most
     return _recorded(
         workspace,
         values,
@@ -77,7 +77,7 @@ def post_tool_use(workspace: Workspace, values: Values) -> Document:
         exit_code=values.get("exit_code"),
         tags=texts_of(values, "tags"),
         privacy_tags=texts_of(values, "privacy_tags"),
-        most_bytes=most_bytes,
+        max_bytes=max_bytes,
     )
 
 
@@ -141,7 +141,7 @@ def _recorded(
     role: str,
     body: str,
     *,
-    most_bytes: object = None,
+    max_bytes: object = None,
     **fields: object,
 ) -> Document:
     session = text_of(values, "session_id")
@@ -152,7 +152,7 @@ def _recorded(
         workspace.memory,
         session,
         body,
-        most_bytes=most_bytes if isinstance(most_bytes, int) else None,
+        max_bytes=max_bytes if isinstance(max_bytes, int) else None,
         hook=hook,
         role=role,
         origin="tool" if role == "tool" else "agent",

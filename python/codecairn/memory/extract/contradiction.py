@@ -14,9 +14,9 @@ from codecairn.memory.extract.model_answer import objects_in, says_nothing
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
-MOST_CANDIDATES = 25
+MAX_CANDIDATES = 25
 _FOR_EACH = 5
-_MOST_CHARS = 400
+_MAX_CHARS = 400
 
 NEVER_COMPARED = frozenset(
     {"session-summary", "progress", "active-context", "conversation", "file-activity"}
@@ -47,7 +47,7 @@ def resolve(memory: "Memory", chain: Chain, new_ids: Sequence[str]) -> list[Ende
     new = [fact for fact in _facts(memory, new_ids) if fact.type not in NEVER_COMPARED]
     offered = {fact.id: candidates(memory, fact) for fact in new}
     old = list({each.id: each for found in offered.values() for each in found}.values())
-    old = [fact for fact in old if fact.id not in offered][:MOST_CANDIDATES]
+    old = [fact for fact in old if fact.id not in offered][:MAX_CANDIDATES]
     if not old:
         return []
     new_labels = {f"N{at}": fact for at, fact in enumerate(new, 1)}
@@ -83,7 +83,7 @@ def _facts(memory: "Memory", ids: Sequence[str]) -> list[Fact]:
 
 def _lines(labels: dict[str, Fact]) -> str:
     return "\n".join(
-        f"{label} ({fact.type}): {' '.join(fact.text.split())[:_MOST_CHARS]}"
+        f"{label} ({fact.type}): {' '.join(fact.text.split())[:_MAX_CHARS]}"
         for label, fact in labels.items()
     )
 

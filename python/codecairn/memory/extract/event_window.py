@@ -39,14 +39,14 @@ def is_own(event: Event) -> bool:
     return event.hook.startswith(HOOKS)
 
 
-def windows(events: Sequence[Event], *, most_chars: int) -> Iterator[Window]:
+def windows(events: Sequence[Event], *, max_chars: int) -> Iterator[Window]:
     """The events in windows. An event that is too long alone is shortened in its middle; none is left out."""
     batch: list[Event] = []
     texts: dict[int, str] = {}
     size = 0
     for event in events:
-        text = "" if is_own(event) else said(event, most_chars=most_chars - 200)
-        if texts and size + len(text) > most_chars:
+        text = "" if is_own(event) else said(event, max_chars=max_chars - 200)
+        if texts and size + len(text) > max_chars:
             yield _window(batch, texts)
             batch, texts, size = [], {}, 0
         batch.append(event)
@@ -57,17 +57,17 @@ def windows(events: Sequence[Event], *, most_chars: int) -> Iterator[Window]:
         yield _window(batch, texts)
 
 
-def halves(window: Window, *, most_chars: int) -> list[Window]:
+def halves(window: Window, *, max_chars: int) -> list[Window]:
     """The window in two, by what it shows; itself alone if it shows one event or none."""
     if len(window.shown) < 2:
         return [window]
     middle = window.shown[len(window.shown) // 2]
     first = [event for event in window.events if event.seq < middle]
     second = [event for event in window.events if event.seq >= middle]
-    return [each for part in (first, second) for each in windows(part, most_chars=most_chars)]
+    return [each for part in (first, second) for each in windows(part, max_chars=max_chars)]
 
 
-def said(event: Event, *, most_chars: int) -> str:
+def said(event: Event, *, max_chars: int) -> str:
     """What an event says, under its number, with who speaks; empty if it says nothing."""
     if event.category in _SILENT_CATEGORIES:
         return ""
@@ -79,17 +79,15 @@ def said(event: Event, *, most_chars: int) -> str:
     if not text.strip():
         return ""
     who = "from outside, quoted" if event.origin == "external" else event.role
-    return (
-        f"[E{event.seq} {written(event.ts_ms)[:10]} {who}]\n{shortened(text.strip(), most_chars)}"
-    )
+    return f"[E{event.seq} {written(event.ts_ms)[:10]} {who}]\n{shortened(text.strip(), max_chars)}"
 
 
-def shortened(text: str, most_chars: int) -> str:
+def shortened(text: str, max_chars: int) -> str:
     """The text, without its middle if it is too long: how it begins, and more of how it ends."""
-    if len(text) <= most_chars:
+    if len(text) <= max_chars:
         return text
     mark = "\n[…]\n"
-    room = max(0, most_chars - len(mark))
+    room = max(0, max_chars - len(mark))
     return text[: room // 3] + mark + text[len(text) - (room - room // 3) :]
 
 

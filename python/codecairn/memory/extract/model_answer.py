@@ -8,8 +8,8 @@ from codecairn.core.types.memory import FACT_TYPES
 from codecairn.llm.chain import Unreadable
 from codecairn.memory.extract.tolerant_json import Cut, values_in
 
-MOST_TEXT_CHARS = 2000
-LEAST_TEXT_CHARS = 12
+MAX_TEXT_CHARS = 2000
+MIN_TEXT_CHARS = 12
 
 DEFAULT_TYPE = "learned-pattern"
 """What a statement without a type, or of an unknown one, is taken for."""
@@ -178,7 +178,7 @@ def _statement(item: Mapping[str, object] | str, known: frozenset[int]) -> State
         return None
     sources = [number for number in _events(row) if number in known]
     return Statement(
-        text=text[:MOST_TEXT_CHARS],
+        text=text[:MAX_TEXT_CHARS],
         type=_type(row.get("type") or row.get("category") or row.get("kind")),
         subject=_words(row.get("subject")),
         predicate=_words(row.get("predicate")),
@@ -190,7 +190,7 @@ def _statement(item: Mapping[str, object] | str, known: frozenset[int]) -> State
 
 def _least(text: str) -> int:
     """Scripts without spaces say as much in a third of the characters."""
-    return LEAST_TEXT_CHARS if text.isascii() else LEAST_TEXT_CHARS // 3
+    return MIN_TEXT_CHARS if text.isascii() else MIN_TEXT_CHARS // 3
 
 
 def _type(value: object) -> str:

@@ -34,8 +34,8 @@ IMPORTED = "import"
 IDLE_MS = 3_600_000
 """A session in which nothing happened for so long is over, whether its host said so or not."""
 
-_MOST_SESSIONS = 10_000
-_MOST_FAILED = 3
+_MAX_SESSIONS = 10_000
+_MAX_FAILED = 3
 _REPLY_TOKENS = 800
 """Tokens of an answer, where costs are estimated."""
 
@@ -109,11 +109,9 @@ class Work:
         """Summarise one session; returns the summary's id, `None` if there is nothing new."""
         report = WorkReport()
         with self.models(is_wanted=with_models) as chain:
-            reader = Reader(self._memory, chain, report, most_chars=self._most_chars)
-            summariser = Summariser(
-                self._memory, chain, report, reader, most_chars=self._most_chars
-            )
-            return summariser.summarise(session, least_turns=0)
+            reader = Reader(self._memory, chain, report, max_chars=self._most_chars)
+            summariser = Summariser(self._memory, chain, report, reader, max_chars=self._most_chars)
+            return summariser.summarise(session, min_turns=0)
 
     def plan(self, options: WorkOptions) -> WorkPlan:
         """What `run` would do; nothing is sent, and no key is needed."""
@@ -124,7 +122,7 @@ class Work:
                 self._memory, state.session.id, READ if chosen else SUMMARISED
             )
             pieces = [
-                each for each in windows(stretch.events, most_chars=self._most_chars) if each.text
+                each for each in windows(stretch.events, max_chars=self._most_chars) if each.text
             ]
             if pieces:
                 asked = sum(tokens_in(each.text) + tokens_in(prompts.NORMAL) for each in pieces)
@@ -212,19 +210,19 @@ class Work:
 
     def _work_on(self, state: _State, chain: "Chain | None", report: WorkReport) -> None:
         """Read and summarise one session."""
-        reader = Reader(self._memory, chain, report, most_chars=self._most_chars)
-        summariser = Summariser(self._memory, chain, report, reader, most_chars=self._most_chars)
+        reader = Reader(self._memory, chain, report, max_chars=self._most_chars)
+        summariser = Summariser(self._memory, chain, report, reader, max_chars=self._most_chars)
         reader.read(state.session.id, is_over=state.is_over)
         if state.session.parent is None:
             least = 1 if state.is_over else self._settings.extraction_summary_turns
-            summariser.summarise(state.session.id, least_turns=least)
+            summariser.summarise(state.session.id, min_turns=least)
 
     def _states(self, options: WorkOptions) -> Iterator[_State]:
         """Sessions that may have something new, the newest first."""
         if options.session is not None:
             sessions = self._memory.session(options.session)
         else:
-            sessions = self._memory.sessions(limit=_MOST_SESSIONS)
+            sessions = self._memory.sessions(limit=_MAX_SESSIONS)
         now_ms = self._clock.now_ns() // 1_000_000
         for session in sessions:
             newest = self._memory.events(session=session.id, limit=1)
@@ -240,4 +238,4 @@ def _is_hopeless(chain: "Chain | None", err: ProviderError, failed: int) -> bool
     """Whether further sessions would fail too: one that waits must not hold up the others."""
     if chain is None or not chain.can_ask or isinstance(err, ProviderBroken):
         return True
-    return failed >= _MOST_FAILED and not chain.has_answered
+    return failed >= _MAX_FAILED and not chain.has_answered

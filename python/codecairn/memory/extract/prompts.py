@@ -88,14 +88,14 @@ def summary(events: str, *, before: str) -> Prompt:
     """What a session did. `before` is its earlier summary, if there is one."""
     earlier = f"Earlier summary:\n{_inside(before)}\n\n" if before else ""
     return Prompt(
-        system=SUMMARY, text=f"{earlier}<events>\n{_inside(events)}\n</events>", most_tokens=2000
+        system=SUMMARY, text=f"{earlier}<events>\n{_inside(events)}\n</events>", max_tokens=2000
     )
 
 
 def contradiction(new: str, old: str) -> Prompt:
     """Which older statements a newer one ends."""
     text = f"New:\n{_inside(new)}\n\nOlder:\n{_inside(old)}"
-    return Prompt(system=CONTRADICTION, text=text, most_tokens=1000)
+    return Prompt(system=CONTRADICTION, text=text, max_tokens=1000)
 
 
 def _inside(text: str) -> str:

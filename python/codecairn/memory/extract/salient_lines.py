@@ -21,8 +21,8 @@ _VALUES = re.compile(
     r"|--?[a-z][\w-]+"  # options
 )
 _HEADING_CHARS = 60
-_LEAST_CHARS = 12
-_LEAST_WORTH = 2
+_MIN_CHARS = 12
+_MIN_WORTH = 2
 _SPACED_WORDS = 2
 
 
@@ -62,7 +62,7 @@ def worth(line: str) -> int:
 
 def gist(texts: Iterable[str], *, most: int) -> list[str]:
     """The lines of some texts that hold most, in their order."""
-    lines = [line for text in texts for line in lines_of(text) if len(line) >= _LEAST_CHARS]
+    lines = [line for text in texts for line in lines_of(text) if len(line) >= _MIN_CHARS]
     lines = list(dict.fromkeys(lines))
     ranked = sorted(range(len(lines)), key=lambda at: (-worth(lines[at]), at))
-    return [lines[at] for at in sorted(ranked[:most]) if worth(lines[at]) >= _LEAST_WORTH]
+    return [lines[at] for at in sorted(ranked[:most]) if worth(lines[at]) >= _MIN_WORTH]

@@ -8,9 +8,9 @@ from codecairn.core.types.memory import Event
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.extract.salient_lines import gist, is_bare, lines_of
 
-MOST_ENTRIES = 8
+MAX_ENTRIES = 8
 _HELD = 5
-_MOST_CHARS = 200
+_MAX_CHARS = 200
 
 _LEARNED = re.compile(
     r"\b(?:learn(?:ed|t)|root cause|turns out|insight|because of|the (?:problem|reason|issue) (?:was|is)|caused by)\b"
@@ -99,7 +99,7 @@ def _entries(row: Mapping[str, object], *names: str) -> tuple[str, ...]:
     if not isinstance(lines, list | tuple):
         return ()
     texts = (_short(re.sub(r"^[-*•\d.)\s]+", "", str(line))) for line in lines)
-    return tuple(text for text in texts if text)[:MOST_ENTRIES]
+    return tuple(text for text in texts if text)[:MAX_ENTRIES]
 
 
 def _completed(spoken: Sequence[Event], said: Sequence[Event]) -> list[str]:
@@ -137,9 +137,9 @@ def _lines(events: Sequence[Event], pattern: re.Pattern[str]) -> list[str]:
 
 def _last(entries: Iterable[str]) -> tuple[str, ...]:
     unique = list(dict.fromkeys(entry for entry in entries if entry))
-    return tuple(unique[-MOST_ENTRIES:])
+    return tuple(unique[-MAX_ENTRIES:])
 
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _MOST_CHARS else line[: _MOST_CHARS - 1].rstrip() + "…"
+    return line if len(line) <= _MAX_CHARS else line[: _MAX_CHARS - 1].rstrip() + "…"

@@ -16,10 +16,10 @@ from codecairn.memory.extract.watermark import READ, Receipt
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
-LEAST_CHARS = 100
+MIN_CHARS = 100
 """What is shorter waits for more, unless the session is over."""
 
-_MOST_SOURCES = 30
+_MAX_SOURCES = 30
 
 
 class CannotWrite(Exception):
@@ -30,12 +30,12 @@ class Reader:
     """Reads sessions with one chain of models, and counts what it does in a report."""
 
     def __init__(
-        self, memory: "Memory", chain: Chain | None, report: WorkReport, *, most_chars: int
+        self, memory: "Memory", chain: Chain | None, report: WorkReport, *, max_chars: int
     ) -> None:
         self._memory = memory
         self._chain = chain
         self._report = report
-        self._most_chars = most_chars
+        self._most_chars = max_chars
 
     def read(self, session: str, *, is_over: bool) -> None:
         """Read what is new in a session.
@@ -51,8 +51,8 @@ class Reader:
             self.carry_out(session, stretch.unfinished)
         if self._chain is None:
             return
-        pieces = list(windows(stretch.events, most_chars=self._most_chars))
-        if sum(len(piece.text) for piece in pieces) < (1 if is_over else LEAST_CHARS):
+        pieces = list(windows(stretch.events, max_chars=self._most_chars))
+        if sum(len(piece.text) for piece in pieces) < (1 if is_over else MIN_CHARS):
             return
         begins = stretch.begins
         for piece in pieces:
@@ -104,7 +104,7 @@ class Reader:
         return self._note(session, piece, begins, rested, model, "")
 
     def _read_halves(self, chain: Chain, session: str, piece: Window, begins: str) -> str:
-        for half in halves(piece, most_chars=self._most_chars):
+        for half in halves(piece, max_chars=self._most_chars):
             begins = self._read_piece(chain, session, half, begins)
         return begins
 
@@ -141,4 +141,4 @@ def _rested(statement: Statement, piece: Window) -> Statement:
     """A statement that names no source rests on all that was shown."""
     if statement.sources:
         return statement
-    return replace(statement, sources=piece.shown[-_MOST_SOURCES:])
+    return replace(statement, sources=piece.shown[-_MAX_SOURCES:])

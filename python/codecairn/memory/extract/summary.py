@@ -18,8 +18,8 @@ from codecairn.memory.extract.watermark import SUMMARISED
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
-_MOST_EVENTS = 2000
-_MOST_SOURCES = 30
+_MAX_EVENTS = 2000
+_MAX_SOURCES = 30
 _TYPE = "session-summary"
 
 
@@ -33,15 +33,15 @@ class Summariser:
         report: WorkReport,
         reader: Reader,
         *,
-        most_chars: int,
+        max_chars: int,
     ) -> None:
         self._memory = memory
         self._chain = chain
         self._report = report
         self._reader = reader
-        self._most_chars = most_chars
+        self._most_chars = max_chars
 
-    def summarise(self, session: str, *, least_turns: int) -> str | None:
+    def summarise(self, session: str, *, min_turns: int) -> str | None:
         """Summarise a session with at least so many new prompts; returns the summary's id, `None` if there is none.
 
         Raises:
@@ -51,7 +51,7 @@ class Summariser:
         stretch = watermark.unread(self._memory, session, SUMMARISED)
         if stretch.unfinished is not None:
             self._reader.carry_out(session, stretch.unfinished)
-        if not stretch.events or turns_in(stretch.events) < least_turns:
+        if not stretch.events or turns_in(stretch.events) < min_turns:
             return None
         made, model = self._made(session, stretch.events)
         if made.is_empty:
@@ -88,7 +88,7 @@ class Summariser:
                 self._report.declined += 1
             except BudgetExhausted as err:
                 self._report.obstacle = err.message
-        newest_first = self._memory.events(session=session, limit=_MOST_EVENTS)
+        newest_first = self._memory.events(session=session, limit=_MAX_EVENTS)
         return sections.of_events(newest_first[::-1]), ""
 
     def _by_model(self, chain: Chain, session: str, fresh: Sequence[Event]) -> tuple[Sections, str]:
@@ -97,7 +97,7 @@ class Summariser:
             Sections(title="", investigated=(), learned=(), completed=(), next_steps=()),
             "",
         )
-        for piece in windows(fresh, most_chars=self._most_chars):
+        for piece in windows(fresh, max_chars=self._most_chars):
             if piece.text:
                 prompt = prompts.summary(piece.text, before=before)
                 made, model = chain.ask(prompt, purpose="summary", read=_read)
@@ -122,7 +122,7 @@ def turns_in(events: Sequence[Event]) -> int:
 
 def _sources(events: Sequence[Event]) -> tuple[int, ...]:
     spoken = [event.seq for event in events if event.role in {"user", "assistant"}]
-    return tuple((spoken or [event.seq for event in events])[-_MOST_SOURCES:])
+    return tuple((spoken or [event.seq for event in events])[-_MAX_SOURCES:])
 
 
 def _read(reply: Reply) -> Sections:

@@ -8,12 +8,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-MOST_CHARS = 400_000
+MAX_CHARS = 400_000
 """What stands after so many characters is not looked at."""
 
-_MOST_DEPTH = 60
-_MOST_STARTS = 400
-_MOST_STEPS = 4_000_000
+_MAX_DEPTH = 60
+_MAX_STARTS = 400
+_MAX_STEPS = 4_000_000
 
 _LITERALS = {
     "true": True,
@@ -52,10 +52,10 @@ class _TooMuch(Exception):
 
 def values_in(text: str) -> list[object]:
     """The arrays and objects of a text, in order, what is around them left out; a `Cut` for one that was cut off."""
-    reader = _Reader(text[:MOST_CHARS])
+    reader = _Reader(text[:MAX_CHARS])
     found: list[object] = []
     at = starts = 0
-    while starts < _MOST_STARTS:
+    while starts < _MAX_STARTS:
         places = [place for place in (reader.text.find(sign, at) for sign in "[{") if place >= 0]
         if not places:
             break
@@ -82,10 +82,10 @@ class _Reader:
     def value(self, at: int, depth: int) -> tuple[object, int]:
         """The value that begins here, and where it ends."""
         self._steps += 1
-        if self._steps > _MOST_STEPS:
+        if self._steps > _MAX_STEPS:
             raise _TooMuch
         sign = self.text[at : at + 1]
-        if depth > _MOST_DEPTH or not sign:
+        if depth > _MAX_DEPTH or not sign:
             raise _NoValue
         if sign == "[":
             return self._array(at + 1, depth)
@@ -170,7 +170,7 @@ class _Reader:
         at += 1
         while at < len(self.text):
             self._steps += 1
-            if self._steps > _MOST_STEPS:
+            if self._steps > _MAX_STEPS:
                 raise _TooMuch
             stop = self._next_of(at, closer)
             parts.append(self.text[at:stop])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codecairn.errors import UsageError
 from codecairn.memory.importing.records import (
-    MOST_TEXT_BYTES,
+    MAX_TEXT_BYTES,
     ForeignEvent,
     ForeignFact,
     Problem,
@@ -85,8 +85,8 @@ class Taker:
         self._report.types = dict(sorted(types.items()))
 
     def _take_fact(self, fact: ForeignFact) -> None:
-        if len(fact.text.encode("utf-8", "surrogatepass")) > MOST_TEXT_BYTES:
-            what = f"it has more than {MOST_TEXT_BYTES >> 10} kB"
+        if len(fact.text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
+            what = f"it has more than {MAX_TEXT_BYTES >> 10} kB"
             self._report.problems.append(Problem(where=fact.where, what=what))
         elif fact.id in self._seen or (fact.type, fact.scope, fact.text.strip()) in self._held:
             self._report.skipped += 1

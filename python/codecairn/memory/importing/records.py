@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from codecairn.core.types.memory import FACT_TYPES
 
-MOST_TEXT_BYTES = 64 << 10
+MAX_TEXT_BYTES = 64 << 10
 """A fact longer than this is a document."""
 
 

@@ -48,13 +48,13 @@ CAPS: Mapping[str, int] = MappingProxyType(
 )
 """The files, in the order in which they matter, and how many characters of each are read."""
 
-MOST_CHARS = 15_000
+MAX_CHARS = 15_000
 """Characters of all files together."""
 
-MOST_LOG_CHARS = 2000
+MAX_LOG_CHARS = 2000
 _VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be somebody's own
 _LOG_ENTRIES = 20
-_MOST_ENTRIES = 5000
+_MAX_ENTRIES = 5000
 _LOG_TIMEOUT_S = 3.0
 
 _CODE = frozenset(
@@ -107,7 +107,7 @@ class ProjectFile:
 def project_files(root: Path) -> tuple[ProjectFile, ...]:
     """The known files of a project's root, each within its cap and all within theirs; what can't be read is left out."""
     found: list[ProjectFile] = []
-    room = MOST_CHARS
+    room = MAX_CHARS
     for name, path in _present(root):
         text = head_of(root, path, min(CAPS[name], room))
         if name.startswith(".env"):
@@ -125,7 +125,7 @@ def is_known_project(root: Path) -> bool:
     try:
         children = sorted(root.iterdir())
         folders = [child for child in children[:200] if _is_folder(child)]
-        inner = [each for folder in folders for each in islice(folder.iterdir(), _MOST_ENTRIES)]
+        inner = [each for folder in folders for each in islice(folder.iterdir(), _MAX_ENTRIES)]
     except OSError:
         return False
     return any(path.suffix.lower().lstrip(".") in _CODE for path in (*children, *inner[:5000]))
@@ -142,21 +142,21 @@ def latest_commits(root: Path) -> str:
         )
     except HistoryUnavailable:
         return ""
-    return text[:MOST_LOG_CHARS]
+    return text[:MAX_LOG_CHARS]
 
 
-def pieces(files: tuple[ProjectFile, ...], commits: str, *, most_chars: int) -> list[str]:
+def pieces(files: tuple[ProjectFile, ...], commits: str, *, max_chars: int) -> list[str]:
     """Files and commits as texts for a model, after privacy: all of them, in as many pieces as it takes."""
     sections = [f"=== {file.name} ===\n{redacted(file.text)[0]}" for file in files]
     if commits:
         sections.append(f"=== git log ===\n{redacted(commits)[0]}")
     found = [""]
     for section in sections:
-        if found[-1] and len(found[-1]) + len(section) > most_chars:
+        if found[-1] and len(found[-1]) + len(section) > max_chars:
             found.append("")
-        while len(section) > most_chars:
-            found[-1:] = [section[:most_chars], ""]
-            section = section[most_chars:]  # noqa: PLW2901 - what is left of it
+        while len(section) > max_chars:
+            found[-1:] = [section[:max_chars], ""]
+            section = section[max_chars:]  # noqa: PLW2901 - what is left of it
         found[-1] += section + "\n\n"
     return [each for each in found if each.strip()]
 
@@ -175,13 +175,13 @@ def _is_folder(path: Path) -> bool:
     return not is_hidden and not path.is_symlink() and path.is_dir()
 
 
-def head_of(root: Path, path: Path, most_chars: int) -> str:
+def head_of(root: Path, path: Path, max_chars: int) -> str:
     """The beginning of a file, up to a line's end; empty if it is no regular file of the workspace or can't be read."""
     try:
         with io.TextIOWrapper(open_inside(root, path), encoding="utf-8", errors="replace") as file:
-            text = file.read(most_chars + 1)
+            text = file.read(max_chars + 1)
     except OSError:
         return ""
-    if len(text) > most_chars:
-        text = text[:most_chars].rpartition("\n")[0] or text[:most_chars]
+    if len(text) > max_chars:
+        text = text[:max_chars].rpartition("\n")[0] or text[:max_chars]
     return re.sub(r"\x00+", "", text).strip()

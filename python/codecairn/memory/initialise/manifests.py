@@ -9,8 +9,8 @@ from typing import Any
 from codecairn.memory.extract.model_answer import Statement
 from codecairn.memory.initialise.files import ProjectFile
 
-_MOST_NAMES = 25
-_MOST_CHARS = 600
+_MAX_NAMES = 25
+_MAX_CHARS = 600
 
 
 def statements(files: Iterable[ProjectFile]) -> list[Statement]:
@@ -40,7 +40,7 @@ def _first_paragraph(text: str) -> str:
         is_prose = lines and not re.match(r"[#=<!\[|>`~*+-]|\d+\.|\.\. ", lines[0])
         plain = " ".join(lines)
         if is_prose and len(plain) >= 30 and not re.fullmatch(r"[=~-]+", lines[-1]):
-            return plain[:_MOST_CHARS]
+            return plain[:_MAX_CHARS]
     return ""
 
 
@@ -213,7 +213,7 @@ _READERS: Mapping[str, Callable[[ProjectFile], Iterator[Statement]]] = {
 
 def _brief(text: str) -> Statement:
     return Statement(
-        text=" ".join(text.split())[:_MOST_CHARS],
+        text=" ".join(text.split())[:_MAX_CHARS],
         type="project-brief",
         subject="project",
         predicate="brief",
@@ -231,7 +231,7 @@ def _tech(file: ProjectFile, text: str) -> Statement:
 
 def _about(file: ProjectFile, text: str, kind: str) -> Statement:
     return Statement(
-        text=text[: 3 * _MOST_CHARS],
+        text=text[: 3 * _MAX_CHARS],
         type=kind,
         subject=f"file {file.name}",
         predicate=kind,
@@ -241,8 +241,8 @@ def _about(file: ProjectFile, text: str, kind: str) -> Statement:
 
 def _some(names: Iterable[object]) -> str:
     listed = [str(name).strip() for name in names]
-    more = f" and {len(listed) - _MOST_NAMES} more" if len(listed) > _MOST_NAMES else ""
-    return ", ".join(listed[:_MOST_NAMES]) + more
+    more = f" and {len(listed) - _MAX_NAMES} more" if len(listed) > _MAX_NAMES else ""
+    return ", ".join(listed[:_MAX_NAMES]) + more
 
 
 def _json(text: str) -> dict[str, Any]:

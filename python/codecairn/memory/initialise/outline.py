@@ -45,8 +45,8 @@ CI_FILES = re.compile(
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|[/_.])test[_.]|[._]test\.|[._]spec\.", re.IGNORECASE
 )
-_MOST_CI_CHARS = 2000
-_MOST_CI_FILES = 6
+_MAX_CI_CHARS = 2000
+_MAX_CI_FILES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +104,9 @@ def _integration(root: Path) -> str:
     """What continuous integration runs."""
     commands: list[str] = []
     names: list[str] = []
-    for path in _ci_files(root)[:_MOST_CI_FILES]:
+    for path in _ci_files(root)[:_MAX_CI_FILES]:
         names.append(path.relative_to(root).as_posix())
-        text = head_of(root, path, _MOST_CI_CHARS)
+        text = head_of(root, path, _MAX_CI_CHARS)
         commands += re.findall(r"^\s*-?\s*run:\s*(?!\|)(\S.*)$", text, re.MULTILINE)
     unique = list(dict.fromkeys(command.strip() for command in commands))
     said = f" runs {'; '.join(f'`{command}`' for command in unique[:10])}" if unique else ""

@@ -67,10 +67,10 @@ class InitReport:
 class Initialiser:
     """Reads one project."""
 
-    def __init__(self, memory: "Memory", root: Path, *, most_chars: int) -> None:
+    def __init__(self, memory: "Memory", root: Path, *, max_chars: int) -> None:
         self._memory = memory
         self._root = root
-        self._most_chars = most_chars
+        self._most_chars = max_chars
 
     def run(self, chain: Chain | None, *, at_a_glance: Outline | None) -> InitReport:
         """Read the files, the commits and the index, by rules and, if there is a chain, by models too."""
@@ -93,7 +93,7 @@ class Initialiser:
     def pieces(self) -> list[str]:
         """What models would read."""
         return pieces(
-            project_files(self._root), latest_commits(self._root), most_chars=self._most_chars
+            project_files(self._root), latest_commits(self._root), max_chars=self._most_chars
         )
 
     def _read_before(self) -> set[str]:
@@ -125,7 +125,7 @@ class Initialiser:
     ) -> None:
         read_before = self._read_before()
         has_said_brief = any(fact.type == _BRIEF and fact.origin == "user" for fact in held)
-        for piece in pieces(files, latest_commits(self._root), most_chars=self._most_chars):
+        for piece in pieces(files, latest_commits(self._root), max_chars=self._most_chars):
             mark = hashlib.sha256(piece.encode()).hexdigest()[:16]
             if mark in read_before:
                 continue

@@ -27,7 +27,7 @@ const symbols = DATA.symbols.map(([name, scope, file, line, endLine, kind, commu
 
 // The least number of files that a folder of the map has; those with fewer lie with their parent's.
 const FEWEST_IN_FOLDER = 3;
-const MOST_FOLDERS = 140;
+const MAX_FOLDERS = 140;
 
 const parentOf = (place) => (place.includes("/") ? place.slice(0, place.lastIndexOf("/")) : ".");
 
@@ -50,7 +50,7 @@ function filesByFolder(fewest) {
 function makeFolders() {
   let fewest = FEWEST_IN_FOLDER;
   let found = filesByFolder(fewest);
-  while (found.size > MOST_FOLDERS) {
+  while (found.size > MAX_FOLDERS) {
     fewest *= 2;
     found = filesByFolder(fewest);
   }

@@ -1,7 +1,7 @@
 // Paints a frame of the map. What is far away is left out: lines inside of small discs, circles smaller than a point.
 
-const MOST_COUPLINGS = 140;
-const MOST_ARROWS = 400;
+const MAX_COUPLINGS = 140;
+const MAX_ARROWS = 400;
 
 function paint() {
   if (!isMap() || size.width < 2) return;
@@ -39,7 +39,7 @@ function paintCouplings(shown, isDimmed) {
   pen.lineCap = "round";
   shown.couplings.forEach(({ one, other, from, to, links }, place) => {
     const isChosen = chosen !== null && (one === chosen || other === chosen);
-    if (!isChosen && (place >= MOST_COUPLINGS || chosen !== null)) return;
+    if (!isChosen && (place >= MAX_COUPLINGS || chosen !== null)) return;
     const width = 0.6 + 1.3 * Math.log2(1 + links);
     pen.globalAlpha = isChosen ? 0.75 : isDimmed ? 0.12 : 0.3 + 0.5 * Math.min(1, links / 50);
     pen.strokeStyle = isChosen ? groupColour(chosen) : theme.line;
@@ -145,7 +145,7 @@ function paintArrows(links, colour) {
   pen.fillStyle = colour;
   pen.globalAlpha = links.length > 60 ? 0.5 : 0.85;
   const head = Math.min(7 / camera.scale, 9);
-  for (const { source, target, uses } of links.slice(0, MOST_ARROWS)) {
+  for (const { source, target, uses } of links.slice(0, MAX_ARROWS)) {
     const angle = Math.atan2(target.y - source.y, target.x - source.x);
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const [startX, startY] = [source.x + cos * source.r, source.y + sin * source.r];

@@ -1,6 +1,6 @@
 // The box that finds symbols and files by parts of their names.
 
-const MOST_FOUND = 40;
+const MAX_FOUND = 40;
 const findBox = document.getElementById("find");
 const foundList = document.getElementById("found");
 let found = [];
@@ -25,7 +25,7 @@ function find() {
     .map((node) => ({ node, score: answers(node, wanted) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || byImportance(one.node, other.node));
-  found = scored.slice(0, MOST_FOUND).map(({ node }) => node);
+  found = scored.slice(0, MAX_FOUND).map(({ node }) => node);
   foundAt = 0;
   const rows = found.map((node, place) => {
     const row = element("li", { role: "option", id: `found-${place}`, onmousedown: (event) => event.preventDefault(), onclick: () => go(node) },

@@ -1,6 +1,6 @@
 // Writes names on the map: first those of what is chosen, then of groups, then of nodes, as long as there is room.
 
-const MOST_NODE_LABELS = 260;
+const MAX_NODE_LABELS = 260;
 const FONTS = { strong: "650 13px system-ui, sans-serif", soft: "11px system-ui, sans-serif", node: "500 11.5px system-ui, sans-serif" };
 
 const widths = new Map();
@@ -67,7 +67,7 @@ function paintLabels(shown, near, lit) {
   const bright = litGroups();
   for (const disc of near) if (bright.has(disc.group)) labelDisc(disc, room, false);
   for (const disc of near) if (!bright.has(disc.group)) labelDisc(disc, room, lit !== null);
-  let left = lit === null ? MOST_NODE_LABELS : 60;
+  let left = lit === null ? MAX_NODE_LABELS : 60;
   for (const node of shown.ranked) {
     if (left === 0) break;
     if (lit !== null && !lit.has(node)) continue;

@@ -1,6 +1,6 @@
 // The views that are read: hotspots as a table, cycles as a list.
 
-const MOST_HOTSPOTS = 250;
+const MAX_HOTSPOTS = 250;
 const sheet = document.getElementById("sheet");
 const order = { column: "heat", isFalling: true };
 
@@ -45,7 +45,7 @@ function hotspotTable() {
   const sign = order.isFalling ? -1 : 1;
   const sorted = [...hotspots].sort((one, other) => sign * ((of(one) > of(other)) - (of(one) < of(other))) || one.id - other.id);
   const body = element("tbody");
-  for (const file of sorted.slice(0, MOST_HOTSPOTS)) {
+  for (const file of sorted.slice(0, MAX_HOTSPOTS)) {
     body.append(element("tr", {}, ...COLUMNS.map(({ of: valueOf, cell, className = "" }) => {
       const value = cell ? cell(file) : valueOf(file).toLocaleString("en");
       return element("td", { className }, value);
@@ -61,7 +61,7 @@ function hotspotSheet() {
   const text = `Files that were worked on a lot in the ${DATA.window_days} days before ${DATA.day}, and that much depends on: a change there costs most, ` +
     "and care pays most. Hotspot is activity × importance, as a share of the hottest file; a commit counts in activity by the logarithm " +
     "of the lines it changed; importance is what a file's symbols have of the whole, by who uses them.";
-  const more = hotspots.length > MOST_HOTSPOTS ? `The first ${MOST_HOTSPOTS} of ${hotspots.length} are shown.` : "";
+  const more = hotspots.length > MAX_HOTSPOTS ? `The first ${MAX_HOTSPOTS} of ${hotspots.length} are shown.` : "";
   if (hotspots.length === 0) return [element("p", { textContent: `No file that is shown was changed in the ${DATA.window_days} days before ${DATA.day}.` })];
   return [element("p", { textContent: text }), hotspotTable(), element("p", { textContent: more })];
 }
