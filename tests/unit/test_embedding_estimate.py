@@ -8,7 +8,7 @@ from codecairn.cli.embedding import provider_lines
 from codecairn.cli.number_format import duration
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS, find_model
 from codecairn.indexing.embedding_estimate import provider_estimates
-from codecairn.indexing.heap_trim import trim_heap
+from codecairn.indexing.watch import trim_heap
 
 
 def test_every_provider_with_a_model_and_a_price_is_estimated_by_its_list_price() -> None:
@@ -46,7 +46,7 @@ def test_estimates_and_durations_read_well() -> None:
 
 
 def test_memory_is_given_back_without_harm() -> None:
-    code = "from codecairn.indexing.heap_trim import trim_heap\ntrim_heap()\nprint(sum(range(10)))"
+    code = "from codecairn.indexing.watch import trim_heap\ntrim_heap()\nprint(sum(range(10)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "45\n"
     trim_heap()

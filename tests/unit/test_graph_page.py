@@ -11,10 +11,9 @@ import pytest
 
 from codecairn.core.types.graph import Survey
 from codecairn.graph.visual.communities import SMALL_GROUPS, communities_of
-from codecairn.graph.visual.file_cycles import circles
 from codecairn.graph.visual.git_activity import parse_log
 from codecairn.graph.visual.html_page import PROGRAM, STYLES, render, script_safe
-from codecairn.graph.visual.page_data import Subject, page_data
+from codecairn.graph.visual.page_data import Subject, page_data, strongly_connected
 from codecairn.graph.visual.selection import select
 from support.pages import ReadPage, made_up_survey
 
@@ -112,7 +111,7 @@ def test_small_communities_lie_with_their_files() -> None:
 
 def test_files_in_a_circle_are_found() -> None:
     uses = {0: (1,), 1: (2,), 2: (0, 3), 3: (4,), 4: (3,), 5: (0,), 6: ()}
-    assert circles(uses) == [[0, 1, 2], [3, 4]]
+    assert strongly_connected(uses) == [[0, 1, 2], [3, 4]]
 
 
 def test_log_of_git_is_counted_by_file() -> None:

@@ -1,4 +1,4 @@
-"""Other local branches that touch what a change touches."""
+"""Local branches that are not merged and change the same files or symbols as a change."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,6 @@ from codecairn.core.git import git, text
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition
 from codecairn.core.types.graph_analysis import Conflict
-from codecairn.graph.changed_symbols import changed_symbols
 from codecairn.graph.changes import Touched, between, merge_base
 
 MAX_BRANCHES = 30
@@ -40,6 +39,23 @@ def conflicts(
     left = len(others) - MAX_BRANCHES
     notes = (f"{left:,} older branches were not looked at for conflicts",) if left > 0 else ()
     return tuple(found), notes
+
+
+def changed_symbols(
+    engine: GraphEngine, touched: Sequence[Touched]
+) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
+    """The symbols whose lines are touched, by path and line, and the files that the index does not have."""
+    indexed = set(engine.engine.paths())
+    symbols: dict[tuple[str, int], Definition] = {}
+    missing = []
+    for each in touched:
+        if each.path not in indexed:
+            missing.append(each.path)
+        elif each.lines is not None:
+            for symbol in engine.symbols_in(each.path, each.lines):
+                symbols[symbol.place] = symbol
+    ordered = sorted(symbols.values(), key=lambda symbol: (symbol.path, symbol.line))
+    return tuple(ordered), tuple(sorted(missing))
 
 
 def _conflict(

@@ -16,7 +16,6 @@ from codecairn.clock import Clock, SystemClock
 from codecairn.core.closeable import Closeable
 from codecairn.core.types.indexing import IndexReport
 from codecairn.errors import DiskFull, IndexLocked
-from codecairn.indexing.heap_trim import trim_heap
 from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
@@ -277,3 +276,19 @@ class Watch(Closeable):
     def _check(self, _phase: str, _done: int, _total: int) -> None:
         if self._stop.is_set():
             raise _Closed
+
+
+def trim_heap() -> None:
+    """Return what the C library keeps for reuse.
+
+    The GNU C library keeps freed memory in one arena a thread, for as long as the process lives; after a full index that
+    is several times what a process that then waits for changes needs. Elsewhere this does nothing.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError):
+        return

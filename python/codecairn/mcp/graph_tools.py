@@ -1,15 +1,90 @@
 """The tools on the code graph, and the packs."""
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from codecairn.clock import SystemClock
+from codecairn.context.pack import Pack
 from codecairn.core.engine import ProgressCallback
 from codecairn.graph import render, render_structure
-from codecairn.mcp.answers import Answer
-from codecairn.mcp.graph_answers import pack_answer, told_by
+from codecairn.mcp.answers import Answer, fitting_lines
 from codecairn.mcp.tool import Tool, Values, answered
-from codecairn.mcp.visual_tool import VISUALIZE
 from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.graph_operations import GRAPH_OPERATIONS
 from codecairn.operations.index_operations import Doc, Parameter
+from codecairn.operations.json_output import plain_document
 from codecairn.workspace.workspace import Workspace
+
+MAX_ROWS = 100
+"""Of one list in a document; how many more there are is told beside it."""
+
+
+def told_by(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Answer]:
+    """Makes an answer of a result by its lines of text."""
+
+    def answer(result: object) -> Answer:
+        return Answer(
+            text=fitting_lines(list(lines(result))), document=_short(plain_document(result))
+        )
+
+    return answer
+
+
+def pack_answer(pack: Pack) -> Answer:
+    """A pack as it is read; its budget bounds it."""
+    return Answer(text=pack.text, document=plain_document(pack))
+
+
+def _short(document: Mapping[str, object]) -> dict[str, object]:
+    """The document with its longest lists cut."""
+    cut = {
+        key: value[:MAX_ROWS] if isinstance(value, list | tuple) else value
+        for key, value in document.items()
+    }
+    more = {
+        key: len(value) - MAX_ROWS
+        for key, value in document.items()
+        if isinstance(value, list | tuple) and len(value) > MAX_ROWS
+    }
+    return {**cut, "more": more} if more else cut
+
+
+_MAX_NODES_PARAMETER = Parameter(
+    field="max_nodes",
+    doc=Doc(text="How many symbols at most.", minimum=1),
+    value_type=int,
+    is_list=False,
+    is_required=False,
+    default=None,
+)
+
+
+def _write_page(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
+    """Write the page into the store, and tell where it is: an agent can't say where to write."""
+    # Here, not above: the server is to answer before what makes pages is loaded.
+    from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, make_page
+    from codecairn.graph.visual.output import PAGE_NAME, write_page
+
+    most = values.get("max_nodes") or DEFAULT_MAX_NODES
+    assert isinstance(most, int)
+    survey = workspace.graph.engine().survey()
+    page = make_page(survey, workspace.root, clock=SystemClock(), max_nodes=most)
+    file = workspace.store / PAGE_NAME
+    write_page(page.html, file)
+    return Answer(
+        text=f"{file}: {page.symbols:,} symbols and {page.links:,} links; open it in a browser",
+        document={"file": str(file), "symbols": page.symbols, "links": page.links},
+    )
+
+
+_VISUALIZE = Tool(
+    name="index_visualize",
+    group="code",
+    text="Make a page of the code graph for people to look at, and tell where it is.",
+    run=_write_page,
+    extra=(_MAX_NODES_PARAMETER,),
+    needs_index=True,
+)
 
 _DIRECTION = Parameter(
     field="direction",
@@ -102,5 +177,5 @@ GRAPH_TOOLS = (
         without=frozenset({"refresh"}),
         needs_index=True,
     ),
-    VISUALIZE,
+    _VISUALIZE,
 )

@@ -1,5 +1,6 @@
 """The façade that every surface holds: one workspace, opened."""
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -8,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
-from codecairn.config.settings import Settings
+from codecairn.config.settings import SETTINGS, Settings
+from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
@@ -27,8 +29,6 @@ from codecairn.search.definitions import definition_paths
 from codecairn.search.filters import SearchFilters
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
-from codecairn.workspace.knowledge_access import WithKnowledge
-from codecairn.workspace.settings import WithSettings
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
@@ -41,12 +41,13 @@ if TYPE_CHECKING:
     from codecairn.indexing.watch import Update, Watch
     from codecairn.memory.memory import Memory
     from codecairn.search.searcher import Searcher
+    from codecairn.workspace.knowledge.bases import Knowledge
     from codecairn.workspace.metrics import Metrics
 
 _NO_FILTERS = SearchFilters()
 
 
-class Workspace(WithKnowledge, WithSettings):
+class Workspace(Closeable):
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from
@@ -143,6 +144,25 @@ class Workspace(WithKnowledge, WithSettings):
             if part in self.__dict__:
                 getattr(self, part).close()
 
+    def reload_settings(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """Read some settings again, for all calls that begin from now on; the others stay as they were opened with.
+
+        Only settings that are looked up in `settings` at each call, or that the memory is opened with, take effect. A
+        call that is under way keeps the memory it began with, which is closed when nothing refers to it.
+
+        Returns:
+            Where the value of each key comes from.
+
+        Raises:
+            ConfigError: If some setting is unknown or has a wrong value.
+        """
+        config = layers.load(self.root, arguments=self._arguments)
+        fields = [SETTINGS[key].field for key in keys]
+        changed = {field: getattr(config.settings, field) for field in fields}
+        self.settings = dataclasses.replace(self.settings, **changed)
+        self.__dict__.pop("memory", None)
+        return {key: config.sources[key] for key in keys}
+
     @cached_property
     def memory(self) -> "Memory":
         """What was said, done and decided here; needs no index."""
@@ -151,6 +171,13 @@ class Workspace(WithKnowledge, WithSettings):
         places = definition_paths(lambda: self._held.opened(create=False))
         given = self.root, self.settings
         return Memory(*given, clock=self._clock, notify=self._notify, defined_in=places)
+
+    @cached_property
+    def knowledge(self) -> "Knowledge":
+        """Further folders that are searched with this workspace; `search` there searches all of it."""
+        from codecairn.workspace.knowledge.bases import Knowledge
+
+        return Knowledge(self, open_base=self._open_base, is_walked=self._walks)
 
     @cached_property
     def graph(self) -> "CodeGraph":
@@ -376,6 +403,26 @@ class Workspace(WithKnowledge, WithSettings):
 
         options = self._held.opened(create=False).options
         return measure_store(options.store, reset=reset and not options.read_only)
+
+    def _open_base(self, folder: Path, arguments: Mapping[str, object]) -> "Workspace":
+        """A workspace on a knowledge base, opened as this one is. The user named the folder, so any will do."""
+        own = {key: value for key, value in self._arguments.items() if SETTINGS[key].is_own}
+        own.pop("knowledge.bases", None)
+        given = {**own, **arguments}
+        return type(self)(
+            folder,
+            layers.load(folder, arguments=given).settings,
+            read_only=self._opening.read_only,
+            writer=self._opening.writer,
+            progress=self._progress,
+            notify=self._notify,
+            arguments=given,
+            clock=self._clock,
+        )
+
+    def _walks(self, path: str) -> bool:
+        """Whether the index has what lies in a folder below the root."""
+        return self._held.opened(create=True).is_walked(path, is_dir=True)
 
     def _searcher(self, *, refresh: bool | None) -> "Searcher":
         self._require_reasonable_root(unless=self._opening.read_only)

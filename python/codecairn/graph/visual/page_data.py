@@ -1,12 +1,11 @@
 """What a page of the graph holds, as a document of JSON; long lists are rows of numbers, to keep it small."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from codecairn.core.types.graph import EDGE_KINDS, Link, Survey
 from codecairn.graph.visual.communities import Community, communities_of
-from codecairn.graph.visual.file_cycles import circles
 from codecairn.graph.visual.git_activity import WINDOW_DAYS, Activity
 from codecairn.graph.visual.selection import Selection
 
@@ -136,4 +135,43 @@ def _file_cycles(survey: Survey, numbers: Mapping[str, int]) -> list[list[int]]:
         )
         if source != target:
             uses[source][target] = None
-    return circles({file: tuple(used) for file, used in uses.items()})
+    return strongly_connected({file: tuple(used) for file, used in uses.items()})
+
+
+def strongly_connected(uses: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """The strongly connected components of more than one node, largest first, by Tarjan's algorithm in O(nodes + edges)."""
+    order: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    waiting: list[int] = []
+    is_waiting: set[int] = set()
+    found: list[list[int]] = []
+    for start in sorted(uses):
+        way = [] if start in order else [(start, iter(uses[start]))]
+        while way:
+            node, rest = way[-1]
+            if node not in order:
+                order[node] = lowest[node] = len(order)
+                waiting.append(node)
+                is_waiting.add(node)
+            following = next((other for other in rest if other not in order), None)
+            if following is not None:
+                way.append((following, iter(uses.get(following, ()))))
+                continue
+            way.pop()
+            for other in uses.get(node, ()):
+                if other in is_waiting:
+                    lowest[node] = min(lowest[node], lowest[other])
+            if lowest[node] == order[node]:
+                group = _popped(waiting, down_to=node)
+                is_waiting.difference_update(group)
+                found.append(group)
+    return sorted(
+        (group for group in found if len(group) > 1), key=lambda group: (-len(group), group)
+    )
+
+
+def _popped(waiting: list[int], *, down_to: int) -> list[int]:
+    group = [waiting.pop()]
+    while group[-1] != down_to:
+        group.append(waiting.pop())
+    return sorted(group)
