@@ -6,10 +6,11 @@ import pytest
 from codecairn.cli.app import COMMANDS, app
 from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.graph_operations import GRAPH_OPERATIONS
-from codecairn.operations.index_operations import OPERATIONS, Operation, Parameter
+from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.knowledge_operations import KNOWLEDGE_OPERATIONS
 from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.operation import Operation, Parameter
 from codecairn.operations.record_operations import RECORD_OPERATIONS
 
 SURFACE_OPTIONS = {"path", "form", "quiet", "help"}

@@ -7,7 +7,7 @@ import click
 
 from codecairn.cli.output import Form
 from codecairn.config.setting import MAX_NUMBER
-from codecairn.operations.index_operations import Operation, Parameter
+from codecairn.operations.operation import Operation, Parameter
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

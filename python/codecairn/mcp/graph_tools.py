@@ -11,8 +11,8 @@ from codecairn.mcp.answers import Answer, fitting_lines
 from codecairn.mcp.tool import Tool, Values, answered
 from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.graph_operations import GRAPH_OPERATIONS
-from codecairn.operations.index_operations import Doc, Parameter
 from codecairn.operations.json_output import plain_document
+from codecairn.operations.operation import Doc, Parameter
 from codecairn.workspace.workspace import Workspace
 
 MAX_ROWS = 100

@@ -8,8 +8,8 @@ from codecairn.errors import UsageError
 from codecairn.mcp import memory_answers
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values, answered, parameter
-from codecairn.operations.index_operations import Operation
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.operations.operation import Operation
 from codecairn.operations.record_operations import RECORD_OPERATIONS
 from codecairn.workspace.workspace import Workspace
 

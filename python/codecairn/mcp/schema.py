@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from codecairn.errors import UsageError
-from codecairn.operations.index_operations import Parameter
+from codecairn.operations.operation import Parameter
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 

@@ -9,7 +9,7 @@ from codecairn.core.engine import ProgressCallback
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of
-from codecairn.operations.index_operations import Doc, Operation, Parameter
+from codecairn.operations.operation import Doc, Operation, Parameter
 from codecairn.workspace.workspace import Workspace
 from codecairn.workspace.workspaces import Workspaces
 

@@ -1,38 +1,20 @@
 """What is asked before code is changed, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.context.pack import Pack
 from codecairn.core.types.graph import ROLES, Uses
 from codecairn.core.types.graph_analysis import Impact
-from codecairn.operations.index_operations import (
-    Directories,
-    Doc,
-    Languages,
-    Limit,
-    Operation,
-    Refresh,
-)
+from codecairn.operations.index_operations import Directories, Languages, Limit, Refresh
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.search.filters import SearchFilters
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-CHANGE_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
+CHANGE_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    operation.name = operation.name.replace("_", "-")
-    _REGISTRY[operation.name] = operation
-    return function
-
-
-@_operation
+@CHANGE_OPERATIONS.add
 def uses(
     workspace: Workspace,
     name: Annotated[str, Doc(text="A plain name, without scopes.", metavar="NAME")],
@@ -52,7 +34,7 @@ def uses(
     return workspace.graph.uses(name, roles=roles, path=file, limit=limit, refresh=refresh)
 
 
-@_operation
+@CHANGE_OPERATIONS.add
 def impact(
     workspace: Workspace,
     ref: Annotated[
@@ -105,7 +87,7 @@ TokenBudget = Annotated[
 ]
 
 
-@_operation
+@CHANGE_OPERATIONS.add
 def context(
     workspace: Workspace,
     query: Annotated[
@@ -145,7 +127,7 @@ def context(
     )
 
 
-@_operation
+@CHANGE_OPERATIONS.add
 def edit_context(
     workspace: Workspace,
     target: Annotated[

@@ -1,25 +1,15 @@
 """What can be asked of the code graph, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.core.types.graph import EDGE_KINDS, CallPath, Hierarchy, Neighbours
 from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, UnusedSymbols
-from codecairn.operations.index_operations import Doc, Operation, Refresh
+from codecairn.operations.index_operations import Refresh
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-GRAPH_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
-
-
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    _REGISTRY[operation.name] = operation
-    return function
+GRAPH_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
 Name = Annotated[
@@ -41,7 +31,7 @@ Depth = Annotated[int, Doc(text="How many steps to follow.", metavar="N", minimu
 Limit = Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)]
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def callers(
     workspace: Workspace,
     name: Name,
@@ -61,7 +51,7 @@ def callers(
     )
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def callees(
     workspace: Workspace,
     name: Name,
@@ -78,7 +68,7 @@ def callees(
     )
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def path(
     workspace: Workspace,
     source: Annotated[str, Doc(text="Where it starts.", name="from", metavar="FROM")],
@@ -104,7 +94,7 @@ def path(
     )
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def hierarchy(
     workspace: Workspace, name: Name, *, file: File = None, refresh: Refresh = None
 ) -> Hierarchy:
@@ -112,7 +102,7 @@ def hierarchy(
     return workspace.graph.hierarchy(name, path=file, refresh=refresh)
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def communities(
     workspace: Workspace,
     *,
@@ -143,7 +133,7 @@ def communities(
     )
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def unused(workspace: Workspace, *, limit: Limit = 50, refresh: Refresh = None) -> UnusedSymbols:
     """Show symbols that nothing is known to use, each with how certain that is.
 
@@ -152,13 +142,13 @@ def unused(workspace: Workspace, *, limit: Limit = 50, refresh: Refresh = None) 
     return workspace.graph.unused(limit=limit, refresh=refresh)
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def cycles(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Cycles:
     """Show groups of symbols that use one another in a circle, the largest first."""
     return workspace.graph.cycles(limit=limit, refresh=refresh)
 
 
-@_operation
+@GRAPH_OPERATIONS.add
 def hubs(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Hubs:
     """Show the most important symbols by who uses them."""
     return workspace.graph.hubs(limit=limit, refresh=refresh)

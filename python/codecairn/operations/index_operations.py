@@ -4,17 +4,14 @@ The command line makes its commands from these functions, and later surfaces mak
 choices and defaults are written here and nowhere else. A default of `None` means that a setting decides.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 from codecairn.context import PROFILES
 from codecairn.core.options import KINDS
 from codecairn.core.store_log import CATEGORIES, LEVELS
-from codecairn.operations.operation import Doc as Doc  # noqa: PLC0414 - others take it from here
-from codecairn.operations.operation import Operation as Operation  # noqa: PLC0414 - others take it from here
-from codecairn.operations.operation import Parameter as Parameter  # noqa: PLC0414 - others take it from here
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import SearchFilters
 
@@ -29,17 +26,9 @@ if TYPE_CHECKING:
     from codecairn.workspace.workspace import Workspace
     from codecairn.workspace.workspaces import Workspaces
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
 
-OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
-
-
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    _REGISTRY[operation.name] = operation
-    return function
+OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
 # Parameters that several operations share
@@ -99,7 +88,7 @@ Refresh = Annotated[
 ]
 
 
-@_operation
+@OPERATIONS.add
 def index(
     workspace: "Workspace",
     *,
@@ -114,13 +103,13 @@ def index(
     return workspace.index(force=force, wait=wait)
 
 
-@_operation
+@OPERATIONS.add
 def preview(workspace: "Workspace") -> "IndexPreview":
     """Tell what indexing would do, without indexing anything."""
     return workspace.preview()
 
 
-@_operation
+@OPERATIONS.add
 def search(
     workspace: "Workspace | Workspaces",
     query: Query,
@@ -159,7 +148,7 @@ def search(
     )
 
 
-@_operation
+@OPERATIONS.add
 def peek(
     workspace: "Workspace | Workspaces",
     query: Query,
@@ -184,7 +173,7 @@ def peek(
     )
 
 
-@_operation
+@OPERATIONS.add
 def similar(
     workspace: "Workspace",
     place: Annotated[
@@ -222,7 +211,7 @@ def similar(
     return workspace.similar_to(path, line, limit=limit, filters=filters, refresh=refresh)
 
 
-@_operation
+@OPERATIONS.add
 def define(
     workspace: "Workspace | Workspaces",
     name: Annotated[
@@ -249,7 +238,7 @@ def define(
     )
 
 
-@_operation
+@OPERATIONS.add
 def status(workspace: "Workspace") -> "Status":
     """Show the state of the index."""
     from codecairn.operations.network_use import outgoing
@@ -258,13 +247,13 @@ def status(workspace: "Workspace") -> "Status":
     return replace(workspace.status(), knowledge=workspace.knowledge.states(), outgoing=sent)
 
 
-@_operation
+@OPERATIONS.add
 def skips(workspace: "Workspace") -> "tuple[Skip, ...]":
     """List every file that is not indexed, and why."""
     return workspace.skips()
 
 
-@_operation
+@OPERATIONS.add
 def doctor(
     workspace: "Workspace",
     *,
@@ -278,7 +267,7 @@ def doctor(
     return _on(workspace, base).doctor(repair=repair)
 
 
-@_operation
+@OPERATIONS.add
 def gc(
     workspace: "Workspace",
     *,
@@ -289,7 +278,7 @@ def gc(
     return _on(workspace, base).gc(dry_run=dry_run)
 
 
-@_operation
+@OPERATIONS.add
 def metrics(
     workspace: "Workspace",
     *,
@@ -302,7 +291,7 @@ def metrics(
     return replace(workspace.metrics(reset=reset), effectiveness=observed)
 
 
-@_operation
+@OPERATIONS.add
 def logs(
     workspace: "Workspace",
     *,
@@ -329,7 +318,7 @@ def _filters(values: Mapping[str, object]) -> SearchFilters:
     return SearchFilters(**{name: values[name] for name in names})  # type: ignore[arg-type]
 
 
-@_operation
+@OPERATIONS.add
 def ask(
     workspace: "Workspace",
     question: Annotated[str, Doc(text="What to ask.", metavar="QUESTION")],

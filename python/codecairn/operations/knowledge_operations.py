@@ -1,29 +1,17 @@
 """What a user can do with knowledge bases, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.core.types.indexing import IndexReport
 from codecairn.core.types.provenance import BaseState, KnowledgeBase
-from codecairn.operations.operation import Doc, Operation
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-KNOWLEDGE_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
+KNOWLEDGE_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    operation.name = operation.name.rstrip("_")
-    _REGISTRY[operation.name] = operation
-    return function
-
-
-@_operation
+@KNOWLEDGE_OPERATIONS.add
 def add(
     workspace: Workspace,
     folder: Annotated[str, Doc(text="The folder to search, too.", metavar="FOLDER")],
@@ -41,13 +29,13 @@ def add(
     return base, workspace.knowledge.workspace_of(base.name).index()
 
 
-@_operation
+@KNOWLEDGE_OPERATIONS.add
 def list_(workspace: Workspace) -> tuple[BaseState, ...]:
     """Show the further folders that are searched with the workspace."""
     return workspace.knowledge.states()
 
 
-@_operation
+@KNOWLEDGE_OPERATIONS.add
 def remove(
     workspace: Workspace,
     name: Annotated[str, Doc(text="The base's name or folder.", metavar="NAME")],

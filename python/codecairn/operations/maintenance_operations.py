@@ -1,8 +1,6 @@
 """What lets a memory grow, travel and be looked after, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.core.types.memory import Fact
 from codecairn.errors import NotIndexed, UsageError
@@ -16,21 +14,11 @@ from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.operations.index_operations import Doc, Operation
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-MAINTENANCE_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
-
-
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    operation.name = operation.name.rstrip("_")
-    _REGISTRY[operation.name] = operation
-    return function
+MAINTENANCE_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
 WithModels = Annotated[
@@ -43,7 +31,7 @@ Ids = Annotated[
 ]
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def work(
     workspace: Workspace,
     *,
@@ -72,7 +60,7 @@ def work(
     return upkeep.plan(options) if dry_run else upkeep.work(options)
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def summarise(
     workspace: Workspace,
     session: Annotated[str, Doc(text="A session's id.", metavar="SESSION")],
@@ -87,7 +75,7 @@ def summarise(
     return tuple(fact for fact in found if isinstance(fact, Fact))
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def init(
     workspace: Workspace,
     *,
@@ -99,13 +87,13 @@ def init(
     return workspace.memory.upkeep.initialise(with_models=not no_models, outline=outline)
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def costs(workspace: Workspace) -> tuple[Cost, ...]:
     """Show what language models have cost, call by call."""
     return workspace.memory.upkeep.costs()
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def activity(
     workspace: Workspace,
     *,
@@ -119,7 +107,7 @@ def activity(
     return workspace.memory.upkeep.activity(limit=limit, kinds=kinds, with_private=with_private)
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def doctor(
     workspace: Workspace,
     *,
@@ -134,7 +122,7 @@ def doctor(
     return workspace.memory.upkeep.checkup(repair=repair)
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def import_(
     workspace: Workspace,
     place: Annotated[
@@ -173,19 +161,19 @@ def import_(
     )
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def promote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
     """Share facts with the team: they go into `.codecairn/memory/`, to be committed and reviewed."""
     return workspace.memory.upkeep.team.promote(_some(ids))
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def demote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
     """Take shared facts back from the team; here they go on holding."""
     return workspace.memory.upkeep.team.demote(_some(ids))
 
 
-@_operation
+@MAINTENANCE_OPERATIONS.add
 def team(workspace: Workspace, *, dry_run: DryRun = False) -> TeamReport:
     """Take in what the team shares in `.codecairn/memory/`, and hide what it took back."""
     return workspace.memory.upkeep.team.take_in(dry_run=dry_run)

@@ -1,8 +1,6 @@
 """What a user can do with the memory, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.core.types.memory import (
     FACT_TYPES,
@@ -23,21 +21,11 @@ from codecairn.memory.detail import LEVELS, Preview, preview
 from codecairn.memory.explanation import why as explained
 from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.render import FORMS
-from codecairn.operations.index_operations import Doc, Operation
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-MEMORY_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
-
-
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    operation.name = operation.name.rstrip("_")
-    _REGISTRY[operation.name] = operation
-    return function
+MEMORY_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 
 Id = Annotated[str, Doc(text="A fact's id or its beginning, or an event (`E12`).", metavar="ID")]
@@ -58,7 +46,7 @@ WithHistory = Annotated[bool, Doc(text="Also facts that no longer hold.", name="
 AllProjects = Annotated[bool, Doc(text="In every project.")]
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def add(
     workspace: Workspace,
     text: Annotated[str, Doc(text="What to remember, word for word.", metavar="TEXT")],
@@ -122,7 +110,7 @@ def add(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def search(
     workspace: Workspace,
     query: Annotated[str, Doc(text="Words in any script.", metavar="QUERY")],
@@ -180,7 +168,7 @@ def search(
     return tuple(preview(each, query, level=detail) for each in found)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def context(
     workspace: Workspace,
     session: Annotated[str, Doc(text="The agent's session.", metavar="SESSION")],
@@ -213,7 +201,7 @@ def context(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def timeline(
     workspace: Workspace,
     id: Id,  # noqa: A002 - the word users know
@@ -226,7 +214,7 @@ def timeline(
     return workspace.memory.timeline(id, before=before, after=after, with_private=with_private)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def get(
     workspace: Workspace,
     id: Id,  # noqa: A002 - the word users know
@@ -237,7 +225,7 @@ def get(
     return workspace.memory.history(id) if history else workspace.memory.get(id)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def why(
     workspace: Workspace,
     id: Id,  # noqa: A002 - the word users know
@@ -250,7 +238,7 @@ def why(
     return explained(workspace.memory, id, query=query)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def list_(
     workspace: Workspace,
     *,
@@ -274,7 +262,7 @@ def list_(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def update(
     workspace: Workspace,
     id: Id,  # noqa: A002 - the word users know
@@ -293,7 +281,7 @@ def update(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def forget(
     workspace: Workspace,
     id: Id,  # noqa: A002 - the word users know
@@ -304,7 +292,7 @@ def forget(
     return workspace.memory.forget(id, reason=reason)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def purge(
     workspace: Workspace,
     *,
@@ -325,7 +313,7 @@ def purge(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def session(
     workspace: Workspace,
     *,
@@ -340,7 +328,7 @@ def session(
     return workspace.memory.sessions(limit=limit)
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def export(
     workspace: Workspace,
     *,
@@ -382,7 +370,7 @@ def export(
     )
 
 
-@_operation
+@MEMORY_OPERATIONS.add
 def status(workspace: Workspace) -> MemoryStatus:
     """Show how much is remembered, and where."""
     return workspace.memory.status()

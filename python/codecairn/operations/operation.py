@@ -2,11 +2,13 @@
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
-from typing import Any
+from typing import Any, TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +56,13 @@ class Parameter:
 class Operation:
     """One thing that a user can do with a workspace: a function that takes a workspace and parameters.
 
-    Its parameters are read from the function's signature when somebody first asks for them.
+    Its name is the function's, in the form of the command line: `edit-context` for `edit_context`, `import` for `import_`.
+    Its parameters are read from the function's signature when they are first needed.
     """
 
     def __init__(self, run: Callable[..., object]) -> None:
         self.run = run
-        self.name = run.__name__
+        self.name = run.__name__.rstrip("_").replace("_", "-")
 
     @property
     def doc(self) -> str:
@@ -74,6 +77,36 @@ class Operation:
             for parameter in inspect.signature(self.run).parameters.values()
             if parameter.name != "workspace"
         )
+
+
+class OperationTable(Mapping[str, Operation]):
+    """Operations by name, in the order of their definition.
+
+    OPERATIONS = OperationTable()
+
+    @OPERATIONS.add
+    def search(workspace: Workspace, query: Query, *, limit: Limit = None) -> SearchResult: ...
+
+    The functions stay what they are; `OPERATIONS["search"].run` calls one.
+    """
+
+    def __init__(self) -> None:
+        self._operations: dict[str, Operation] = {}
+
+    def add(self, function: _Function) -> _Function:
+        """Add the operation that a function defines; as a decorator, it leaves the function as it is."""
+        operation = Operation(function)
+        self._operations[operation.name] = operation
+        return function
+
+    def __getitem__(self, name: str) -> Operation:
+        return self._operations[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operations)
+
+    def __len__(self) -> int:
+        return len(self._operations)
 
 
 def _parameter(parameter: inspect.Parameter) -> Parameter:

@@ -1,37 +1,26 @@
 """What is recorded, noted and looked through by hand, each operation once; as in `codecairn.operations.index_operations`."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from codecairn.core.types.memory import ORIGINS, Event, Fact, Recorded
 from codecairn.memory.manual_records import WHOLE_BYTES, end_session, record_event
 from codecairn.memory.notes import delete_note, read_notes, write_note
-from codecairn.operations.index_operations import Doc, Operation
 from codecairn.operations.memory_operations import Limit, WithPrivate
+from codecairn.operations.operation import Doc, OperationTable
 from codecairn.workspace.workspace import Workspace
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-_REGISTRY: dict[str, Operation] = {}
-
-RECORD_OPERATIONS: Mapping[str, Operation] = MappingProxyType(_REGISTRY)
-"""Every operation by name."""
+RECORD_OPERATIONS = OperationTable()
+"""These operations by name."""
 
 ROLES = ("user", "assistant", "tool", "system")
 """Who may speak in an event."""
-
-
-def _operation(function: _Function) -> _Function:
-    operation = Operation(function)
-    _REGISTRY[operation.name] = operation
-    return function
 
 
 Session = Annotated[str, Doc(text="The agent's session.", metavar="SESSION")]
 Origin = Annotated[str, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)]
 
 
-@_operation
+@RECORD_OPERATIONS.add
 def record(
     workspace: Workspace,
     session: Session,
@@ -111,13 +100,13 @@ def record(
     )
 
 
-@_operation
+@RECORD_OPERATIONS.add
 def end(workspace: Workspace, session: Session, *, origin: Origin = "user") -> Recorded:
     """End a session that its host left open."""
     return end_session(workspace.memory, session, origin=origin)
 
 
-@_operation
+@RECORD_OPERATIONS.add
 def events(
     workspace: Workspace,
     *,
@@ -131,7 +120,7 @@ def events(
     return workspace.memory.events(session=session, limit=limit, with_private=with_private)
 
 
-@_operation
+@RECORD_OPERATIONS.add
 def notes(
     workspace: Workspace,
     action: Annotated[

@@ -6,7 +6,7 @@ from codecairn.mcp.compatibility import codex_mem_reading as reading
 from codecairn.mcp.compatibility import codex_mem_writing as writing
 from codecairn.mcp.compatibility.shared_format import Document, json_tool
 from codecairn.mcp.tool import Tool, Values, parameter
-from codecairn.operations.index_operations import Parameter
+from codecairn.operations.operation import Parameter
 from codecairn.workspace.workspace import Workspace
 
 

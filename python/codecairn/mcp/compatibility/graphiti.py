@@ -41,7 +41,7 @@ from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.extract.event_window import is_own
 from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.timestamps import moment_ms
-from codecairn.operations.index_operations import Parameter
+from codecairn.operations.operation import Parameter
 from codecairn.workspace.workspace import Workspace
 
 _NO_GRAPH = "Taken, without effect: there is no graph of entities."

@@ -11,7 +11,7 @@ from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.tool import Tool, Values
 from codecairn.memory.memory import Memory
-from codecairn.operations.index_operations import Parameter
+from codecairn.operations.operation import Parameter
 from codecairn.workspace.workspace import Workspace
 
 Document: TypeAlias = dict[str, Any]
