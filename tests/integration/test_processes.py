@@ -233,7 +233,7 @@ def test_command_ends_when_its_threads_have_ended() -> None:
 def test_interrupt_ends_with_130_and_one_line(many: Repository) -> None:
     script = (
         "import os, signal, sys\n"
-        "from codecairn import workspace as module\n"
+        "from codecairn.workspace import workspace as module\n"
         "from codecairn.cli.main import main\n"
         "real = module.Workspace.index\n"
         "def index(self, **options):\n"

@@ -1,4 +1,4 @@
-"""`memory add | search | context | timeline | get | why | list | update | forget | purge | session | export | status`; more in `memory_upkeep`."""
+"""`memory add | search | context | timeline | get | why | list | update | forget | purge | session | export | status`; more in `memory_maintenance`."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
