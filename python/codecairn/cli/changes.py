@@ -1,4 +1,4 @@
-"""`uses`, `impact`, `context` and `edit-context`: what is asked before code is changed."""
+"""The commands `uses`, `impact`, `context` and `edit-context`, which prepare a change."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A workspace for one command: opened, with a progress bar, and closed again."""
+"""Opens a workspace for the time of one command, with a progress bar, and closes it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Embedding outside, in words: what it would take, what it did, how far it has come."""
+"""Text about remote embedding: the estimate before it, the report after it, and its status."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`eval run | compare | diff | sweep`: judging search on questions of one's own."""
+"""The commands `eval run | compare | diff | sweep`, which measure search on the user's own questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

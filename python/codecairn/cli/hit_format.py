@@ -1,4 +1,4 @@
-"""How hits look to people."""
+"""Formats hits for the terminal."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

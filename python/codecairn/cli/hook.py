@@ -1,4 +1,4 @@
-"""`hook`: what hosts call. They are served before the command line is loaded (`cli.main`); this is for people who ask."""
+"""The command `hook`. Calls by hosts are served before the command line is loaded (`cli.main`); this is its help."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`index`, with its looks ahead."""
+"""The command `index`, with its estimate and its dry run."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

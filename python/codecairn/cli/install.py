@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: entering codecairn at the programs that agents live in."""
+"""The commands `install` and `uninstall`, which add codecairn to the configuration of agents and remove it."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""`knowledge add | list | remove`: further folders that are searched with a workspace."""
+"""The commands `knowledge add | list | remove` for folders that are searched together with a workspace."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

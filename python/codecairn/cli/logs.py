@@ -1,4 +1,4 @@
-"""`metrics` and `logs`."""
+"""The commands `metrics` and `logs`."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone

@@ -1,4 +1,4 @@
-"""The entry point: runs the command line and turns every outcome into an exit code and at most a few words.
+"""The entry point: runs the command line and turns every outcome into an exit code and a short message.
 
 Exit codes: 0 done (also without hits), 1 the request failed, 2 the request was wrong, 130 interrupted.
 """

@@ -1,4 +1,4 @@
-"""`mcp`: serves agents by the Model Context Protocol."""
+"""The command `mcp`, which starts a server of the Model Context Protocol."""
 
 import os
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Numbers in words that people read."""
+"""Formats numbers for people: amounts, sizes, durations, prices."""
 
 _UNITS = ("kB", "MB", "GB", "TB")
 _NS = 1_000_000_000

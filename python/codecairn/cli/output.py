@@ -1,4 +1,4 @@
-"""Printing: results on stdout, everything else on stderr; colour and bars only on a terminal."""
+"""Prints results to stdout and everything else to stderr; colour and progress bars only on a terminal."""
 
 import enum
 import sys

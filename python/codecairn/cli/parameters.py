@@ -1,4 +1,4 @@
-"""Commands' options and arguments, made from the operations' parameters."""
+"""Makes options and arguments of commands from the parameters of operations."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""A progress bar on stderr while an index is made; nothing where stderr is no terminal."""
+"""Shows a progress bar on stderr during indexing; nothing where stderr is no terminal."""
 
 import sys
 from collections.abc import Iterator

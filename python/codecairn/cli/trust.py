@@ -1,4 +1,4 @@
-"""`trust`: what a repository brings with it counts as the user's own."""
+"""The command `trust`, after which the content of a repository counts as the user's own."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`uninstall --all`: out of every host and project, and with `--data` all that was ever written for this user."""
+"""`uninstall --all` removes codecairn from every host and project, and with `--data` everything it has stored for this user."""
 
 import sys
 from collections.abc import Iterator, Sequence

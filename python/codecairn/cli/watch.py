@@ -1,4 +1,4 @@
-"""`watch`: keeps the index fresh until it is told to stop."""
+"""The command `watch`, which keeps the index up to date until it is interrupted."""
 
 import signal
 import sys

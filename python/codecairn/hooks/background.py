@@ -1,8 +1,8 @@
-"""What is done for a project while nobody waits, in a process of its own which `processes` starts.
+"""Maintains a project in the background, in a process that `processes` starts.
 
-Started by hooks at a session's start and end, one process a project at a time, at low priority, for a bounded time: what waits
-is taken in, sessions are read and summarised, a project of which nothing is known yet is learned, and what agents will be
-shown is made.
+Hooks start it at the start and end of a session: one process a project at a time, at low priority, for a bounded time. It
+drains the spool, reads and summarises sessions, creates the memory of a new project, and prepares the context of the next
+session.
 """
 
 import json

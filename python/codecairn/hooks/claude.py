@@ -1,4 +1,4 @@
-"""Claude Code: what its events tell, and the answers it understands."""
+"""Claude Code: translates its events, and writes the answers that it reads."""
 
 from codecairn.hooks.event import (
     ANCHORED,

@@ -1,4 +1,4 @@
-"""Codex: the events and answers of Claude Code, but for what it refuses. An answer with a key that it does not know fails."""
+"""Codex: the events and answers of Claude Code, without the keys that Codex rejects. An unknown key in an answer fails."""
 
 from codecairn.hooks import claude
 

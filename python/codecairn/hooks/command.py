@@ -1,7 +1,7 @@
 """`codecairn hook AGENT EVENT`: the host's JSON on standard input, its answer on standard output, always exit code 0.
 
-Whatever goes wrong, the host is told nothing and waits no longer than the deadline; what went wrong is in the log. An event
-that is not recorded by then is handed to a process that nobody waits for.
+After an error the host gets an empty answer within the deadline, and the error is logged. An event that is not recorded by the
+deadline is handed to a background process.
 """
 
 import time

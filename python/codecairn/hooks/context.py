@@ -1,8 +1,8 @@
-"""What is put before an agent: `context_for`, the one way in.
+"""`context_for` builds everything that a hook injects.
 
-What takes long is made beforehand by `background`, and lies in the memory under a session of its own: the part that opens a
-session, and which files facts speak of. Here it is looked at whether that still holds; what answers a prompt is asked of
-the core directly. The policy is that of `memory.injecting`, in terms that need no imports.
+`background` prepares what takes long and stores it in the memory under a session of its own: the static part, and the list of
+files with anchored facts. This module checks whether that is still valid, and asks the core for the answer to a prompt. The policy
+is that of `memory.context_builder`, in terms that need no imports.
 """
 
 from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE

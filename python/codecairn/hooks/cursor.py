@@ -1,4 +1,4 @@
-"""Cursor: what its events tell, and the answers it understands. Only a session's start takes context reliably."""
+"""Cursor: translates its events, and writes the answers that it reads. Only the start of a session takes context reliably."""
 
 from codecairn.hooks.event import STATIC, HookEvent, Source, keyed, noted, said, text_of
 from codecairn.hooks.tool_use import bounded, changes_of, tool_records

@@ -1,4 +1,4 @@
-"""What a host tells, in the same words for all hosts."""
+"""The event of a host, in one form for all hosts."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

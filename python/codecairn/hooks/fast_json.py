@@ -1,4 +1,4 @@
-"""JSON by the interpreter's own scanner and encoder: `json` loads `re`, which takes longer than an event may."""
+"""JSON by the interpreter's own scanner and encoder: `json` imports `re`, which takes longer than a whole event may."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What is remembered as lines that an agent reads, and whether the code that it speaks of is still what it was."""
+"""Formats memories as lines for an agent, and checks whether the code that they are about has changed."""
 
 from codecairn.hooks.fast_json import dumps, loads
 from codecairn.memory.injection_format import (

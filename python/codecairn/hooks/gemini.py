@@ -1,4 +1,4 @@
-"""Gemini CLI: what its events tell, and the answers it understands."""
+"""Gemini CLI: translates its events, and writes the answers that it reads."""
 
 from codecairn.hooks.event import (
     ANCHORED,

@@ -1,6 +1,6 @@
-"""Hermes: what our memory provider tells of it, and the answers that it understands.
+"""Hermes: translates the events of our memory provider, and writes the answers that it reads.
 
-The provider is ours (`codecairn.integrations.hermes`), so its words are: the text to put before the agent is `context`.
+The provider is ours (`codecairn.integrations.hermes`), so the format is, too: `context` is the text to inject.
 """
 
 from codecairn.hooks.event import STATIC, VOLATILE, HookEvent, Source, keyed, noted, said, text_of

@@ -1,6 +1,6 @@
-"""OpenCode: what our plugin file in it tells, and what it does with the answer; the words are our own.
+"""OpenCode: translates the events of our plugin file, and writes the answers that it reads; the format is our own.
 
-Every event has `session`, and `parent` in a session that another one started.
+Every event has `session`, and `parent` in a session that another session started.
 """
 
 from codecairn.hooks.event import (

@@ -1,7 +1,7 @@
-"""What the user wants left alone.
+"""The marks by which a user excludes prompts and sessions from the memory.
 
-`codecairn:skip` in a prompt leaves out that prompt and what comes of it, `codecairn:off` the rest of the session, `codecairn:on`
-ends either. Between backticks the words only speak of themselves.
+`codecairn:skip` in a prompt excludes that prompt and everything up to the next one, `codecairn:off` the rest of the session;
+`codecairn:on` ends either. Between backticks the marks have no effect.
 """
 
 from codecairn.hooks import state

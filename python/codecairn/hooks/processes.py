@@ -1,6 +1,6 @@
-"""Processes that nobody waits for: they outlive the hook, hold nothing of the host's, and are few.
+"""Starts background processes: they outlive the hook, inherit nothing of the host's, and are limited in number.
 
-Each is an isolated interpreter: it imports nothing from the folder that the host works in, nor from where the environment says.
+Each is an isolated interpreter: it imports nothing from the host's working directory, nor from paths in the environment.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Where a folder belongs, and which settings hold there: found out once by `project_resolution`, then known by looking at files.
+"""The project of a folder and its settings for hooks: resolved once by `project_resolution`, then cached and validated by `stat`.
 
-What was found holds as long as everything that it was found from is the same: the markers of projects in the folder and above
-it, the files of settings, and the environment. That is seen by a few `stat`s.
+A cached entry is valid as long as its sources are unchanged: the project markers in the folder and above it, the files of
+settings, and the environment. A few `stat` calls check that.
 """
 
 from codecairn.hooks import state

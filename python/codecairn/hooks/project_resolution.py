@@ -1,4 +1,4 @@
-"""Finding out where a folder belongs and which settings hold there: with everything that takes, so once, not at each event."""
+"""Resolves the project of a folder and its settings with all imports that this takes, and therefore once, not at each event."""
 
 import sys
 from pathlib import Path

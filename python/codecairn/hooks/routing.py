@@ -1,7 +1,7 @@
-"""Which of our tools a prompt is best served by: one line for the agent, once a session for each.
+"""Recommends the tool of ours that serves a prompt best: one line for the agent, once a session for each tool.
 
-Agents do not pick tools that they were not trained with, however well these are described; a line beside the prompt that asks for
-one does it. What a prompt asks for is told by its words. Where that is not clear, nothing is said.
+Agents rarely choose tools that they were not trained with, however well these are described; one line next to the prompt that
+recommends a tool changes that. The words of the prompt decide. Where they are ambiguous, nothing is recommended.
 """
 
 from codecairn.hooks import state

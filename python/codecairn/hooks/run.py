@@ -1,6 +1,6 @@
 """The script that hosts start: `python -I -S run.py AGENT EVENT`, an interpreter without site packages.
 
-The package is entered without its `__init__`, which is for those who import it and costs more than all the rest.
+The package is entered without its `__init__`, which costs more time than the rest of a call.
 """
 
 import gc

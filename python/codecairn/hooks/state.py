@@ -1,11 +1,11 @@
-"""What hooks keep between calls: small files in one folder of the user's data.
+"""The state that hooks keep between calls: small files in one folder of the user's data.
 
-- `log`, `log.1`: what went wrong. No prompt, path or output of anybody stands there.
-- `places/`: where a folder belongs and which settings hold there, as `project_resolution` found out.
-- `claims/`: events that are being served, so that one which is delivered twice is served once.
-- `hints/`: which hints on tools a session was given.
-- `spoken/`: of which files a project's memory has something to say, so that the others need not be asked for.
-- `sessions/`: sessions that the user wants left alone, and those that lost their context.
+- `log`, `log.1`: errors, without any prompt, path or output.
+- `places/`: the project of a folder and its settings, as `project_resolution` found them.
+- `claims/`: events that are being served, so an event that is delivered twice is served once.
+- `hints/`: the hints on tools that a session was given.
+- `spoken/`: the files that a project's memory has anchored facts for, so no other file needs a query.
+- `sessions/`: sessions that the user excluded, and those that lost their context.
 """
 
 import sys

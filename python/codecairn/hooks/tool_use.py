@@ -1,7 +1,7 @@
-"""What a tool did, in the same words for all hosts.
+"""Records of tool calls, in one form for all hosts.
 
-Of a file that is read its name alone is kept: its text is in the project. Of a change, what was changed. Of what our own
-server answered nothing: a memory must not feed on itself.
+Of a file that is read only the name is recorded, as its text is in the project; of an edit, the change. Results of our own server
+are not recorded, because a memory must not feed on itself.
 """
 
 from codecairn.hooks.event import text_of

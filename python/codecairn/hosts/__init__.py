@@ -1,1 +1,1 @@
-"""The programs that agents live in: where they are configured, and how codecairn is entered and taken out again."""
+"""The programs that run agents: their configuration files, and how codecairn is added to them and removed."""

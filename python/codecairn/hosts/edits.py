@@ -1,6 +1,6 @@
-"""What an installation changes: members of JSON files, tables of TOML files, blocks of texts, files of its own.
+"""The edits of an installation: members of JSON files, tables of TOML files, blocks of text files, files of its own.
 
-An edit is made on bytes and undone on bytes: nothing here touches the disk.
+An edit is applied to bytes and undone on bytes: this module never touches the disk.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The events that each host is asked to tell us of, and how it starts the command that hears them.
+"""The events that each host is configured to send, and the command that receives them.
 
-For a person the command is a small file in the data folder, which stays where it is and starts whatever is installed: the
-text that a host was told, and that Codex has approved, is never another. A project's files name `codecairn` alone.
+In a user's configuration the command is a launcher in the data folder, which stays where it is and starts the installed version:
+the text that a host was given, and that Codex has approved, never changes. A project's files name `codecairn` alone.
 """
 
 import json

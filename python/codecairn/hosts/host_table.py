@@ -1,4 +1,4 @@
-"""Every host: where it is configured for a person and for a project, and what is entered there."""
+"""The table of hosts: the configuration files of each for a user and for a project, and the entries in them."""
 
 import os
 import sys

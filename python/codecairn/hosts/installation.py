@@ -1,7 +1,7 @@
-"""Entering codecairn at a host and taking it out again.
+"""Adds codecairn to a host's configuration and removes it.
 
-What a file was before is kept: an uninstallation that finds a file as it was left puts back what was there, byte for byte;
-one that finds other changes takes out ours alone.
+The original content of each file is kept: uninstalling restores it byte for byte if the file is unchanged since, and removes only
+our entries otherwise.
 """
 
 import json

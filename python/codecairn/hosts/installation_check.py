@@ -1,4 +1,4 @@
-"""Whether a host is told of us as an installation would tell it today, and whether it lets our hooks run."""
+"""Checks whether a host's configuration is what an installation would write today, and whether the host lets our hooks run."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What agents are told about the tools, once for all hosts."""
+"""The instructions about the tools for agents, the same for all hosts."""
 
 RULE = """\
 ## Finding code and remembering decisions

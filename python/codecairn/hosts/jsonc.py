@@ -1,6 +1,6 @@
-"""Members of a JSON file, and elements of its arrays, set and taken out as text, so that comments, order and layout of the rest stay as they are.
+"""Sets and removes members of a JSON file and elements of its arrays as text, so comments, order and layout of the rest are kept.
 
-Comments and trailing commas are read too, as many hosts allow both. Taking out what was set gives the text from before.
+Comments and trailing commas are accepted, as many hosts allow both. Removing what was set restores the original text.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""The small files in the user's data folder by which hosts start codecairn, where there is a shell to run them.
+"""Launchers: small shell scripts in the user's data folder by which hosts start codecairn.
 
-They stay where they are whatever is installed. Hosts work in folders that anyone may have written, and in whatever environment
-they were started, so a launcher looks nothing up in `PATH`, and Python imports nothing from where the environment says.
+Their paths never change. Hosts work in any folder and any environment, so a launcher looks nothing up in `PATH`, and Python
+imports nothing from paths in the environment.
 """
 
 import os

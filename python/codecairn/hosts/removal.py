@@ -1,8 +1,8 @@
-"""Taking codecairn out of every file that an installation changed, of a person's hosts and of every project.
+"""Removes codecairn from every file that an installation changed, of the user's hosts and of all projects.
 
-The list of installations says which files these are. Which edits were made in one is found from its path: it is a file of
-some host, for the person or for a project in one of the folders above it. A file that is as the installation left it is
-restored without them.
+The list of installations names these files. The edits in a file follow from its path: it is a file of some host, for the user or
+for a project in one of the folders above it. A file that is unchanged since its installation is restored to its original
+content.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Slash commands, as files, for hosts that read them from a folder; others show the prompts of the server as commands."""
+"""Slash commands as files, for hosts that read them from a folder; others show the server's prompts as commands."""
 
 from collections.abc import Mapping
 from pathlib import Path

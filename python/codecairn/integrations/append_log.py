@@ -1,7 +1,7 @@
-"""What frameworks keep in the memory's log: entries that are never changed, and whose sum is what is kept now.
+"""Entries of frameworks in the memory's log: they are appended, never changed, and the current state is their sum.
 
-An entry is an event like any other. It goes the usual way, through privacy, and is found by what its event says; what the
-framework gets back stands beside that as JSON.
+An entry is an event like any other: it passes privacy and is found by its text. The value of the framework is stored with it as
+JSON.
 """
 
 import hashlib

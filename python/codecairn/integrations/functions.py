@@ -1,4 +1,4 @@
-"""The tools for any program that lets a model call functions: their schemas in the providers' forms, and `call`.
+"""The tools for any program that lets a model call functions: their schemas in the providers' formats, and `call`.
 
     from codecairn.integrations.functions import Functions
 

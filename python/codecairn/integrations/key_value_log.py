@@ -1,4 +1,4 @@
-"""Values by name, kept in the memory's log: the last entry of a name says what is kept under it."""
+"""A key-value store in the memory's log: the last entry of a key is its value."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files by path under `/memories`, as values in the memory's log: no file of the disk is read or written for them."""
+"""Files by path under `/memories` as values in the memory's log. No file on disk is read or written for them."""
 
 from collections.abc import Sequence
 

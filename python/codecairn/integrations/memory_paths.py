@@ -1,4 +1,4 @@
-"""Paths under `/memories`, and how Anthropic's memory tool shows what lies there."""
+"""Paths under `/memories`, and the listing of a folder in the format of Anthropic's memory tool."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote

@@ -1,4 +1,4 @@
-"""Items of the OpenAI Agents SDK: how they are kept, and what people and agents see of them."""
+"""Items of the OpenAI Agents SDK: how they are stored, and their text for people and agents."""
 
 import copy
 import re

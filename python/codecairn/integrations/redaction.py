@@ -1,4 +1,4 @@
-"""What privacy leaves of any JSON."""
+"""Redacts any JSON by the memory's privacy rules."""
 
 import json
 from collections.abc import Callable, Mapping

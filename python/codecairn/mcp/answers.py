@@ -1,4 +1,4 @@
-"""What tools say: text for the model, and the same as a document for programs."""
+"""Results of tools: text for the model, and the same as a JSON document for programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

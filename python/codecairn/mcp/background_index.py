@@ -1,4 +1,4 @@
-"""The index in the background: a server answers at once, and tells how far the first index is."""
+"""Indexes a workspace in the background: a server answers at once, with the progress of the first index."""
 
 import logging
 import threading

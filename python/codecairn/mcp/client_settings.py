@@ -1,4 +1,4 @@
-"""The settings that an MCP client may change, in the workspace's file and in the server that runs."""
+"""The settings that an MCP client may change, in the workspace's file and in the running server."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Connections of the HTTP transport: how many there are, and how long a request may take to arrive.
+"""Connections of the HTTP transport: their number, and the deadline of a request.
 
-uvicorn times out a connection only between two requests. Here one deadline runs from the opening of a connection, or from
-the first byte of a further request, to the last byte of its body, however slowly bytes come. A response has no deadline:
-streams of events are held open for as long as a session lasts, by clients that have the token.
+uvicorn times out a connection only between two requests. Here one deadline runs from the opening of a connection, or from the
+first byte of a further request, to the last byte of its body. A response has no deadline: event streams stay open as long as a
+session lasts, for clients that have the token.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Calls of tools: the workspace they are about, the wait for its first index, and errors as answers."""
+"""Dispatches tool calls: finds the workspace, waits for its first index, and turns errors into results."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence

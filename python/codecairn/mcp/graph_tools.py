@@ -1,4 +1,4 @@
-"""The tools on the code graph, and the packs."""
+"""The tools on the code graph and on packs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

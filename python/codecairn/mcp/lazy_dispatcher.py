@@ -1,4 +1,4 @@
-"""What is served, opened after the host's first question is answered: a host waits for that answer and nothing else."""
+"""A dispatcher that is created after `initialize` is answered, as a host waits for that answer."""
 
 import gc
 import threading

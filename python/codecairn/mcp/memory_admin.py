@@ -1,4 +1,4 @@
-"""`memory_admin`: the memory's state, its health, its settings, and what is done for it."""
+"""The tool `memory_admin`: status, health, settings and maintenance of the memory."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""What the memory's tools say. What others have said is quoted, with where it comes from: it is no instruction."""
+"""Results of the memory's tools. Recorded text is quoted with its source, as it is no instruction."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The tools on sessions and on the memory as a whole; they load much that compact sets don't need."""
+"""The tools on sessions and on the memory as a whole; compact sets leave them out, as they import much."""
 
 from codecairn.core.engine import ProgressCallback
 from codecairn.errors import UsageError

@@ -1,4 +1,4 @@
-"""The tools on what is remembered."""
+"""The tools on facts and events of the memory."""
 
 from collections.abc import Callable
 from typing import Any

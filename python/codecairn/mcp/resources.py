@@ -1,4 +1,4 @@
-"""Resources: files of the workspaces as they are indexed from, and facts of the memory."""
+"""Resources: files of the workspaces in their indexed state, and facts of the memory."""
 
 import io
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""An operation's parameters as a tool's JSON schema, and a call's arguments as the operation's values."""
+"""Converts an operation's parameters to the JSON schema of a tool, and a call's arguments to the operation's values."""
 
 import difflib
 import math

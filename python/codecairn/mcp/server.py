@@ -1,6 +1,6 @@
-"""The protocol: lists, calls, prompts and resources, for the SDK's server.
+"""The protocol on the official SDK: lists, calls, prompts and resources.
 
-A host that starts the server waits until `initialize` is answered: what that does not need is imported afterwards.
+A host waits until `initialize` is answered, so modules that this does not need are imported afterwards.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a tool is: made from an operation, with what it says and in which sets it is offered."""
+"""The type of a tool: made from an operation, with its description and its sets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which tools a server offers: our own in sets, and the tools of other memories for clients that know only those."""
+"""The sets of tools that a server may offer: our own, and those of other memories for their clients."""
 
 from codecairn.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""The tools: each made from an operation, with what it says and in which sets it is offered."""
+"""The table of tools: each made from an operation, with its description and its sets."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

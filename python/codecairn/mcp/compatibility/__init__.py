@@ -1,6 +1,6 @@
-"""The tools of other memories, served from ours: their names, their parameters and the shapes of their answers.
+"""The tools of other memories, implemented by this one: their names, parameters and result formats.
 
-Clients that know only those tools go on working. Each set is a file; what a set does is done by the memory, never here.
+Clients that know only those tools keep working. Each set is a module; the memory does the work.
 """
 
 from codecairn.mcp.tool import Tool

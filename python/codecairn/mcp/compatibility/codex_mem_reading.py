@@ -1,4 +1,4 @@
-"""What codex-mem's tools find and show: titles, then what is around them, then all of it."""
+"""The searches of codex-mem's tools: titles, then their context, then the full text."""
 
 from collections.abc import Sequence
 from datetime import datetime, timezone

@@ -1,4 +1,4 @@
-"""What codex-mem's tools record, set, summarise and export."""
+"""The tools of codex-mem that record, set, summarise and export."""
 
 import json
 from typing import Any

@@ -1,7 +1,7 @@
 """The tools of Graphiti's MCP server, without a graph database and without a model.
 
-Episodes are events, edges are facts, nodes are what facts are about. An episode whose text gave no fact is found by its own
-words. What is removed is what came in by these tools, never what hooks or people recorded.
+Episodes are events, edges are facts, nodes are the names that facts are about. An episode without an extracted fact is found by
+its own words. Only records that came in by these tools are removed, never those of hooks or users.
 """
 
 from collections.abc import Callable

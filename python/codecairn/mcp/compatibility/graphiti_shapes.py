@@ -1,4 +1,4 @@
-"""Graphiti's words for what we remember: how it is called, and the shapes in which its clients read it."""
+"""Graphiti's names for facts and events, and the JSON in which its clients read them."""
 
 import re
 import uuid as uuids

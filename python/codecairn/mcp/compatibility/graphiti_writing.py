@@ -1,4 +1,4 @@
-"""What Graphiti's tools add and remove."""
+"""The tools of Graphiti that add and remove."""
 
 from collections.abc import Sequence
 

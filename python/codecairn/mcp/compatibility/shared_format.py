@@ -1,4 +1,4 @@
-"""What the sets share: answers that are JSON, labels of their clients, times, and whose a memory is."""
+"""Shared by the tool sets: JSON results, labels of their clients, times, and the user of a memory."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
