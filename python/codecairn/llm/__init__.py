@@ -1,1 +1,1 @@
-"""Language models: what they are asked and what they say; they are asked only if the user's own settings name them."""
+"""Language models: requests, responses, costs. Only a provider that the user's own settings name is called."""

@@ -1,4 +1,4 @@
-"""Asking models in order: the next one when one can't be reached, does not want to, or gives what nobody can use."""
+"""A fallback chain of models: the next one is called when one is unreachable, declines, or returns an unusable response."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence

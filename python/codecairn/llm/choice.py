@@ -1,4 +1,4 @@
-"""From settings to models that can be asked; nobody unless the user's own settings name somebody."""
+"""Connects to the models of the settings; none unless the user's own settings name one."""
 
 import os
 import re

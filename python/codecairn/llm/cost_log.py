@@ -1,4 +1,4 @@
-"""What language models have cost: one line a call, in a file beside the memory, and no text in it."""
+"""The log of model costs: one line a call, without text, in a file next to the memory."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is known of providers and models: addresses, usual models, prices."""
+"""The table of known providers and models: addresses, default models, prices."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""OpenAI's protocol, `POST /chat/completions`, which xAI and many local servers speak too."""
+"""OpenAI's protocol, `POST /chat/completions`, which xAI and many local servers implement."""
 
 import re
 from collections.abc import Mapping

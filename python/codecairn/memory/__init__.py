@@ -1,1 +1,1 @@
-"""What was said, done and decided: policy around the memory of the Rust core."""
+"""Policy around the memory of the Rust core: events, facts, recall, injection."""

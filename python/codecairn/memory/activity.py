@@ -1,4 +1,4 @@
-"""What happened in a memory lately: events, facts that came and ended, what was shown to agents, calls of models."""
+"""The recent activity of a memory: events, facts that began and ended, injections, calls of models."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

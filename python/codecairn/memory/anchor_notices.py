@@ -1,4 +1,4 @@
-"""What an agent was told, or would be, of code that is no longer what it was: said as that, never as a fact."""
+"""Notices about memories whose code has changed; they are shown as notices, never as facts."""
 
 from collections.abc import Iterable, Mapping
 

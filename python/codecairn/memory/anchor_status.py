@@ -1,4 +1,4 @@
-"""How what is remembered stands to the code and the branch of today."""
+"""The status of memories against the current code and branch: each anchored symbol is fresh, moved, changed or orphaned."""
 
 import dataclasses
 import difflib

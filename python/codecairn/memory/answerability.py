@@ -1,8 +1,8 @@
-"""Whether a memory that has a question's words has the answer, too: in one text, and of the kind that is asked for.
+"""Decides whether memories that contain a question's words also answer it: in one text, and with the expected type of answer.
 
-Recall weighs the share of a question's words that a memory has anywhere; in a long one they may be of several matters,
-"which version" is not answered where no number stands, and what the question is about may be among the words that
-are missing. Hooks ask too, so this imports nothing but its like: see `codecairn.hooks`.
+Recall scores the share of a question's words that a memory contains anywhere. In a long memory they may belong to different
+topics, "which version" is not answered without a number, and the topic of the question may be among the words that are missing.
+Hooks use this module, so it imports nothing but its like: see `codecairn.hooks`.
 """
 
 from codecairn.memory.expected_answer_type import (

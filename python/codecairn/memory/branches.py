@@ -1,4 +1,4 @@
-"""Whether what was said on a branch holds where we are: on this branch, merged into it, or not yet."""
+"""Whether a memory of a branch applies here: it is the current branch, merged into it, or not merged yet."""
 
 import re
 from collections.abc import Sequence

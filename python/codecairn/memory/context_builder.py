@@ -1,10 +1,10 @@
-"""What is put before an agent, and when.
+"""Builds what is injected into an agent's context: the static part of a session, and the volatile part of a prompt.
 
-The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or
-somebody asks for a new one. The volatile part comes with a prompt: what answers it and what was learned since, each
-once a session unless it changed; nothing likely enough gives nothing. What speaks of code that changed since is never put
-there as a fact: it is told once that it changed. After a compaction the agent has lost what it was shown: it gets a new
-static part with what it was at, and may be shown everything again.
+The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or a caller
+asks for a new one. The volatile part accompanies a prompt: the answer to it and what was learned since, each item once a session
+unless it changed; below the threshold nothing is injected. A memory whose code has changed is never injected as a fact, but
+announced once as changed. After a compaction the agent gets a new static part with the state of its session, and every item may
+be injected again.
 """
 
 from collections.abc import Iterable, Sequence

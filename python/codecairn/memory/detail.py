@@ -1,4 +1,4 @@
-"""Memories at three levels: titles, excerpts, and in full; a reader opens what the level before made worth it."""
+"""Three levels of detail for recalled memories: title, preview, full text."""
 
 from dataclasses import dataclass
 

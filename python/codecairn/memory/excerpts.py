@@ -1,4 +1,4 @@
-"""Texts as they are shown: in one line, short, the passage that matters; and about how many tokens they have."""
+"""Excerpts: one line, bounded length, the passage that matches the question best; and an estimate of tokens."""
 
 import re
 from collections.abc import Sequence

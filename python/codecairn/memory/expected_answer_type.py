@@ -1,7 +1,7 @@
-"""What kind of thing a question asks for, and whether a passage has one.
+"""The expected answer type of a question (a number, a version, a person, a date …), and whether a passage contains one.
 
-"Which version", "how many workers", "how long" and "what is the cost" are not answered where no number stands by what is
-asked about, nor is "who" where nobody is named. Hooks ask too, so this imports nothing but its like: see `codecairn.hooks`.
+"Which version", "how many workers", "how long" and "what is the cost" are not answered without a number next to the topic, nor is
+"who" without a name. Hooks use this module, so it imports nothing but its like: see `codecairn.hooks`.
 """
 
 from codecairn.memory.term_coverage import AFTER_THING

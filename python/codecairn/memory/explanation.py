@@ -1,4 +1,4 @@
-"""Why something is remembered: who said it, on what it rests, what became of it, and why it is found."""
+"""Explains a memory: its author, its sources, its later versions, and why a query finds it."""
 
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Why
 from codecairn.errors import UsageError

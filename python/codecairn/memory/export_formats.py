@@ -1,4 +1,4 @@
-"""An exported memory in other forms: anonymised, as CSV, as Markdown."""
+"""The formats of an export: JSON, CSV, Markdown, each anonymised on request."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""The core's memory, opened when it is needed, and left alone in a process that was forked from its own."""
+"""A memory engine that is opened on first use, and left untouched in the children of a fork."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Whether a memory is in order: its files, what waits, its settings, its models, and what its hooks complained of."""
+"""Checks a memory: its files, pending records, settings, models, and the errors of its hooks."""
 
 import os
 import stat

@@ -1,6 +1,6 @@
-"""The lines in which an agent reads what is remembered, and how short they are.
+"""The format of injected lines, and their bounds.
 
-Hooks write them too, so this imports nothing: see `codecairn.hooks`.
+Hooks use this module, so it imports nothing: see `codecairn.hooks`.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""One worker at a time for a memory: a lock of the operating system, which ends with its process, however that ends."""
+"""The lease of a memory's worker: a lock of the operating system, which ends with the process that holds it."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`Workspace.memory.upkeep`: what lets a memory grow and travel, beyond what is recorded and told."""
+"""`Workspace.memory.upkeep`: maintenance, import, export and sharing of a memory."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Recording by hand what hooks record by themselves: by programs that have no hooks, and by clients of other memories."""
+"""Records events by hand as hooks do: for programs without hooks, and for clients of other memories."""
 
 import dataclasses
 

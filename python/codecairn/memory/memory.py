@@ -1,4 +1,4 @@
-"""`Workspace.memory`: what an agent and its people remember about a project."""
+"""`Workspace.memory`: what an agent and its users remember about a project."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Notes under a key: one text a key, changed in place, its older versions kept as of every fact."""
+"""Notes by key: one text a key, replaced in place, with older versions kept as for every fact."""
 
 from codecairn.core.types.memory import Fact
 from codecairn.errors import UsageError

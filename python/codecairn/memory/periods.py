@@ -1,4 +1,4 @@
-"""Times that a question speaks of, in English and Chinese."""
+"""Parses periods in a question ("last week", "in March"), in English and Chinese."""
 
 import re
 from calendar import isleap

@@ -1,4 +1,4 @@
-"""What is to be purged, as the core takes it."""
+"""Converts the selection of a purge to the form of the core."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What a question asks of the memory beside its words: a time, a complete list, an overview, how things are now."""
+"""Analyses a question beyond its words: a period, a request for a complete list, an overview, the current state."""
 
 import re
 from dataclasses import dataclass

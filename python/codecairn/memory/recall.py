@@ -1,4 +1,4 @@
-"""Recall: a question, read for what it asks beside its words, put to the engine."""
+"""Recall: analyses a question and queries the engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

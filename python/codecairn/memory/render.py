@@ -1,6 +1,6 @@
-"""Sections as an agent reads them: `[MEMORY]` in Markdown, `<session_memory>` in XML, or JSON.
+"""Renders sections for an agent: `[MEMORY]` in Markdown, `<session_memory>` in XML, or JSON.
 
-What is shown is data. It is marked as such, and none of it can end the block that it stands in.
+Injected text is data. It is marked as such, and no item can end the block that contains it.
 """
 
 import json

@@ -1,9 +1,8 @@
-"""What a repository says of itself: which statements those are, how they are marked, and which hosts read them anyway.
+"""Statements that come from a repository: which ones, how they are marked, and which hosts read them by themselves.
 
-A statement drawn from a repository's files, or from its committed memory, is whoever wrote the file: perhaps a stranger. It is
-put before agents unasked only where the user trusts the workspace, always with where it comes from, and never at a host that
-loads the file itself. The core's `FactFilter` applies the same rules to what it lists. Hooks load this module, so it needs no
-imports.
+A statement from a repository's files, or from its committed memory, was written by the author of the file, who may be a stranger.
+It is injected only where the user trusts the workspace, always with its source, and never at a host that loads the file itself.
+The core's `FactFilter` applies the same rules. Hooks use this module, so it imports nothing.
 """
 
 TYPE_CHECKING = False

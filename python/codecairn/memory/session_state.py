@@ -1,4 +1,4 @@
-"""What a session is at: a pure function of its events and of its tasks, for the moment when the context is lost."""
+"""The state of a session for the time after a compaction: a pure function of its events and tasks."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

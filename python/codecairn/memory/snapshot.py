@@ -1,7 +1,7 @@
-"""What an agent should know, as sections of items: a pure function of facts, or of a session's events, and a budget.
+"""A snapshot of the memory as sections of items: a pure function of facts, or of a session's events, and a budget.
 
-Durable sections come from facts of all times, not from the last events. Sections are filled in the order of their tiers:
-first each gets its floor, then what is left flows down; what does not fit is shortened, and ends nothing.
+Durable sections draw on facts of all times, not on the last events. Sections are filled in the order of their tiers: each gets its
+minimum first, then the rest of the budget is distributed; an item that does not fit is shortened.
 """
 
 from collections.abc import Iterable, Sequence

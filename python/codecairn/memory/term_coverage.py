@@ -1,9 +1,9 @@
-"""How much of what a question is about each text that was found says.
+"""The share of a question's content words that each recalled text covers.
 
-"Which cloud provider is it deployed on?" finds what was said of deployments and of providers; if "cloud" stands nowhere
-in it, it was hardly said, and a text that speaks of deployments alone does not answer. Nor was anything said of a "secrets
-manager" where secrets and managers stand in sentences of their own. Words that one asks with ("remind", "used", "library")
-need not stand in an answer. Hooks ask too, so this imports nothing: see `codecairn.hooks`.
+"Which cloud provider is it deployed on?" recalls texts about deployments and providers. If "cloud" occurs in none of them, the
+question is hardly covered. A phrase such as "secrets manager" is covered by a sentence that contains both words, not by two that
+contain one each. Words of the question form ("remind", "used", "library") need not occur. Hooks use this module, so it imports
+nothing: see `codecairn.hooks`.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Moments as people write them: a date, a time, or how long ago."""
+"""Parses and formats timestamps as people write them: a date, a time, or an age such as `2 weeks`."""
 
 import re
 from datetime import datetime, timezone

@@ -1,7 +1,7 @@
-"""Whether a prompt leaves the matter that a session was about: by its meaning, or by a path that nobody named before.
+"""Detects a change of topic in a session: by the similarity of meaning, or by a path that is new in it.
 
-Words shared with the prompt before tell nothing: two prompts about one matter share few of them. What is compared is the
-prompt and all that was said in the session lately. Hooks ask too, so this imports nothing: see `codecairn.hooks`.
+Shared words are no evidence: two prompts about one topic share few of them. The prompt is compared with the recent text of the
+session. Hooks use this module, so it imports nothing: see `codecairn.hooks`.
 """
 
 TYPE_CHECKING = False

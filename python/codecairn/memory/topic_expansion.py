@@ -1,7 +1,7 @@
-"""What belongs to a matter that a question asks about as a whole.
+"""Expands a broad topic of a question to the terms that its memories use.
 
-"What is the complete tech stack?" is answered where somebody chose a database or a framework, and "the history of
-the deployment" where an image was built: what belongs to a matter is said without its name.
+"What is the complete tech stack?" is answered by choices of a database or a framework, and "the history of the deployment" by
+built images: memories of a broad topic rarely contain its name.
 """
 
 import re

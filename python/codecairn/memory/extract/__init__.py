@@ -1,1 +1,1 @@
-"""From a session's events to facts and summaries, by models or by rules; the core's own rules run while recording."""
+"""Extracts facts and summaries from a session's events, by models or by rules; the core's own rules run while recording."""

@@ -1,4 +1,4 @@
-"""Which older facts the new ones end: one question to a model for all of them, and only ids that were offered count."""
+"""Finds the older facts that new ones contradict: one request for all of them, and only offered ids count."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A session's events as text for a model: all of them, in order, in pieces that fit, each under its number."""
+"""Renders a session's events for a model: all of them, in order, numbered, in windows of bounded length."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From statements to facts: with the origin, branch and time of what they rest on, never more trusted than that."""
+"""Writes statements as facts, with the origin, branch and time of their sources, and never more trusted than the least of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A model's answer as typed statements: what is complete, of a known type, and rests on what the model was shown."""
+"""Parses a model's response to statements that are complete, of a known type, and based on events that the model was shown."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

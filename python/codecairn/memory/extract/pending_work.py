@@ -1,7 +1,7 @@
-"""What is left to do with a memory, done by whoever has time: there is no daemon, and none is missed.
+"""Does the pending work of a memory in whichever process has time; no daemon is needed.
 
-What is due is found in the log itself, so nothing has to be scheduled and nothing can be dropped: a session that was too
-lively, a provider that was away, a process that was killed only mean that the next run finds more.
+Pending work is derived from the log itself, so nothing has to be scheduled and nothing can be dropped: after a busy session, an
+unreachable provider or a killed process the next run finds more to do.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What models are told. The text to work on goes beside these words, never into them."""
+"""The system prompts of models. The text to process is passed separately and never inserted into them."""
 
 from codecairn.llm.provider import Prompt
 

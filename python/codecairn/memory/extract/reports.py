@@ -1,4 +1,4 @@
-"""What work on a memory came to."""
+"""Reports of work on a memory."""
 
 from dataclasses import dataclass
 

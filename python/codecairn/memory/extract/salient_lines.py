@@ -1,8 +1,7 @@
-"""The lines of an answer that hold most: names, commands, numbers. Chosen without a model.
+"""Selects the most informative lines of an answer (names, commands, numbers) without a model.
 
-After Luhn ("The automatic creation of literature abstracts", 1958): what a text says is in the lines where its
-significant words stand closest. In talk about code the significant words can be seen: they are written as code, hold
-digits, or are names.
+After Luhn ("The automatic creation of literature abstracts", 1958): the lines with the densest significant words represent a text.
+In text about code significant words are recognisable: they are formatted as code, contain digits, or are names.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A session's summary in four sections, made without a model: what was looked at, learned, done, and what comes next."""
+"""Summarises a session in four sections without a model: examined, learned, done, next."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

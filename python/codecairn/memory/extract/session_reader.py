@@ -1,4 +1,4 @@
-"""Reading one session: what is new in it goes to a model, piece by piece, and what comes back is kept."""
+"""Reads the new events of one session: a model extracts statements window by window, and they are stored as facts."""
 
 from collections.abc import Sequence
 from dataclasses import replace

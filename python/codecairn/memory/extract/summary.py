@@ -1,4 +1,4 @@
-"""Summarising one session: by a model where there is one, else in four sections by rules."""
+"""Summarises one session: by a model where one is configured, else in four sections by rules."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

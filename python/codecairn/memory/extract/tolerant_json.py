@@ -1,7 +1,7 @@
-"""JSON as language models write it: in fences, amid prose, with trailing commas and comments, cut off in the middle.
+"""Parses JSON as language models write it: in fences, within prose, with trailing commas and comments, or truncated.
 
-Reading never fails. What is complete is kept, what was cut off is dropped: half a statement may say the opposite.
-Everything is bounded: the text, the depth, and the number of places at which a value is looked for.
+Parsing never fails. Complete values are kept and truncated ones dropped, as half a statement may mean the opposite. Text length,
+depth and the number of start positions are bounded.
 """
 
 import re

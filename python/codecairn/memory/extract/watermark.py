@@ -1,12 +1,12 @@
-"""How far a session has been read, kept in the log itself.
+"""The watermark of a session: how far it has been read, stored in the log itself.
 
-What a model made of a stretch of the log is recorded as an event before anything is done with it: the *receipt*. Its key
-is made from where the stretch begins, so of two processes that read the same stretch one wins, and both go on with what
-it wrote. The facts are kept after that, and then that this was done. Whoever is killed in between leaves a receipt that
-the next one carries out: nothing is paid for twice, extracted twice or lost.
+A model's response to a stretch of the log is recorded as an event, the *receipt*, before it is processed. The receipt's key is
+derived from the start of the stretch, so of two processes that read the same stretch one wins, and both continue with its
+response. The facts are written after that, and finally a mark that they are. A process that dies in between leaves a receipt that
+the next one processes: nothing is paid for twice, extracted twice or lost.
 
-The watermark is the last event of the newest receipt. It goes by the event's key, which outlives export and import; its
-number does not.
+The watermark is the last event of the newest receipt, identified by the event's key, which survives export and import, and not by
+its number, which does not.
 """
 
 import secrets

@@ -1,1 +1,1 @@
-"""Other tools' memories, read where they lie and taken in through the same privacy as everything else."""
+"""Imports other tools' memories from where they are stored, through the same privacy rules as all records."""

@@ -1,4 +1,4 @@
-"""Claude Code's transcripts: one JSON object a line, prompts, answers, and tools with what they gave."""
+"""Claude Code's transcripts: one JSON object a line with prompts, answers, and tool calls with their output."""
 
 import json
 from collections.abc import Iterator, Mapping

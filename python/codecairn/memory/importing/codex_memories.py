@@ -1,4 +1,4 @@
-"""Codex's own memories: `MEMORY.md`, summaries of rollouts, and notes that a person asked it to keep."""
+"""Codex's own memories: `MEMORY.md`, summaries of rollouts, and notes that a user asked it to keep."""
 
 from collections.abc import Iterator
 from pathlib import Path

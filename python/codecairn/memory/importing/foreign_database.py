@@ -1,8 +1,8 @@
-"""SQLite files of other tools, read and never touched.
+"""Reads SQLite files of other tools without changing them.
 
-This is the one place that uses Python's own SQLite. Two SQLite libraries must not open one file in one process, and
-these files are opened by nobody else here: our own databases are refused. A file whose log still holds something is
-read from a private copy, so that not even a lock is left beside it.
+This is the only use of Python's own SQLite. Two SQLite libraries must not open one file in one process, so our own databases are
+refused here, and the core never opens these. A file with a non-empty log is read from a private copy, so not even a lock is
+left next to it.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""One import, from a name or a file to a report."""
+"""Runs one import, from a source's name or a file to a report."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Taking foreign records in: facts by the hash of their content, events by their key, so that twice is once."""
+"""Stores imported records: facts by the hash of their content, events by their key, so a second import adds nothing."""
 
 import json
 from collections import Counter

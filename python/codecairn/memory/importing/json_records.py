@@ -1,4 +1,4 @@
-"""JSON and JSON lines of other tools: objects with a text, under whichever of the usual names."""
+"""JSON and JSON lines of other tools: objects with a text, under any of the usual keys."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Notes in Markdown as statements: a file with a head is one, else every entry under its heading is."""
+"""Reads Markdown notes as statements: a file with front matter is one, else each entry below its heading is."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What other tools kept, in our words, before it is taken in; and what could not be read, with its place."""
+"""Records of other tools in one form before they are stored, and unreadable ones with their location."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Which tools there are, where they usually keep their memories, and what a file that somebody names is."""
+"""The table of import sources, the default locations of their files, and the detection of a file's format."""
 
 import json
 from collections.abc import Callable, Mapping

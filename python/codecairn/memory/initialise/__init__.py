@@ -1,1 +1,1 @@
-"""What a project's own files tell about it, before anybody has said a word."""
+"""Extracts what a project's own files say about it, before the first session."""

@@ -1,4 +1,4 @@
-"""The files that tell what a project is: which they are, how much of each is read, and git's latest commits."""
+"""Selects the files that describe a project, how much of each is read, and git's latest commits."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Facts from a project's files by rules alone: what it is, with what it is made, how it is built, run and tested."""
+"""Facts from a project's files by rules: its purpose, languages and tools, and how it is built, run and tested."""
 
 import re
 import sys

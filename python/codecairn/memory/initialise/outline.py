@@ -1,4 +1,4 @@
-"""What the code index knows of a project at a glance, as facts: how it is laid out, where it begins, how it is checked."""
+"""Facts from the code index: a project's layout, its entry points, its tests."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Making the memory of a project from what it holds already; done again, it only takes in what changed."""
+"""Creates the memory of a project from its files; a repeated run only takes in what has changed."""
 
 import hashlib
 from collections.abc import Callable, Iterable

@@ -1,1 +1,1 @@
-"""What a team shares: facts as lines of files that travel with the commits."""
+"""The memory that a team shares: facts as lines of committed files."""

@@ -1,8 +1,8 @@
-"""The team's files: one record a line, which any two branches can be merged by taking the lines of both.
+"""The files of a team's memory: one record a line, so a union of the lines merges any two branches.
 
-A record goes by the hash of its content, so the same statement has the same name on every machine, and a line that
-comes twice counts once. Nothing is ever changed or removed: what is taken back gets a *tombstone*. Of a statement's
-lines the latest decides, and at the same moment the tombstone.
+A record is identified by the hash of its content, so a statement has the same name on every machine, and duplicate lines count
+once. Lines are never changed or removed: a withdrawn record gets a *tombstone*. The latest line of a record decides; in a tie
+the tombstone does.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Between a person's memory and what their team shares: promoted and demoted by hand, taken in with one command."""
+"""Exchanges facts between a user's memory and the team's files: promote, demote, synchronise."""
 
 import hashlib
 import json
