@@ -1,4 +1,4 @@
-"""Where time comes from, so that tests can bring their own."""
+"""The source of time, which tests replace."""
 
 import time
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The part of the table of settings that is about who uses an index: agents, servers and what runs beside them."""
+"""The settings of agents, servers and background processes."""
 
 from dataclasses import dataclass
 

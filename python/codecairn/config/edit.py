@@ -1,4 +1,4 @@
-"""Writing one setting into a file; everything else in it, comments included, stays as it is."""
+"""Writes one setting into a TOML file and leaves the rest of it, comments included, unchanged."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The part of the table of settings that is about language models that extract and summarise."""
+"""The settings of the language models that extract and summarise."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Reading settings from TOML files."""
+"""Reads settings from TOML files."""
 
 import os
 import sys

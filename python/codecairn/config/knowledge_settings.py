@@ -1,4 +1,4 @@
-"""The part of the table of settings that is about knowledge bases and about who changed what is found."""
+"""The settings of knowledge bases and blame."""
 
 from dataclasses import dataclass
 

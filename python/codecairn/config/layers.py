@@ -1,4 +1,4 @@
-"""Putting the layers together: which value holds, and where it comes from."""
+"""Resolves each setting from the layers, with the layer that its value comes from."""
 
 import os
 from collections.abc import Mapping

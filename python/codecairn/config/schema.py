@@ -1,4 +1,4 @@
-"""The JSON schema of a settings file, for editors that check TOML by one."""
+"""The JSON schema of a settings file, for editors that validate TOML by one."""
 
 from typing import Any
 

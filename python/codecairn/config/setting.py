@@ -1,4 +1,4 @@
-"""What one row of the table of settings is."""
+"""The type of one row in the table of settings."""
 
 import dataclasses
 from dataclasses import dataclass

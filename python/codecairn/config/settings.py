@@ -1,4 +1,4 @@
-"""The one table of settings: key, type, default, choices, doc."""
+"""The table of settings: key, type, default, choices, documentation."""
 
 import dataclasses
 from collections.abc import Mapping

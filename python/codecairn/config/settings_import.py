@@ -1,4 +1,4 @@
-"""Taking over the settings of open-codebase-index, `.opencode/codebase-index.json`, as far as they mean something here."""
+"""Imports the settings of open-codebase-index, `.opencode/codebase-index.json`, as far as they have a counterpart."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The page that lists every setting, made from the table."""
+"""Renders `docs/settings.md` from the table of settings."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Checking values against the table; every complaint names where the value was found."""
+"""Validates values against the table of settings; each error names the file, variable or argument of the value."""
 
 import math
 import re

@@ -1,7 +1,7 @@
-"""What a workspace's file may do with a setting.
+"""The rights of a workspace's file over each setting.
 
-The file comes with the repository, so whoever wrote it may be a stranger. It adapts codecairn to the project, and never widens
-what is read, shown, remembered or sent: where its value would, that of the user (or the built-in one) holds.
+The file comes with the repository, whose author may be a stranger. It adapts codecairn to the project, and never widens what
+is read, shown, remembered or sent: where its value would, the user's value or the default is used.
 """
 
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The typed faces of the extension, what they take and return, and the processes and files next to them."""
+"""The typed faces of the extension, the types that they take and return, and the processes and files of the same layer."""

@@ -1,4 +1,4 @@
-"""What has an end: it is closed by hand, or by leaving a `with`."""
+"""The base of everything that `close` or the end of a `with` block releases."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""The typed face of the Rust core: the only module that imports `codecairn._native`.
+"""The typed face of the engine in the Rust core.
 
-Plain data goes in and comes out; every failure leaves as one of `codecairn.errors`. Nothing is decided here.
+Plain data goes in and comes out; every failure is raised as one of `codecairn.errors`. This module makes no decisions.
 """
 
 import dataclasses

@@ -1,8 +1,8 @@
-"""Running git.
+"""Runs git.
 
-Invariants: git is run by its absolute path, without a shell, in a neutral working directory, with the settings and in the
-environment of `git_options`, so that nothing that a repository's configuration names is run; no index is refreshed and nobody
-is asked for a password. Who passes a value that a user gave must join it to its option, or put it where git takes no options.
+Invariants: git is run by its absolute path, without a shell, in a neutral working directory, with the settings and the
+environment of `git_options`, so nothing that a repository's configuration names is run; no index is refreshed and no
+password is asked for. A caller that passes a user's value joins it to its option, or places it where git takes no options.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What keeps git from running programs that a repository names, and from reading files that it has no reason to.
+"""The settings, options and environment that keep git from running programs named by a repository, and from reading further files.
 
 A repository's configuration can name a program in some forty settings, and a bare repository inside a checkout brings its own
 by a mere clone. Git is given the settings below on its command line, which go before those of every file, the options of

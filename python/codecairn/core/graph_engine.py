@@ -1,4 +1,4 @@
-"""The typed face of the code graph in the Rust core. Nothing is decided here."""
+"""The typed face of the code graph in the Rust core. It makes no decisions."""
 
 from collections.abc import Sequence
 

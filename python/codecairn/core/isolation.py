@@ -1,4 +1,4 @@
-"""Starting Python and finding programs without regard to the working directory, which is a folder that anyone may have written.
+"""Starts Python and finds programs independently of the working directory, which may be anyone's folder.
 
 `python -m` puts the working directory first on `sys.path`, a relative entry of `PYTHONPATH` or `PATH` names a folder in it,
 and Python 3.10 has no `-P`. So codecairn starts itself by the script `launch` with `-I -S`, which leave the standard library

@@ -1,7 +1,7 @@
 """The typed face of the memory in the Rust core.
 
-Records cross as JSON, in the form in which they are stored and exported; here they become `codecairn.core.types.memory`. Every
-failure leaves as one of `codecairn.errors`. Nothing is decided here.
+Records cross as JSON, in the form in which they are stored and exported, and become `codecairn.core.types.memory` here.
+Every failure is raised as one of `codecairn.errors`. This module makes no decisions.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""What the core is asked for, as plain data."""
+"""The arguments of the core as plain data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Finding other programs, `git` and `gh`, and what they are given of the environment.
+"""Finds the programs `git` and `gh`, and filters the environment that they get.
 
-Invariant: a program is started by its absolute path, in a neutral working directory, and with nothing in the environment that
-is relative to a folder: the loader of libraries, a lookup in `PATH` and Python would take it from the workspace.
+Invariant: a program is started by its absolute path, in a neutral working directory, and without a relative path in its
+environment: the dynamic loader, a lookup in `PATH` and Python would resolve it in the workspace.
 """
 
 import os

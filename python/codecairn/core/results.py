@@ -1,4 +1,4 @@
-"""What the core reports, as our types, each loaded when it is first reported."""
+"""Converts results of the core to the types of `codecairn.core.types`, each of which is imported when it is first needed."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""What was done with a store lately: a ring of entries in its folder, written by every process that uses it.
+"""The log of a store: a ring of entries in its folder, written by every process that uses the store.
 
-An entry is one line of JSON, appended in one write, so that lines of several processes never mix. The ring is two files:
-once the newer is full it becomes the older, and the oldest entries are gone. Logging never fails and never holds work up:
-where it can't be written, nothing is. Neither queries nor texts are written.
+An entry is one line of JSON, appended by one write, so lines of several processes never mix. The ring has two files: a full
+newer file replaces the older one. Logging never fails and never blocks: without write access nothing is logged. Neither
+queries nor texts are logged.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The typed face of what the core knows of signatures: which folders this user made. Nothing is decided here."""
+"""The typed face of signatures in the Rust core, which prove that a folder was made by this user. It makes no decisions."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""Models outside the core: providers, what is known of their models, limits, costs. Nothing here opens a store."""
+"""Embedding models outside the core: providers, known models, limits, costs. Nothing here opens a store."""

@@ -1,4 +1,4 @@
-"""What a provider is: a shape of requests and answers over one transport."""
+"""The protocol of a provider: it shapes requests and reads responses; the transport is shared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

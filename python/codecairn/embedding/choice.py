@@ -1,4 +1,4 @@
-"""Whether anybody embeds outside at all: asked on every opening, so the rest is loaded only if somebody does."""
+"""Decides whether a remote embedder is configured. Every opening asks, so the rest is loaded only then."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

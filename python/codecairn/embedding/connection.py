@@ -1,4 +1,4 @@
-"""A provider that can be asked: its shape, a key, a transport, and how often it may be asked."""
+"""A connection to a provider: its protocol, a key, a transport and a rate limit."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""GitHub Copilot: the OAuth token of an installed host, exchanged for one that embeds.
+"""GitHub Copilot: the OAuth token of an installed host, exchanged for one that may embed.
 
 The endpoint is Copilot's own, used by its editors and not documented for others: it may change without notice.
 """

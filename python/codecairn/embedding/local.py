@@ -1,4 +1,4 @@
-"""Models that run in this process: Model2Vec and ONNX models by fastembed, with the extra `codecairn[local-models]`."""
+"""Models in this process: Model2Vec, and ONNX models through fastembed, with the extra `codecairn[local-models]`."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""What is known of embedding models, as data: dimensions, limits, prices, prompts.
+"""The table of known embedding models: dimensions, limits, prices, prompts.
 
 Prices are list prices in US dollars for a million tokens, as they were published when the row was written; `embedding.usd_per_million_tokens`
 overrides them. A model that is not here works with `embedding.dimensions` set.

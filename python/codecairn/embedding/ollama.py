@@ -1,4 +1,4 @@
-"""Ollama, `POST /api/embed`; what is installed by `/api/tags` and `/api/show`."""
+"""Ollama, `POST /api/embed`; installed models by `/api/tags` and `/api/show`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""OpenAI's protocol, `POST /embeddings`, which many others speak too."""
+"""OpenAI's protocol, `POST /embeddings`, which many other servers implement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the settings ask for: which provider, which model, which vector space. Made without a key and without a request."""
+"""The provider, model and vector space that the settings ask for, resolved without a key and without a request."""
 
 import hashlib
 import os

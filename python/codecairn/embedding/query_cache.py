@@ -1,4 +1,4 @@
-"""Vectors of queries that were asked before, exactly as they were asked: in memory and in the store's folder.
+"""Caches the vectors of queries by their exact text, in memory and in the store's folder.
 
 A file that can't be read or written costs a request and nothing else.
 """

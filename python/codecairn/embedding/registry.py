@@ -1,4 +1,4 @@
-"""From settings to somebody who embeds: which provider `auto` stands for, and connections to it."""
+"""Connects to the provider of the settings, and resolves `auto`."""
 
 import os
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""External rerankers: Cohere, Jina, Voyage, and whoever speaks the form that the first two share."""
+"""Remote rerankers: Cohere, Jina, Voyage, and servers that implement the protocol of the first two."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

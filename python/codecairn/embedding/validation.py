@@ -1,4 +1,4 @@
-"""Whether an answer is what was asked for, and vectors as the core takes them."""
+"""Validates a provider's response, and encodes vectors for the core."""
 
 import math
 import sys

@@ -1,1 +1,1 @@
-"""Where things lie: a workspace's root, its store, the user's own folders, and names inside a workspace."""
+"""Locations: a workspace's root, its store, the user's folders, and paths within a workspace."""

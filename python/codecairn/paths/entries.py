@@ -1,7 +1,7 @@
-"""Everything that codecairn keeps in a user's data folder, by name: what is listed here is ours, and nothing else is.
+"""The names of all entries of the user's data folder. What is not listed here is not ours.
 
-`docs/privacy.md` has a row for each, and `uninstall --all --data` removes them. The folder may be one that others write
-to as well, as `CODECAIRN_HOME` can name any.
+`docs/privacy.md` has a row for each, and `uninstall --all --data` removes them. Others may write to the same folder, as
+`CODECAIRN_HOME` can name any.
 """
 
 from collections.abc import Mapping

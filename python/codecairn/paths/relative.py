@@ -1,4 +1,4 @@
-"""Names inside a workspace: relative to its root, with `/`.
+"""Paths within a workspace: relative to its root, with `/`.
 
 Invariant: these are functions on strings and pure paths; none of them looks at the disk.
 """

@@ -1,4 +1,4 @@
-"""Finding a workspace's root, and refusing folders that should not become one by accident.
+"""Finds a workspace's root, and refuses folders that should not become one by accident.
 
 Invariant: finding a root reads a few directory entries and never runs git. Decisions about path strings are pure
 functions over `PurePath`, so that Windows rules are tested everywhere.

@@ -1,4 +1,4 @@
-"""Names of stores, and questions about their folders."""
+"""The names of stores, and checks of their folders."""
 
 import os
 from pathlib import Path

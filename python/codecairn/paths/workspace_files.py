@@ -1,11 +1,11 @@
-"""Opening files of a workspace: regular files only, within a bound, and never through a link that leads out.
+"""Opens files of a workspace: regular files only, within a size limit, and never through a link that leads out of it.
 
-A repository may commit anything under any name: a link to `/dev/zero` or to the user's keys, a file of many gigabytes. On the
-disk there may be pipes too, whose opening waits for a writer. So the entry is looked at before it is opened, opened
-without waiting and without following a link, and looked at again. A process that swaps entries between the look and
-the opening is outside of this model: it runs as the user already.
+A repository may commit anything under any name: a link to `/dev/zero` or to the user's keys, a file of many gigabytes. The disk
+may contain pipes, whose opening blocks until there is a writer. An entry is therefore checked before it is opened, opened
+without blocking and without following a link, and checked again. A process that swaps entries between check and opening is
+outside of this model: it has the user's rights already.
 
-Failures are `OSError`s whose `strerror` says what is wrong without quoting any content.
+Failures are `OSError`s whose `strerror` names the reason without quoting content.
 """
 
 import errno

@@ -1,1 +1,1 @@
-"""Asking somebody over the network: the one way out, limits, budgets, keys, and failures in words."""
+"""Requests to providers: the only transport, limits, budgets, keys and errors."""

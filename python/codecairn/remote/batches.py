@@ -1,4 +1,4 @@
-"""Texts into requests: by count and by tokens; texts that are too long for a model into parts."""
+"""Splits texts into requests by count and by tokens, and texts above a model's limit into parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What may be spent: a hard budget in tokens and dollars, kept over all that is under way at once."""
+"""A hard budget of tokens and dollars over all concurrent requests."""
 
 import threading
 

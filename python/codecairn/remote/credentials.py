@@ -1,4 +1,4 @@
-"""Where keys come from: a setting that names a variable, the environment, the files of installed hosts. None is kept."""
+"""Finds keys: in a setting that names a variable, in the environment, in the files of installed hosts. None is stored."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""From a provider's answer that is none to an error that names provider, status and remedy; keys never show."""
+"""Maps a provider's error response to an exception with provider, status and remedy, and masks keys."""
 
 import json
 import re

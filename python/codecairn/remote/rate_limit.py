@@ -1,7 +1,7 @@
-"""When a request may start: so many at once, so far apart, so many tokens a minute; slower after a refusal.
+"""Limits the rate of requests: concurrency, interval, tokens a minute; slower after a refusal.
 
-A limiter is shared by all threads that ask one provider. After "too many requests" nobody starts before the time that the
-provider named, only half as many may be under way, and each run of good answers lets one more in again.
+All threads that use one provider share a limiter. After "too many requests" no request starts before the time that the provider
+named, and the limit of concurrent requests is halved; it grows by one after each run of successes.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""A request to a provider, and the credentials in it."""
+"""A request to a provider, with its credentials."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

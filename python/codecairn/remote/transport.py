@@ -1,9 +1,8 @@
-"""The one way out: every request to a provider goes through here, and nothing else uses httpx.
+"""The only transport: every request to a provider passes here, and no other module uses httpx.
 
-TLS is always verified, redirects are never followed (they would carry credentials elsewhere), every request has a
-deadline for the whole of it, answers have a limit, and what is sent to an address of one's own choosing never goes to
-link-local or metadata addresses. Names are looked up once and connected to by what was found, so that a second look-up
-can't lead elsewhere.
+TLS is always verified, redirects are never followed (they would carry credentials elsewhere), every request has a deadline in
+all, responses have a size limit, and requests to a user's own address never reach link-local or metadata addresses. A name is
+resolved once and the result connected to, so a second lookup can't lead elsewhere.
 """
 
 import ipaddress

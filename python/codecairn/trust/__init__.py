@@ -1,1 +1,1 @@
-"""Which workspaces the user trusts."""
+"""The workspaces that the user trusts."""

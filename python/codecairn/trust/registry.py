@@ -1,8 +1,7 @@
-"""The workspaces that the user trusts, as a file of the user's data folder.
+"""The registry of trusted workspaces, a file of the user's data folder.
 
-A workspace is trusted as the folder that it was then: by its canonical path, its device and its inode. Another folder that
-comes to lie at the path, a fresh clone for instance, is not. The file lies outside of every workspace, so no repository
-can add itself.
+A workspace is trusted as one particular folder: by its canonical path, its device and its inode. Another folder at the same path, a
+fresh clone for instance, is not trusted. The file lies outside of every workspace, so no repository can add itself.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""The stores that were made inside workspaces, so that `uninstall --all --data` finds them again.
+"""The list of stores that were created inside workspaces, by which `uninstall --all --data` finds them.
 
-A file of the user's data folder with one line a store: device, inode and path of its folder. Lines are only ever appended,
-each in one write, so processes need no lock. A folder counts as ours only while it has the device and the inode that it was
-made with: another one that comes to lie at the path, as a clone brings it, is not.
+It is a file of the user's data folder with one line a store: device, inode and path of its folder. Lines are only appended, each by
+one write, so processes need no lock. A folder is ours only as long as it has the recorded device and inode: another folder at the
+path, such as a clone brings, is not.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""Which store inside a workspace may be used: one that this user signed, and of which git tracks nothing.
+"""Decides which store inside a workspace may be used: one that this user signed and of which git tracks nothing.
 
-A repository can bring a folder `.codecairn` with anything in it. So what is in there is used only with a signature by a
-key in the user's data folder, which a repository can't make; see `native/crates/trust/src`. All else is neither read nor
-written, repaired or removed, but for the team's committed memory, which is read as the repository's words.
+A repository can contain a folder `.codecairn` with any content. Its content is therefore used only with a signature by a key in the
+user's data folder, which a repository can't forge; see `native/crates/trust/src`. Everything else in it is neither read nor
+written, repaired or removed, except for the team's committed memory, which is read as statements of the repository.
 """
 
 import os

@@ -1,1 +1,1 @@
-"""What operations return: plain frozen data, without a reference to the store it came from."""
+"""Types of results: frozen data without a reference to the store that it came from."""

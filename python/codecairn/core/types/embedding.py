@@ -1,4 +1,4 @@
-"""What embedding outside does, would take and costs."""
+"""Estimate, report and status of remote embedding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

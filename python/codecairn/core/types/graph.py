@@ -1,4 +1,4 @@
-"""What the code graph answers with: plain frozen data. Paths are relative to the root, lines are 1-based."""
+"""Results of the code graph. Paths are relative to the root, lines are 1-based."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the shape of the code graph tells, and what a change reaches: plain frozen data."""
+"""Results about the graph as a whole, and the impact of a change."""
 
 from dataclasses import dataclass
 

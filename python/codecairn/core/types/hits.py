@@ -1,4 +1,4 @@
-"""What searches return."""
+"""Results of a search."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What indexing returns, and what it would do."""
+"""Reports of indexing, and the preview of it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What looking after a store returns."""
+"""Reports of garbage collection and of the check of a store."""
 
 from dataclasses import dataclass
 

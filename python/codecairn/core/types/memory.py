@@ -1,4 +1,4 @@
-"""What the memory returns: plain frozen data, without a reference to the database it came from.
+"""Results of the memory: frozen data without a reference to the database that it came from.
 
 Times are milliseconds since 1970, UTC.
 """

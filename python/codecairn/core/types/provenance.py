@@ -1,4 +1,4 @@
-"""Where hits come from: the commit that changed them last, and the knowledge base that holds them."""
+"""The provenance of hits: the last commit that changed them, and the knowledge base that they come from."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The state of an index."""
+"""The status of an index."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
