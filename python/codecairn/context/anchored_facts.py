@@ -1,4 +1,4 @@
-"""What is remembered of symbols: facts that are anchored to them."""
+"""Facts of the memory that are anchored to given symbols, as pieces of a pack."""
 
 from collections.abc import Sequence
 

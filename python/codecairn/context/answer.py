@@ -1,4 +1,4 @@
-"""What `ask` returns: lines from memory and code, each with its source, and what they leave open."""
+"""The result of `ask`: pieces of memory and code with their sources, and the aspects without an answer."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""From what was found to pieces that fit."""
+"""Turns recalled memories and hits into pieces and keeps those that fit the token budget."""
 
 from collections.abc import Iterable, Sequence
 

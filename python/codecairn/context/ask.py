@@ -1,4 +1,4 @@
-"""Ask memory and code one question, and look again for what an answer of its sort should speak of."""
+"""`ask` queries memory and code with one question, and queries again for the aspects that its profile expects."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A pack: what an agent needs to know before it works on code, each line once and with its place."""
+"""A pack: context for work on code, without a line twice, each with its path."""
 
 from dataclasses import dataclass
 

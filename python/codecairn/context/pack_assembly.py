@@ -1,4 +1,4 @@
-"""From pieces to a pack that fits: signatures of all before the body of any but the first, and no line twice."""
+"""Assembles pieces to a pack within a token budget: the signatures of all before the bodies of any but the first."""
 
 from collections import Counter as Counts
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""`Workspace.packs`: context for a question, and for an edit, under a token budget."""
+"""`Workspace.packs`: context for a question or an edit, within a token budget."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What may go into a pack: a definition or a hit, from its place alone to all its lines."""
+"""The pieces of a pack: a definition or a hit, from its location alone to its full text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Four sorts of questions: how much is looked for, how the budget is shared, and what an answer should speak of."""
+"""Four profiles of questions: how many results are fetched, how the budget is divided, and which aspects an answer should cover."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What lies around a symbol, as pieces: who uses it, what it uses, types, tests."""
+"""The context of a symbol as pieces: callers, callees, types and tests."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How many tokens a text has: exactly with tiktoken where it can count offline, else about."""
+"""Counts the tokens of a text: exactly with tiktoken where its vocabulary is available offline, else by an estimate."""
 
 import hashlib
 import os

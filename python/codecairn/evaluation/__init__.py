@@ -1,1 +1,1 @@
-"""Judging search on questions of one's own: run, compare, sweep, and hold to budgets."""
+"""Measures search on the user's own questions: run, compare, sweep, budgets."""

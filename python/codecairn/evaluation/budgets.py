@@ -1,4 +1,4 @@
-"""What figures must hold: floors, ceilings, and how much they may fall from a baseline."""
+"""Budgets of figures: minima, maxima, and the largest loss against a baseline."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

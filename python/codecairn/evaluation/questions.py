@@ -1,4 +1,4 @@
-"""Questions with their right answers, from a file of JSON or JSON lines.
+"""Questions with their expected answers, from a file of JSON or JSON lines.
 
 The simple form is `{"query": "...", "expected": ["path", "path:first-last", "path::symbol"]}`. The form of open-codebase-index, with
 `retrievalMode`, `args` and an object as `expected`, is read as well.

@@ -1,4 +1,4 @@
-"""Reports as files, and two of them side by side."""
+"""Reads and writes reports, and compares two of them."""
 
 import json
 from collections.abc import Mapping

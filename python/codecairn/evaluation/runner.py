@@ -1,4 +1,4 @@
-"""Asking a workspace every question of a set, and the report that comes of it."""
+"""Runs all questions of a set on a workspace and reports the scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,7 @@
-"""Scores of one answer, and of many.
+"""Scores of one result list, and their means.
 
-A target counts at the first result among the best ten that lies there; a rank gains at most once. Results of equal path and name
-count once.
+A target counts at the first of the best ten results that lies in it, and a rank counts for one target at most. Results of
+equal path and name count once.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The same questions under every combination of some settings."""
+"""Runs the same questions under every combination of given settings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product

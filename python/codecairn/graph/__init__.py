@@ -1,1 +1,1 @@
-"""Questions to the code graph: who uses what, what a change reaches, what the shape of the code tells."""
+"""Questions to the code graph: uses, impact of a change, structure."""

@@ -1,4 +1,4 @@
-"""A shortest way of uses from one symbol to another."""
+"""A shortest path of uses from one symbol to another."""
 
 from collections.abc import Sequence
 from itertools import pairwise

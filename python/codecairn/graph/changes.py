@@ -1,6 +1,6 @@
-"""What changes: in the working tree, since a commit, or by a branch; asked of git, and brought to the lines of the index.
+"""The changed lines of the working tree, since a commit or of a branch, from git and mapped to the lines of the index.
 
-The index is that of the branch in work, as its files are now.
+The index is that of the current branch, in the state of its files.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Every place where a name stands, with an exact count of each role."""
+"""All occurrences of a name, with an exact count for each role."""
 
 from collections import Counter
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""`Workspace.graph`: questions to the code graph of the branch in work."""
+"""`Workspace.graph`: questions to the code graph of the current branch."""
 
 from collections.abc import Callable, Collection
 from functools import partial

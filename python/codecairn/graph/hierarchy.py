@@ -1,4 +1,4 @@
-"""What a type extends and implements, and what extends and implements it."""
+"""The base types of a type, and the types derived from it."""
 
 from codecairn.core.graph_engine import GraphEngine
 from codecairn.core.types.graph import Definition, Hierarchy, Kin, Use

@@ -1,4 +1,4 @@
-"""What a change reaches, and how risky that makes it."""
+"""The symbols that a change reaches, and its risk."""
 
 from collections.abc import Sequence
 

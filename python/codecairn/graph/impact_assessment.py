@@ -1,4 +1,4 @@
-"""From what was asked about to its impact."""
+"""Resolves the subject of `impact` (a ref, a pull request, files, a symbol or the working tree) and assesses it."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Who uses a symbol, and what it uses."""
+"""The callers and callees of a symbol."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,8 +1,8 @@
-"""Pull requests, read with GitHub's `gh`.
+"""Reads pull requests with GitHub's `gh`.
 
-Invariants: `gh` is run by its absolute path, without a shell, in a neutral working directory, where it and the git that it starts
-find no settings of the workspace. It is given a number, and the repository's name on GitHub, made of the remote's address
-and checked. A token for a server of one's own goes to the server that `GH_HOST` names alone.
+Invariants: `gh` is run by its absolute path, without a shell, in a neutral working directory, where neither it nor the git that
+it starts finds settings of the workspace. Its arguments are a number and the repository's name on GitHub, which is derived from
+the remote's address and validated. A token for a private server is sent only to the server that `GH_HOST` names.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Answers of the graph as lines of text, for people and for models alike."""
+"""Renders results of the graph as lines of text, for people and for models."""
 
 from collections.abc import Iterator, Sequence
 

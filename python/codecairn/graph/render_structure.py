@@ -1,4 +1,4 @@
-"""What the shape of the graph tells, and what a change reaches, as lines of text."""
+"""Renders the structure of the graph and the impact of a change as lines of text."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Lines of indexed files: the text that was indexed, not what the file says meanwhile."""
+"""Lines of files in the state in which they were indexed."""
 
 from codecairn.core.engine import Engine
 from codecairn.errors import UsageError

@@ -1,4 +1,4 @@
-"""What the shape of the whole graph tells: what belongs together, what is central, what goes in circles."""
+"""The structure of the whole graph: communities, hubs, cycles."""
 
 from collections import Counter
 from collections.abc import Sequence

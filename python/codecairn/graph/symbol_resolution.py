@@ -1,4 +1,4 @@
-"""From what somebody calls a symbol to the symbol: `name`, `Class.name`, `path::name`, `path:line`."""
+"""Resolves a symbol from `name`, `Class.name`, `path::name` or `path:line`."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Telling tests from other code, by where they lie and how they are called."""
+"""Recognises tests by their paths and names."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Reading unified diffs: which lines of which files change, on either side."""
+"""Parses unified diffs to the changed lines of both sides of each file."""
 
 import codecs
 import re

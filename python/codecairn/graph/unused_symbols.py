@@ -1,7 +1,7 @@
-"""Symbols that nothing is known to use.
+"""Symbols without a known use.
 
-What no resolved use leads to may still be used in ways that no index sees. So a symbol counts as unused only where its name is
-used nowhere, and what frameworks and languages call by themselves is passed over.
+A symbol without a resolved use may still be used in ways that no index sees. It therefore counts as unused only if its name is
+used nowhere, and symbols that frameworks and languages call by themselves are skipped.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""Policy around bringing an index up to date."""
+"""Policy around indexing."""

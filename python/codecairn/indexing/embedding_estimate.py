@@ -1,4 +1,4 @@
-"""What embedding outside would take, before anything is sent, and how far it has come."""
+"""Estimates tokens and cost of remote embedding before anything is sent, and reports its progress."""
 
 import math
 from collections.abc import Sequence

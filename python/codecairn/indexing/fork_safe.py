@@ -1,4 +1,4 @@
-"""One engine that is opened when it is first needed, and left alone by the children of a fork."""
+"""An engine that is opened on first use and again in the children of a fork."""
 
 import os
 import threading

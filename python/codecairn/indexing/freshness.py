@@ -1,4 +1,4 @@
-"""Before a search: an index for the current branch, and what changed taken in."""
+"""Prepares an index for a search: indexes the current branch if it is new, and takes in changes."""
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings

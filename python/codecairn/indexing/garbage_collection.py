@@ -1,4 +1,4 @@
-"""Removing what nothing refers to any more: when asked to, and by itself once there is enough of it."""
+"""Removes unreferenced content, on request and automatically above a threshold."""
 
 from contextlib import suppress
 from dataclasses import replace

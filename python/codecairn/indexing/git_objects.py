@@ -1,6 +1,6 @@
-"""A branch that is not checked out, indexed from git's objects: no file of the working tree is touched.
+"""Indexes a branch that is not checked out from git's objects, without touching the working tree.
 
-What it shares with the branch in work is taken from there, so only what differs is read, parsed and embedded.
+Content that it shares with the current branch is taken from there, so only the difference is read, parsed and embedded.
 """
 
 from collections.abc import Sequence

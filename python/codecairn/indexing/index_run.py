@@ -1,4 +1,4 @@
-"""Indexing as users ask for it: what changed is taken in, then texts that wait for it are embedded outside."""
+"""A full run of indexing: changes are taken in, then texts without a vector are embedded remotely."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is wrong with a store, and mending it."""
+"""Checks a store and repairs it."""
 
 from collections.abc import Callable
 from pathlib import Path

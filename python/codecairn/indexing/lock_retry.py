@@ -1,4 +1,4 @@
-"""Waiting for another process that writes to the store."""
+"""Retries while another process holds the write lock of a store."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Indexing, with what was done and how long it took written to the log."""
+"""Indexes, and logs the report and the duration."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

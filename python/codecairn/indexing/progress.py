@@ -1,4 +1,4 @@
-"""From the core's phases to one steady fraction of the whole, without flooding whoever shows it."""
+"""Maps the phases of the core to one steady fraction, and limits the rate of callbacks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Having the texts that wait for a vector embedded outside: batches, failures, costs, and the end of it.
+"""Embeds the texts without a vector remotely: batches, failures, costs, and the end of a run.
 
-Each answer is taken into the store at once, with its costs: whatever happens afterwards, no text is paid for twice. The
-write lease is held for that moment only. One process does this at a time for one store.
+Each response is committed at once with its cost, so no text is paid for twice, whatever happens afterwards. The write lock is held
+for that commit only. One process at a time embeds for a store.
 """
 
 import math

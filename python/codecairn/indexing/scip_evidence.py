@@ -1,4 +1,4 @@
-"""What the SCIP index beside a workspace is worth, in words."""
+"""Notes on how far the SCIP index of a workspace applies."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Copies of shared stores in the user's data folder: remembering whose they are, and removing old ones."""
+"""Copies of shared stores in the user's data folder: records their owners, and removes old ones."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

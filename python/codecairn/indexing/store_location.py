@@ -1,4 +1,4 @@
-"""Where a workspace's store lies, and making that folder ready."""
+"""Locates the store of a workspace, and prepares its folder."""
 
 import errno
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Opening a workspace's store: where it is, whether it may be made, and what to do if it can't be written."""
+"""Opens the store of a workspace: where it is, whether it may be created, and the fallback where it can't be written."""
 
 import dataclasses
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Keeping an index fresh while files change: in the background of a host process, or as a command.
+"""Keeps an index up to date while files change: in the background of a host process, or as a command.
 
-Two threads: one takes events from the system and remembers what they are about, the other waits for quiet and
-takes that in. With a provider of embeddings a third one has new texts embedded. When nothing happens, all sleep.
+There are two threads: one receives events from the system and records the changed paths, the other waits for a quiet moment and
+takes them in. With a remote provider, a third one embeds new texts. Without events all of them sleep.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What changed and has not been taken in yet: collected by one thread, taken by another."""
+"""Pending changes: one thread collects them, another takes them in."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Beside a watch: texts that wait for a provider's vectors are embedded, in a thread that taking in changes never waits for."""
+"""Embeds pending texts of a watch in a thread of its own, for which indexing never waits."""
 
 import threading
 

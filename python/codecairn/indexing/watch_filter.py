@@ -1,4 +1,4 @@
-"""What an event at a place on disk means to an index."""
+"""Decides what a file system event means for an index: a changed path, an ignore rule, a setting, git, or nothing."""
 
 import os
 from collections.abc import Callable

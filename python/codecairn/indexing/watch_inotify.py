@@ -1,4 +1,4 @@
-"""Events of Linux: one inotify instance and one thread, with watches on the folders that are walked and no others.
+"""Events of Linux: one inotify instance and one thread, with watches on the walked folders and no others.
 
 Built on watchdog's binding of inotify. Its recursive watch is not used: it enters ignored folders.
 """

@@ -1,4 +1,4 @@
-"""Events of systems that watch a folder with all below it: macOS and Windows, through watchdog's emitters."""
+"""Events of systems with recursive watches, macOS and Windows, through watchdog's emitters."""
 
 import os
 from collections.abc import Callable

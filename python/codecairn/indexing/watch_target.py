@@ -1,4 +1,4 @@
-"""What a watch keeps fresh: one store, opened anew when its settings change."""
+"""The store that a watch keeps up to date; it is opened again when its settings change."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""What users can do, each operation once: commands, tools, their schemas and docs are made from these functions."""
+"""Operations: each is one function, from which command, tool, schema and documentation are made."""

@@ -1,4 +1,4 @@
-"""What is asked before code is changed, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations that prepare a change; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

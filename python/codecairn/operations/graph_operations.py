@@ -1,4 +1,4 @@
-"""What can be asked of the code graph, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations on the code graph; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

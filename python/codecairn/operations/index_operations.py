@@ -1,7 +1,7 @@
-"""Each operation once: its name, its parameters with types, defaults and docs, and what it does.
+"""The operations on an index: each with its name, its parameters with types, defaults and documentation, and its effect.
 
-The command line makes its commands from these functions, and later surfaces make theirs: names, documentation,
-choices and defaults are written here and nowhere else. A default of `None` means that a setting decides.
+Commands and tools are made from these functions: names, documentation, choices and defaults are written here and nowhere else. A
+default of `None` means that a setting decides.
 """
 
 from collections.abc import Mapping

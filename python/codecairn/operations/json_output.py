@@ -1,4 +1,4 @@
-"""The JSON documents of results, for `--json`, `--jsonl` and tools. Scripts and agents rely on their keys."""
+"""The JSON documents of results, for `--json`, `--jsonl` and tools. Scripts and agents depend on their keys."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping

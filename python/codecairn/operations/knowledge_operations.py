@@ -1,4 +1,4 @@
-"""What a user can do with knowledge bases, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations on knowledge bases; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What lets a memory grow, travel and be looked after, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations that maintain, import and share a memory; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

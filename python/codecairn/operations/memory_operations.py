@@ -1,4 +1,4 @@
-"""What a user can do with the memory, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations on the memory; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""What the settings have sent from this machine, to whom and when: nothing by default. Told before it happens.
+"""Which data the settings send to which provider, and when: nothing by default. It is shown before anything is sent.
 
-Made from settings alone: nothing is asked, and no key is looked at.
+It is derived from settings alone: no request is made, and no key is read.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an operation is: a function that takes a workspace, and what is said about its parameters."""
+"""The type of an operation: a function on a workspace, and the documentation of its parameters."""
 
 import inspect
 import typing

@@ -1,4 +1,4 @@
-"""The prompts: ready questions that people choose in their agent."""
+"""The prompts: questions for users to choose in their agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

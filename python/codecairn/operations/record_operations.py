@@ -1,4 +1,4 @@
-"""What is recorded, noted and looked through by hand, each operation once; as in `codecairn.operations.index_operations`."""
+"""The operations on events and notes; see `codecairn.operations.index_operations`."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""Policy around searching: what a query's filters mean, and what is shown of a hit."""
+"""Policy around searching: filters, remote rerankers, excerpts."""

@@ -1,7 +1,7 @@
-"""Who changed lines last: one `git blame` a file, of its committed state, laid on the lines as they are now.
+"""The last commit of lines: one `git blame` of a file's committed state, mapped to the current lines.
 
-Invariants: the working tree's file is never given to git, so no filter of the repository runs on it; git is run in the
-file's own folder, so submodules, nested repositories and linked worktrees answer for themselves.
+Invariants: git never gets the working tree's file, so no filter of the repository runs on it; git runs in the file's own folder, so
+submodules, nested repositories and linked worktrees answer for themselves.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Narrowing hits to lines that certain commits changed, however many candidates that takes."""
+"""Filters hits by the commits that changed their lines, over as many candidates as that takes."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What one search's filters come to: conditions for the engine, and commits that git is asked about."""
+"""The filters of one search, resolved to conditions of the engine and questions to git."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

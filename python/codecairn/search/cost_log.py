@@ -1,4 +1,4 @@
-"""What searching has cost, put down in the store."""
+"""Logs the cost of remote searches in the store."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Where names are defined, by an index that is there already."""
+"""Finds definitions in an index that exists already, without creating or refreshing one."""
 
 from collections.abc import Callable
 

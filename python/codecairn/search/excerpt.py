@@ -1,4 +1,4 @@
-"""What is shown of a hit: its first line and the lines that answer the query best."""
+"""The excerpt of a hit: its first line and the lines that match the query best."""
 
 import re
 from collections.abc import Sequence

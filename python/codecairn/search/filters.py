@@ -1,4 +1,4 @@
-"""What a search's filters mean for the engine."""
+"""The filters of a search, and their translation for the engine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Asking git which files were changed by whom and when.
+"""Asks git which files were changed by which author and when.
 
-Invariants: git is run without a shell, with every value joined to its option or after the end of options, so that no
-value can become an option or a command; nothing of the repository's own configuration that starts programs is in force.
+Invariants: git is run without a shell, with every value joined to its option or after the end of options, so no value can become an
+option or a command; no setting of the repository that starts a program is in effect.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A query's vector from outside, if searches use it and the provider answers in time; else the built-in model's do."""
+"""Fetches the vector of a query from the provider within a timeout; otherwise the built-in model's is used."""
 
 import logging
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Whom a search asks outside, if anybody: made when first needed, and loaded only then."""
+"""The remote clients of a search, created on first use and imported only then."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""The best hits ordered once more by an external reranker; where it fails or is late, the built-in order stays."""
+"""Reranks the best hits remotely; after an error or a timeout the built-in order is kept."""
 
 import logging
 from collections.abc import Sequence

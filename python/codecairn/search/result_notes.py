@@ -1,4 +1,4 @@
-"""What is told beside the hits, on every surface in the same words."""
+"""The notes on a search result, with the same text on all surfaces."""
 
 from codecairn.core.types.hits import SearchResult
 

@@ -1,4 +1,4 @@
-"""One search on an engine that is ready: the question put, and the answer checked against the files."""
+"""One search on a prepared engine: runs the query, and checks the hits against the files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

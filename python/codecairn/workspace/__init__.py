@@ -1,1 +1,1 @@
-"""One workspace, several of them, and the knowledge bases that are searched with them."""
+"""One workspace, several of them, and their knowledge bases."""

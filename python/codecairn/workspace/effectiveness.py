@@ -1,7 +1,7 @@
-"""How often agents opened what they were shown: the store's log beside the events of their sessions.
+"""How often agents opened the files that they were shown: the store's log joined with the events of their sessions.
 
-The server notes which files a search showed, hooks record which files are read and changed. A file that is used within
-`WITHIN_S` of being shown counts for the latest search that showed it. Agents at work at the same time are not told apart.
+The server logs which files a search showed, hooks record which files are read and changed. A file that is used within `WITHIN_S` of
+being shown counts for the latest search that showed it. Concurrent agents are not distinguished.
 """
 
 import json

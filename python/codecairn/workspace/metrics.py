@@ -1,4 +1,4 @@
-"""Figures of what was done with a store lately, made from its log."""
+"""Metrics of the recent use of a store, computed from its log."""
 
 from collections import defaultdict
 from collections.abc import Iterable

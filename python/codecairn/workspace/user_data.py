@@ -1,8 +1,8 @@
-"""All data that codecairn has written for this user, to be listed and removed.
+"""Lists and removes all data that codecairn has stored for this user.
 
-Only entries with names of ours are removed from the data folder, only indexes that are known to be this user's from
-workspaces, and never what git tracks or a team's shared memory. Links are removed, never followed: a folder is emptied
-through the descriptor by which it was opened (`shutil.rmtree`).
+Only entries with known names are removed from the data folder, only indexes that are known to be this user's from workspaces, and
+never what git tracks or a team's shared memory. Links are removed, never followed: a folder is emptied through the descriptor by
+which it was opened (`shutil.rmtree`).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The façade that every surface holds: one workspace, opened."""
+"""The façade of one workspace, which all surfaces use."""
 
 import dataclasses
 import os

@@ -1,1 +1,1 @@
-"""The code graph as one page to look at, which needs nothing but a browser."""
+"""The code graph as one HTML page that needs nothing but a browser."""

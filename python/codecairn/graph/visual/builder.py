@@ -1,4 +1,4 @@
-"""Making the page of a workspace's graph."""
+"""Builds the page of a workspace's graph."""
 
 from dataclasses import dataclass
 from datetime import datetime, timezone

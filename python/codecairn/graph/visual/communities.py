@@ -1,4 +1,4 @@
-"""Communities of a size worth a name, and their names."""
+"""Communities that are large enough for a name, and their names."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How much each file was worked on lately, as git tells it.
+"""The recent activity of each file, its commits weighted by their size, from git's log.
 
 Invariant: `codecairn.core.git` runs it, and no program of the repository's own is run.
 """

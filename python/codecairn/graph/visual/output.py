@@ -1,4 +1,4 @@
-"""Putting a page where it is to lie, and before somebody's eyes."""
+"""Writes the page to a file and opens it in a browser."""
 
 import os
 import sys

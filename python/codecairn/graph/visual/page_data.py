@@ -1,4 +1,4 @@
-"""What a page of the graph holds, as a document of JSON; long lists are rows of numbers, to keep it small."""
+"""The data of a page as JSON; long lists are rows of numbers, which keeps it small."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

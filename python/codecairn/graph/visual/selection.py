@@ -1,4 +1,4 @@
-"""Which part of a graph a page shows: what is linked to nothing and what is least important stays out, and is counted."""
+"""Selects the part of a graph that a page shows: unlinked and least important symbols are left out and counted."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,1 +1,1 @@
-"""Searching several roots as one: a workspace with its knowledge bases, or several workspaces."""
+"""Searches several roots as one: a workspace with its knowledge bases, or several workspaces."""

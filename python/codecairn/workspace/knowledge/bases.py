@@ -1,4 +1,4 @@
-"""A workspace's knowledge bases: named, looked after, and searched with it."""
+"""The knowledge bases of a workspace: add, remove, index and search them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Whether a folder may become a knowledge base, and under which name."""
+"""Checks whether a folder may become a knowledge base, and under which name."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath

@@ -1,4 +1,4 @@
-"""Who changed merged hits last: git is asked about those that are left after merging, and about no others."""
+"""Blames merged hits: git is asked only about those that remain after merging."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,11 +1,10 @@
-"""One list of hits from the answers of several roots.
+"""Merges the hits of several roots to one list.
 
-Scores of different stores are compared as they are. The ranking model's features are shares of what the store's own
-best file reaches, so scores of two stores are not the same measure; yet what tells a store with an answer from one
-without, such as names and paths that fit the query, and witnesses that agree, makes its scores higher. Measured
-(`benches/quality/merging`), the right file keeps nearly the rank that it has in its store alone, while taking turns by
-rank puts every store's best guess before everything else. Where two stores rank by different rules, ranks are all that
-can be compared.
+Scores of different stores are compared as they are. The features of the ranking model are relative to the best file of a store, so
+scores of two stores are not the same measure; yet evidence that distinguishes a store with an answer from one without, such as
+names and paths that match the query, raises them. Measured (`benches/quality/merging`), the right file keeps nearly the rank
+that it has in its store alone, while a merge by rank places every store's best guess before everything else. Where two stores
+rank by different rules, only ranks can be compared.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Which knowledge bases a workspace has: a file in the user's data folder, and a setting of the user's own.
+"""The registry of a workspace's knowledge bases: a file in the user's data folder, and a setting of the user's own.
 
-A file of the workspace can't name any: a repository that somebody clones must not have other folders read. Linked
-worktrees share their main worktree's.
+A file of the workspace can't name any, because a cloned repository must not cause other folders to be read. Linked worktrees share
+those of their main worktree.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Asking several roots the same: which take part, what is asked of each, and what is told of those that can't answer."""
+"""Runs a query on several roots: which ones, with which filters, and which notes for those that fail."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
