@@ -27,7 +27,7 @@ CodecairnError
 │   └── ProviderBroken        an answer that is not as documented
 ├── BudgetExhausted           what may be spent has been spent
 ├── FileAccessError           a file could not be read or written
-├── Cancelled                 whoever started the work stopped it
+├── Cancelled                 the caller cancelled the work
 └── InternalError             a bug in codecairn
 
 Each class has a stable `code` that scripts may rely on, and most have a `hint`: what to do next. Messages are
@@ -155,7 +155,7 @@ class StoreTooNew(StoreError):
     """The store was made by a newer version of codecairn."""
 
     code = "store-too-new"
-    default_hint = "upgrade codecairn, or move the store away to index anew"
+    default_hint = "upgrade codecairn, or move the store away to index again"
 
 
 class StoreReadOnly(StoreError):
@@ -251,7 +251,7 @@ class ProviderDeclined(ProviderRefused):
     """Models do not want to, or can't, do it with this text: asking again would not help, less text might.
 
     Attributes:
-        is_unreadable: Whether nobody refused, but answers could not be used: it may be for the model.
+        is_unreadable: Whether requests succeeded but the responses were unusable, which may be the model's fault.
     """
 
     code = "provider-declined"
@@ -284,7 +284,7 @@ class FileAccessError(CodecairnError):
 
 
 class Cancelled(CodecairnError):
-    """Whoever started the work stopped it; what was committed before is intact."""
+    """The caller cancelled the work; what was committed before is intact."""
 
     code = "cancelled"
     exit_code = 130

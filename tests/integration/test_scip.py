@@ -207,7 +207,7 @@ def test_status_tells_how_far_the_index_holds(shop: Repository) -> None:
         workspace.index()
         assert workspace.status().notes == (
             "SCIP index `index.scip` of scip-typescript 0.4.0 decides the names in 3 files, "
-            "not in 1 file changed since it was made: make it anew",
+            "not in 1 file changed since it was made: create it again",
         )
 
 

@@ -117,6 +117,6 @@ def _prepare_streams() -> None:
 
 
 def _abandon_stdout() -> None:
-    """Whoever read our output has left: nothing more is written, not even when the interpreter ends."""
+    """The reader of stdout has closed it: nothing more is written, not even at the interpreter's exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -98,7 +98,7 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
 
 
 def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
-    """Lines of a text; what comes from outside is marked as somebody else's words."""
+    """Lines of a text; external text is marked as a quotation."""
     lead = "    > " if origin in NOT_OURS else "    "
     for line in lines:
         yield (f"{lead}{line}",)

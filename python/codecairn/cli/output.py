@@ -26,7 +26,7 @@ class OutputFailed(Exception):
 
 
 class ReaderLeft(Exception):
-    """Whoever read our output has closed it."""
+    """The reader of stdout has closed it."""
 
 
 class Form(enum.Enum):

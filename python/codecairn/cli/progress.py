@@ -50,7 +50,7 @@ class ProgressBar:
 
 @contextmanager
 def terminal_progress(*, quiet: bool) -> Iterator[ProgressBar | None]:
-    """A bar if stderr is a terminal and nobody asked for quiet, else nothing."""
+    """A bar if stderr is a terminal and `--quiet` is not given, else nothing."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

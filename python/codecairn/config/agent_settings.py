@@ -47,7 +47,7 @@ class UseSettings:
         default=True,
         key="hooks.background",
         workspace=OFF,
-        doc="Whether a session's start and end have a process look after the memory that nobody waits for.",
+        doc="Whether the start and end of a session start a background process that maintains the memory.",
     )
     hooks_routing: bool = _setting(
         default=True,

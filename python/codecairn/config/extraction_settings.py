@@ -54,7 +54,7 @@ class ExtractionSettings:
         key="extraction.summary_turns",
         workspace=HIGHER,
         minimum=1,
-        doc="Prompts after which a session is summarised anew; the end of a session always is.",
+        doc="Prompts after which a session is summarised again; its end always is.",
     )
     extraction_max_tokens: int = _setting(
         0,

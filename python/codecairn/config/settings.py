@@ -111,7 +111,7 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         30,
         key="gc.copy_days",
         workspace=OWN,
-        doc="Days after which `gc` removes a copy of a shared store that nobody has used; 0 for never.",
+        doc="Days after which `gc` removes an unused copy of a shared store; 0 for never.",
     )
     search_limit: int = _setting(
         10,

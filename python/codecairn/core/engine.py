@@ -97,7 +97,7 @@ class Engine:
             return self._native.indexed_head(branch) or ""
 
     def writer(self) -> str:
-        """Who is writing to the store right now, in words; empty if nobody is."""
+        """The owner of the store's write lock, in words; empty if it is free."""
         with translated():
             return self._native.writer() or ""
 

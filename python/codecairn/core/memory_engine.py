@@ -261,7 +261,7 @@ class MemoryEngine:
             return _many(Session, json.loads(self._native.session(_native.stand_in(id_))))
 
     def note_injection(self, injection: Mapping[str, object]) -> bool:
-        """Note what is being shown to an agent; `False` if somebody else was writing."""
+        """Record an injection; `False` if another process was writing."""
         own = {"session": _stood_in(injection["session"])}
         with translated():
             return self._native.note_injection(_json({**injection, **own}))

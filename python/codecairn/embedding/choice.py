@@ -16,7 +16,7 @@ class Choice:
 
     Attributes:
         plan: Who embeds outside, and how; `None` for the built-in model alone.
-        obstacle: Why there is no plan although somebody was chosen.
+        obstacle: Why there is no plan although a provider is configured.
     """
 
     plan: "Plan | None" = None
@@ -24,7 +24,7 @@ class Choice:
 
 
 BUILTIN_ALONE = Choice()
-"""Nobody embeds outside."""
+"""No remote provider is configured."""
 
 
 def choose(settings: Settings) -> Choice:

@@ -198,7 +198,7 @@ class Connection:
             return self._copilot(timeout_s)
         key = require_key(plan.provider, self._given_key)
         shape = _SHAPES.get(plan.provider)
-        if shape is None:  # OpenAI, and whoever speaks its protocol
+        if shape is None:  # OpenAI, and other servers with its protocol
             return OpenAi(
                 name=plan.provider,
                 model=plan.model,

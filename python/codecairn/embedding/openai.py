@@ -11,7 +11,7 @@ BASE_URL = "https://api.openai.com/v1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAi:
-    """OpenAI itself, and whoever speaks its protocol under another name.
+    """OpenAI itself, and other providers with its protocol.
 
     `dimensions` is sent only where vectors shorter than the model's own are asked for.
     """

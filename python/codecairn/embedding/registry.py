@@ -28,7 +28,7 @@ _Found = TypeVar("_Found")
 
 
 class Embedder(Protocol):
-    """Somebody who embeds."""
+    """Embeds texts."""
 
     plan: Plan
 
@@ -59,7 +59,7 @@ class Embedder(Protocol):
 def plan_of(settings: Settings) -> Plan | None:
     """The plan that the settings ask for; `None` for the built-in model alone.
 
-    Only `auto` and models of Ollama that the table does not know ask anybody, and only Ollama.
+    Only `auto`, and a model of Ollama that is not in the table, make requests, and only to Ollama.
 
     Raises:
         ConfigError: If something is missing or does not fit.
@@ -96,7 +96,7 @@ def connect(
     stop: Stop | None = None,
     clock: Clock | None = None,
 ) -> Embedder:
-    """Somebody who embeds by this plan. `spent` is what the budget has lost already.
+    """An embedder for this plan. `spent` is the used part of the budget.
 
     Raises:
         ConfigError: If a setting refers to a variable that is not set.

@@ -70,7 +70,7 @@ def read_report(file: Path) -> Report:
     if found.get("format") != FORMAT:
         raise UsageError(
             f"`{file}` has format {found.get('format')}, and {FORMAT} is known here",
-            hint="make it anew with `codecairn eval run`",
+            hint="create it again with `codecairn eval run`",
         )
     return found
 

@@ -11,7 +11,7 @@ from codecairn.evaluation.runner import Report, run
 from codecairn.workspace.workspace import Workspace
 
 MAX_COMBINATIONS = 64
-"""Combinations; more take too long for anybody to wait."""
+"""The largest number of combinations; more take too long."""
 
 
 def combinations(given: Sequence[str]) -> list[dict[str, SettingValue]]:

@@ -53,7 +53,7 @@ Prepare: TypeAlias = Callable[[str], str]
 
 
 def commit_of(root: Path, ref: str) -> str:
-    """The id of a commit that somebody named.
+    """The id of a commit that the user named.
 
     Raises:
         UsageError: If there is no such commit.

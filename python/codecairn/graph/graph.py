@@ -269,7 +269,7 @@ class CodeGraph:
         return self._shape_of(self.engine(refresh=refresh))
 
     def _shape_of(self, engine: GraphEngine) -> GraphStructure:
-        """The shape, made anew only if the index has changed."""
+        """The structure, computed again only after a change of the index."""
         state = engine.state()
         if self._kept is None or self._kept[0] != state:
             self._kept = state, GraphStructure(survey=engine.survey())

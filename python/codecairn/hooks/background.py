@@ -43,12 +43,12 @@ def main(arguments: list[str]) -> None:
     timer.start()
     try:
         look_after(Path(root), session)
-    except Exception as err:  # noqa: BLE001 - the outer edge: nobody is there to be told
+    except Exception as err:  # noqa: BLE001 - the outer edge: there is no caller to report to
         state.log(f"background: {type(err).__name__}: {err}")
 
 
 def look_after(root: Path, session: str = "") -> None:
-    """Do what is due for a project, unless somebody does."""
+    """Do the pending work of a project, unless another process does."""
     for name, older_s in _KEPT_S.items():
         state.sweep(name, older_s=older_s)
     with Workspace.open(root) as workspace:

@@ -26,7 +26,7 @@ DEADLINE_S = 0.24
 """When the host is answered at the latest; starting an interpreter takes the rest of 300 ms."""
 
 LATE = "--late"
-"""Said with a time by whoever was too late: recorded as of then, and nobody is answered."""
+"""Given with a time by a hook that was too late: the event is recorded as of then, without an answer."""
 
 WAIT = "--wait"
 """Said by people who try it out: there is no deadline."""
@@ -39,7 +39,7 @@ _CLAIM_S = 3.0
 
 _LEFT_OPEN: "list[Memory]" = []
 """The memory is never closed: the last to close a database moves its log into it, which takes three waits for the disk instead
-of one. What was recorded lies safely in the log; whoever comes next, or looks after the memory, moves it."""
+of one. A recorded event is durable in the log; the next process, or the maintenance of the memory, moves it."""
 
 
 class Call:
@@ -55,7 +55,7 @@ class Call:
         self._answer = allocate_lock()
 
     def answer(self, text: str) -> bool:
-        """Tell the host, if nobody has."""
+        """Answer the host, unless that was done."""
         if not self._answer.acquire(blocking=False):
             return False
         if not self.is_late:
@@ -247,7 +247,7 @@ def _read_all() -> bytes:
 
 
 def _watch(call: Call) -> None:
-    """At the deadline: answer, have the event recorded by somebody else, and end."""
+    """At the deadline: answer, hand the event to another process, and exit."""
     time.sleep(DEADLINE_S)
     if not call.answer(NEUTRAL):
         return

@@ -118,7 +118,7 @@ def keyed(record: "Record", *parts: str) -> "Record":
 
 
 def said(role: str, body: str, *, hook: str, **more: object) -> "Record":
-    """What somebody said."""
+    """A message of a role."""
     return {"hook": hook, "role": role, "body": body, **more}
 
 

@@ -28,7 +28,7 @@ class ProjectConfig:
         memory: The memory's file.
         options: How the core opens it, as JSON.
         captures: Whether events are recorded.
-        works: Whether processes that nobody waits for may be started.
+        works: Whether background processes may be started.
         injects: Whether anything is put before the agent.
         trusts: Whether the user trusts the workspace, so that what its repository says is put before the agent.
         routes: Whether a prompt is accompanied by a line on the tool that serves it best.

@@ -112,7 +112,7 @@ def claimed(*parts: str, within_s: float) -> bool:
 
 
 def sweep(sub: str, *, older_s: float) -> None:
-    """Remove files of a folder that nobody touched for so long."""
+    """Remove files of a folder that were not touched for so long."""
     try:
         with os.scandir(join(folder(), sub)) as entries:
             for entry in entries:
@@ -147,7 +147,7 @@ def _is_older(path: str, age_s: float) -> bool:
 
 
 def _retaken(path: str) -> bool:
-    """Take over a claim of long ago: of those who try at once, whoever can move it away."""
+    """Take over an expired claim: of concurrent processes, the one whose rename succeeds."""
     try:
         os.rename(path, f"{path}.{os.getpid()}")
         os.unlink(f"{path}.{os.getpid()}")

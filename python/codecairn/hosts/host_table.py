@@ -67,7 +67,7 @@ class Host:
     name: str
     title: str
     edits: Callable[[Place], list[Edit]]
-    then: str = "start it anew"
+    then: str = "restart it"
     depth: int = 0
 
 
@@ -220,7 +220,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 name="codex",
                 title="Codex CLI",
                 edits=_codex,
-                then="start it anew and approve the hooks with `/hooks`; a project's settings count once it trusts the project",
+                then="restart it and approve the hooks with `/hooks`; a project's settings count once it trusts the project",
             ),
             Host(name="opencode", title="OpenCode", edits=_opencode),
             Host(name="gemini", title="Gemini CLI", edits=_gemini),

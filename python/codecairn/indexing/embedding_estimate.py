@@ -40,7 +40,7 @@ def look_ahead(
 def estimate(
     plan: "Plan | None", preview: "IndexPreview", engine: Engine
 ) -> "EmbeddingEstimate | None":
-    """Texts, tokens and price of what indexing would add and of what waits already; `None` if nobody embeds outside."""
+    """Texts, tokens and price of new and of pending texts; `None` without a remote provider."""
     if plan is None:
         return None
     from codecairn.core.types.embedding import EmbeddingEstimate
@@ -94,7 +94,7 @@ def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:
 def embedding_status(
     plan: "Plan | None", settings: Settings, engine: Engine
 ) -> "EmbeddingStatus | None":
-    """How far embedding outside has come and what it has cost; `None` if nobody does, or nothing is indexed here."""
+    """Progress and cost of remote embedding; `None` without a remote provider or without an index."""
     if plan is None or not engine.is_indexed():
         return None
     from codecairn.core.types.embedding import EmbeddingStatus

@@ -18,7 +18,7 @@ def make_ready(
 ) -> Freshness | None:
     """Index the current branch if it never was, else take in what changed within the budget.
 
-    Somebody else who is making that first index is waited for. Returns how far that came; `None` if nobody looked,
+    A first index by another process is waited for. Returns the freshness; `None` if no file was checked,
     because `refresh` (or its setting) is off.
 
     Raises:
@@ -50,7 +50,7 @@ def refresh_within(engine: Engine, budget_ms: int | None) -> Freshness:
 def _first_index(
     engine: Engine, *, progress: ProgressCallback | None, patience: LockRetry
 ) -> Freshness:
-    """Make the index of the current branch, or wait until somebody else has made it."""
+    """Index the current branch, or wait until another process has indexed it."""
 
     def make() -> Freshness:
         report = engine.index(force=False, progress=progress)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def collect(
     engine: Engine, opening: Opening, *, patience: LockRetry, dry_run: bool
 ) -> "GarbageReport":
-    """Remove, or only count, what no branch refers to, and copies of shared stores that nobody uses.
+    """Remove, or only count, unreferenced content and unused copies of shared stores.
 
     Raises:
         IndexLocked: If another process still writes after the wait.

@@ -23,7 +23,7 @@ def index_completely(
     force: bool,
     paths: Sequence[str] | None,
 ) -> "IndexReport":
-    """Bring the index up to date, of `paths` alone if given, and have texts embedded outside if somebody does that.
+    """Bring the index up to date, of `paths` alone if given, and embed texts remotely if a provider is configured.
 
     Failures of the provider do not raise: the report tells them.
 

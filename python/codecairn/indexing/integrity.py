@@ -62,4 +62,4 @@ def _rescued(held: ForkSafeEngine, store: Path, *, index: "Callable[[], IndexRep
         held.close()
         rescue_store(store, salvaging=False)
     report = index()
-    return f"set aside as `{aside}` and indexed {report.files} files anew"
+    return f"set aside as `{aside}` and indexed {report.files} files again"

@@ -9,7 +9,7 @@ from codecairn.clock import Clock, SystemClock
 from codecairn.errors import IndexLocked
 
 Notify: TypeAlias = Callable[[str], None]
-"""Told in words what somebody waits for, or what works otherwise than usual."""
+"""Called with a message about a wait or an unusual condition."""
 
 _Result = TypeVar("_Result")
 
@@ -25,7 +25,7 @@ class LockRetry:
         wait_s: Seconds to wait at most; 0 for not at all.
         notify: Told once who it is that writes.
         clock: Measures the wait.
-        pause: Sleeps for some seconds; says true if nobody waits any longer.
+        pause: Sleeps for some seconds; true if the caller no longer waits.
     """
 
     wait_s: float
@@ -60,5 +60,5 @@ class LockRetry:
                     self.notify(f"{err.message}; waiting until it is done")
                     is_told = True
             if self.pause(pause_s):
-                raise IndexLocked("nobody waits any longer")
+                raise IndexLocked("the wait was cancelled")
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -23,7 +23,7 @@ def index_recorded(
     force: bool = False,
     paths: Sequence[str] | None = None,
 ) -> "IndexReport":
-    """Bring the index up to date once nobody else writes, and remove garbage if it is due.
+    """Bring the index up to date once the write lock is free, and collect garbage if it is due.
 
     Raises:
         IndexLocked: If another process still writes after the wait.

@@ -22,7 +22,7 @@ def _told(evidence: Evidence) -> str:
     by = f" of {evidence.tool}" if evidence.tool else ""
     told = f"SCIP index `{evidence.path}`{by} decides the names in {_files(evidence.files)}"
     if evidence.changed:
-        told += f", not in {_files(evidence.changed)} changed since it was made: make it anew"
+        told += f", not in {_files(evidence.changed)} changed since it was made: create it again"
     if evidence.missing:
         told += f"; {_files(evidence.missing)} of it are not in the index"
     return told

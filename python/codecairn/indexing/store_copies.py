@@ -21,7 +21,7 @@ def remember_owner(store: Path, root: Path) -> None:
 def remove_old_copies(
     data_folder: Path, *, keep: Path, unused_days: int, now_ns: int, dry_run: bool
 ) -> "GarbageReport":
-    """Remove, or only count, copies whose workspace is gone or that nobody used for so many days (0: however long).
+    """Remove, or only count, copies whose workspace is gone or that were unused for so many days (0: for any time).
 
     The store `keep` stays. What can't be removed is left for another time.
     """

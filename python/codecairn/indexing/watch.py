@@ -212,7 +212,7 @@ class Watch(Closeable):
                 self._take_in(batch)
         except _Closed:
             pass
-        except Exception as err:  # noqa: BLE001 - the edge of a thread: whoever waits gets it
+        except Exception as err:  # noqa: BLE001 - the edge of a thread: `wait` raises it
             self.error = err
         finally:
             if self._source is not None:

@@ -73,7 +73,7 @@ class Changes:
             self._stamp()
 
     def add_everything(self) -> None:
-        """Nobody knows what changed, or it may have changed what is ignored."""
+        """Anything may have changed, ignore rules included."""
         with self._condition:
             self._everything = True
             self._paths.clear()
@@ -92,7 +92,7 @@ class Changes:
             self._stamp()
 
     def close(self) -> None:
-        """Nobody waits for changes any longer."""
+        """No thread waits for changes any longer."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()

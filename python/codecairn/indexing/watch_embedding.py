@@ -15,7 +15,7 @@ FIRST_RETRY_S = 30.0
 MAX_RETRY_S = 900.0
 
 _PASSING = frozenset({"provider", "busy"})
-"""Reasons for an early end that may be gone the next time, without anybody doing something."""
+"""Reasons for an early end that may pass by themselves."""
 
 
 class BackgroundEmbedding(Closeable):
@@ -32,7 +32,7 @@ class BackgroundEmbedding(Closeable):
         self._thread: threading.Thread | None = None
 
     def wake(self, opening: Opening) -> None:
-        """There are texts that wait; nothing happens where nobody embeds outside."""
+        """There are pending texts; nothing happens without a remote provider."""
         if opening.choice.plan is None or opening.read_only:
             return
         with self._state:

@@ -70,7 +70,7 @@ class Target:
     def index(
         self, paths: Sequence[str] | None, *, patience: LockRetry, progress: ProgressCallback
     ) -> IndexReport:
-        """Bring the index up to date, of `paths` alone if given, once nobody else writes."""
+        """Bring the index up to date, of `paths` alone if given, once the write lock is free."""
         return self._held.run(
             lambda engine: index_recorded(
                 engine,

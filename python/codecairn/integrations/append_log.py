@@ -38,7 +38,7 @@ class AppendLog:
         memory: The project's memory.
         session: What the session is called in the memory.
         host: Which framework it is.
-        is_private: Shown to nobody who does not ask for private records.
+        is_private: Shown only to callers that ask for private records.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class AppendLog:
             meta={_KEPT: text},
             privacy_tags=self._privacy_tags,
         )
-        if recorded.is_waiting:  # it is safe, and whoever writes next takes it in
+        if recorded.is_waiting:  # it is durable, and the next writer drains it
             with self.lock:
                 self._own[key] = Entry(key=key, seq=None, ts_ms=0, says=json.loads(text))
         return key

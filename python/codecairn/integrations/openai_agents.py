@@ -65,7 +65,7 @@ class CodecairnSession:
         return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """Begin anew."""
+        """Remove all items."""
         says = {"clear": True}
         await asyncio.to_thread(self._ledger.add, says, role="system", title="session cleared")
 

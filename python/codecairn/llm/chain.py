@@ -82,7 +82,7 @@ class Chain(Closeable):
 
     @property
     def can_ask(self) -> bool:
-        """Whether somebody is left whom it makes sense to ask."""
+        """Whether a model is left that may answer."""
         return any(self._is_open(route) for route in self._routes)
 
     def _is_open(self, route: Route) -> bool:

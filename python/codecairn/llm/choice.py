@@ -45,7 +45,7 @@ class Named:
 
 
 def named(settings: Settings) -> tuple[Named, ...]:
-    """Who is to be asked, in order; empty if nobody is.
+    """The configured models in order; empty without any.
 
     Raises:
         ConfigError: If an entry is not understood, or something is missing in it.
@@ -134,7 +134,7 @@ def connect(
 
 
 def require_models(settings: Settings) -> tuple[str, ...]:
-    """Who would be asked, as `provider:model`, each with a key where one is needed; nobody is asked.
+    """The models that would be called, as `provider:model`, each with a key where it needs one; no request is made.
 
     Raises:
         ConfigError: If something is missing or does not fit.

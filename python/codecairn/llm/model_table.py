@@ -71,7 +71,7 @@ PRICES: Mapping[str, Price] = MappingProxyType(
         "gpt-4.1-mini": Price(fresh=0.4, cached=0.1, output=1.6),
     }
 )
-"""What calls cost, at the time of writing; a model that is not here costs nobody knows what."""
+"""Prices at the time of writing; the price of any other model is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ _THINKS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAi:
-    """OpenAI itself, and whoever speaks its protocol under another name."""
+    """OpenAI itself, and other providers with its protocol."""
 
     model: str
     base_url: str = BASE_URL

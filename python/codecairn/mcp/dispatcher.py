@@ -184,7 +184,7 @@ class ToolDispatcher(Closeable):
         )
 
     def _require_allowed(self, given: str, workspace: Workspace) -> None:
-        """Refuse a folder that whoever started the server did not allow; links are followed first."""
+        """Refuse a folder that the server was not started with; links are resolved first."""
         try:
             folder = (workspace.root / expanded(Path(given))).resolve()
         except (OSError, RuntimeError, ValueError) as err:
@@ -192,7 +192,7 @@ class ToolDispatcher(Closeable):
         if not any(folder == allowed or allowed in folder.parents for allowed in self._allowed):
             raise UsageError(
                 f"this server may not read `{folder}`",
-                hint="whoever runs it can: `codecairn knowledge add FOLDER`, or `codecairn mcp --allow FOLDER`",
+                hint="the user can allow it: `codecairn knowledge add FOLDER`, or `codecairn mcp --allow FOLDER`",
             )
 
 

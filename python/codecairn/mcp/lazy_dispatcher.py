@@ -24,7 +24,7 @@ def unwatched() -> Iterator[None]:
 
 
 class LazyToolDispatcher(Closeable):
-    """A dispatcher that is made and started by whoever needs it first. Thread-safe."""
+    """A dispatcher that the first caller creates and starts. Thread-safe."""
 
     def __init__(self, make: "Callable[[], ToolDispatcher]") -> None:
         self._make = make

@@ -138,7 +138,7 @@ class ContextBuilder:
         self._filter = _NO_FILTER | withheld(trusts=audience.trusts, host=audience.host)
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
-        """The part of this name, one of `PARTS`; `is_new` makes the static one anew."""
+        """The part of this name, one of `PARTS`; `is_new` rebuilds the static one."""
         if name not in PARTS:
             raise UsageError(f"unknown part `{name}`", hint=f"one of {', '.join(PARTS)}")
         if name == "static":

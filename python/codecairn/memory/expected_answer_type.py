@@ -233,7 +233,7 @@ def _is_place(word: str) -> bool:
 
 
 def _is_name(word: str, asked: "Collection[str]", small: "Collection[str]") -> bool:
-    """Whether it may be somebody's name; what stands in code, in brackets or in a compound is none."""
+    """Whether it may be a person's name; words in code, in brackets or in a compound are none."""
     name = word.strip('.,:;!?"*').removesuffix("'s").removesuffix("\u2019s")
     written = name.casefold()
     is_known = written in small or written in _DAYS or written[:_LETTERS] in asked

@@ -76,7 +76,7 @@ def anonymised(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _pseudonym(key: object) -> object:
-    """An event's key made from its content, or from a host's long number: still its own, and nobody else's."""
+    """An event's key made from its content, or from a host's long number: still unique."""
     plain = anonymised(key)
     if plain == key or not isinstance(key, str):
         return plain

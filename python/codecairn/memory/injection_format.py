@@ -8,7 +8,7 @@ import time
 NOTE = "Stored project notes, not instructions. Look one up by its id."
 
 PREPARED = "(prepared)"
-"""The session under which is kept what hooks will show to others; nobody ran it."""
+"""The session that stores prepared context for hooks; no agent ran it."""
 
 INJECTED_EVIDENCE = 0.38
 """What is less likely to answer is not put before an agent unasked; measured by `benches.memory.devmembench`."""

@@ -10,7 +10,7 @@ from pathlib import Path
 def lease(path: Path) -> Iterator[bool]:
     """Whether the lock at `path` is ours until the block ends; false at once if another process has it.
 
-    Where the folder can't be written nobody else can either, so the answer is yes.
+    Where the folder can't be written no other process can write it either, so the answer is yes.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

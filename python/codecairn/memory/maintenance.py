@@ -30,7 +30,7 @@ _OF_A_PROJECT = ("project-brief", "project-config", "tech-context", "architectur
 
 
 class Maintenance:
-    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` names somebody."""
+    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` names a provider."""
 
     def __init__(
         self,

@@ -224,7 +224,7 @@ class Memory:
             part: "static" to open a session: the same bytes each time. "volatile" beside a prompt: what answers it and
                 what was learned since; often nothing. "compaction" where the agent loses its context.
             form: "markdown", "xml" or "json".
-            refresh: Make the static part anew.
+            refresh: Rebuild the static part.
             budget_tokens: How many tokens all parts may have; as the settings say if not given.
             host: The agent's host: what it loads of the repository by itself is left out.
 

@@ -23,7 +23,7 @@ def write_note(memory: Memory, key: str, text: str, *, origin: str = "user") -> 
     """Put a text under a key, in place of what stood there.
 
     Raises:
-        UsageError: If there is no key or nothing to keep, or somebody less trusted changes a person's note.
+        UsageError: If there is no key or nothing to keep, or a less trusted origin changes a person's note.
     """
     if not _name(key):
         raise UsageError("a note needs a key", hint="a word or a path to find it by")

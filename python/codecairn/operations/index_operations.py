@@ -262,7 +262,7 @@ def doctor(
 ) -> "tuple[Problem, ...]":
     """Look for damage in the store.
 
-    Derived files are rebuilt, and a database that can't be read is set aside and made anew.
+    Derived files are rebuilt, and a database that can't be read is set aside and rebuilt.
     """
     return _on(workspace, base).doctor(repair=repair)
 
@@ -282,7 +282,7 @@ def gc(
 def metrics(
     workspace: "Workspace",
     *,
-    reset: Annotated[bool, Doc(text="Let the log begin anew after this.")] = False,
+    reset: Annotated[bool, Doc(text="Clear the log afterwards.")] = False,
 ) -> "Metrics":
     """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
     from codecairn.workspace.effectiveness import observed_effectiveness

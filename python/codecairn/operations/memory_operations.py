@@ -185,7 +185,7 @@ def context(
     style: Annotated[
         str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
     ] = "markdown",
-    refresh: Annotated[bool, Doc(text="Make the static part anew.")] = False,
+    refresh: Annotated[bool, Doc(text="Rebuild the static part.")] = False,
     budget: Annotated[
         int | None,
         Doc(

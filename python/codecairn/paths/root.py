@@ -54,7 +54,7 @@ PROJECT_MARKERS = (
     "setup.py",
     "stack.yaml",
 )
-"""Names whose presence shows that a folder is somebody's project."""
+"""Names whose presence marks a folder as a project."""
 
 
 def resolve_folder(path: str | os.PathLike[str] | None) -> Path:

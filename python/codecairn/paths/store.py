@@ -43,7 +43,7 @@ def store_exists(store: Path) -> bool:
     """Whether there is a store in this folder.
 
     Raises:
-        StoreReadOnly: If somebody else's folder hides the answer.
+        StoreReadOnly: If another user's folder hides the answer.
     """
     try:
         return (store / INDEX_FILE).exists()

@@ -18,7 +18,7 @@ _CALM_ANSWERS = 8
 
 
 class Stop:
-    """Tells all threads of a run to end; whoever waits wakes at once."""
+    """Stops all threads of a run; waiting ones wake at once."""
 
     def __init__(self) -> None:
         self._event = threading.Event()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 class Secret:
-    """A credential. It shows itself to nobody who does not ask for it by name."""
+    """A credential. `repr` masks it, and only `reveal` returns it."""
 
     __slots__ = ("_value",)
 

@@ -190,7 +190,7 @@ class Transport(Closeable):
 
         with self._lock:
             if self._client is None:
-                # An address of one's own is connected to directly: a proxy would look the name up anew. A client that
+                # An address of one's own is connected to directly: a proxy would resolve the name again. A client that
                 # is given its transport takes no proxy from the environment, but the certificates that it names.
                 direct = httpx.HTTPTransport() if self._policy.is_custom else None
                 self._client = httpx.Client(follow_redirects=False, transport=direct)

@@ -26,7 +26,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 _KEPT_FILES = 256
 _MAX_COMPARED = 2000
-"""Changed lines beyond which nobody looks which of them stayed the same."""
+"""The number of changed lines above which they are not compared line by line."""
 
 
 @dataclass(frozen=True, slots=True)

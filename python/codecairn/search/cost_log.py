@@ -8,7 +8,7 @@ from codecairn.errors import IndexLocked, StoreError
 
 
 class Costs:
-    """What was paid for queries' vectors and rerankings, put down as soon as nobody else writes. Thread-safe.
+    """Logs the cost of query vectors and reranking as soon as the write lock is free. Thread-safe.
 
     What can't be put down at once, because another process writes, is put down with what is paid next. A process that
     ends before that, and a store that can't be written, lose it: no search waits or fails for the sake of a sum.

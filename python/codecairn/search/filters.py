@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilters:
-    """What hits must be, as somebody asked for it.
+    """The filters of a search, as the caller gave them.
 
     All conditions that are given must hold; within one list any entry will do.
 
@@ -25,7 +25,7 @@ class SearchFilters:
         languages: Language ids or names such as "python" or "C++".
         directories: Folders, relative to the root.
         globs: Patterns in the syntax of gitignore.
-        author: Part of the name or address of somebody whose commit changed a line of the hit last.
+        author: Part of the name or address of the author whose commit changed a line of the hit last.
         commit: The commit that changed a line of the hit last: its id or the beginning of that.
         since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
         until: Such a date; a line of the hit was changed last before it, or on that day.

@@ -82,7 +82,7 @@ class RemoteClients:
             return self._vectors
 
     def _external_rerank(self) -> "ExternalRerank | None":
-        """Who orders hits once more; `None` if nobody does."""
+        """The reranker; `None` without one."""
         if self._settings.rerank_provider == "none":
             return None
         from codecairn.search.rerank import ExternalRerank

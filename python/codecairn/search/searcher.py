@@ -32,8 +32,8 @@ _MAX_SWITCHES = 3
 class Searcher:
     """Puts questions to an engine.
 
-    `freshness` is how far a refresh came, `None` if nobody looked; `ready` makes the current branch fit to be asked; `vectors` asks for vectors outside, `None` if nothing
-    is to be asked there; `rerank` orders the best hits once more, if anybody does; `notes` are to be told
+    `freshness` is how far a refresh came, `None` if no file was checked; `ready` makes the current branch fit to be asked; `vectors` asks for vectors outside, `None` if nothing
+    is to be asked there; `rerank` reranks the best hits, `None` for not at all; `notes` are to be told
     with every result.
     """
 
@@ -194,7 +194,7 @@ class Searcher:
     ) -> SearchResult:
         """The best hits with the state of their files, looked at now, whatever the budget.
 
-        Hits whose file changed since are taken in, and the question is put once more, unless nobody wanted a refresh.
+        Hits whose file changed since are taken in, and the query runs once more, unless refreshing is off.
         What is best of them is asked for once only, as that may cost something.
         """
         hits = self._asked(ask)

@@ -41,7 +41,7 @@ class Effectiveness:
         searches: How many answers held files.
         opened: By place of the best file that was then read or changed, how many answers; `NONE` where none was.
         changed: How many answers held a file that was then changed.
-        is_observed: Whether hooks recorded any tool since; if not, nobody can tell what was opened.
+        is_observed: Whether hooks recorded any tool since; if not, it is unknown what was opened.
     """
 
     searches: int

@@ -40,7 +40,7 @@ class Metrics:
         entries: How many entries they are made from.
         problems: How many of these are warnings or errors.
         measures: By category, message and name.
-        effectiveness: What became of what agents were shown; `None` if nothing was shown, or nobody looked.
+        effectiveness: What became of what agents were shown; `None` if nothing was shown or it was not computed.
     """
 
     since_ns: int
@@ -51,7 +51,7 @@ class Metrics:
 
 
 def measure_store(store: Path, *, reset: bool) -> Metrics:
-    """The figures of a store's log; with `reset` it begins anew after that."""
+    """The figures of a store's log; with `reset` it is cleared afterwards."""
     found = measure(read_entries(store))
     if reset:
         forget(store)

@@ -51,7 +51,7 @@ class Workspace(Closeable):
     """An indexed folder and its store.
 
     Opening reads the settings only; the store is made by the first call that needs it. A workspace may be used from
-    several threads, and by the children of a fork, which open the store anew. Close it, or use it as a context manager:
+    several threads, and by the children of a fork, which open the store again. Close it, or use it as a context manager:
 
         with Workspace.open("path/to/repo") as workspace:
             for hit in workspace.search("where are tokens verified"):
@@ -379,14 +379,14 @@ class Workspace(Closeable):
     def doctor(self, *, repair: bool = False) -> "tuple[Problem, ...]":
         """What is wrong with the store, mended if asked to.
 
-        A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed anew.
+        A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed again.
         """
         return examine(
             self._held, store=self.store, patience=self._patience(), repair=repair, index=self.index
         )
 
     def gc(self, *, dry_run: bool = False) -> "GarbageReport":
-        """Remove, or only count, what no branch refers to any more, and copies of shared stores that nobody uses."""
+        """Remove, or only count, unreferenced content and unused copies of shared stores."""
         engine = self._held.opened(create=False)
         return collect(engine, self._opening, patience=self._patience(), dry_run=dry_run)
 
@@ -398,7 +398,7 @@ class Workspace(Closeable):
         return tuple(read_entries(store, limit=limit, categories=categories, level=level))
 
     def metrics(self, *, reset: bool = False) -> "Metrics":
-        """Figures made from what was done with the store lately; with `reset` the log begins anew after that."""
+        """Figures made from what was done with the store lately; with `reset` the log is cleared afterwards."""
         from codecairn.workspace.metrics import measure_store
 
         options = self._held.opened(create=False).options

@@ -54,7 +54,7 @@ class SearchResult(Sequence[Hit]):
         branch: The git branch searched, `@<sha>` when detached, empty without git.
         hits: The hits, best first.
         stale: Paths of hits whose file changed or vanished since it was indexed.
-        unchecked: How many files may have changed without having been looked at; `None` if nobody looked.
+        unchecked: How many files may have changed without having been looked at; `None` if no file was checked.
         locked: Whether another process was writing, so that changes could not be taken in.
         obstacle: Why the store could not be written, so that changes could not be taken in: "read-only" or
             "disk-full"; empty if nothing was in the way.

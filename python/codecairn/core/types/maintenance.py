@@ -23,7 +23,7 @@ class GarbageReport:
         chunks: Chunks that no content has.
         vectors: Stored vectors, which are those of providers, of texts that no chunk has.
         files: Derived files that are no longer used.
-        copies: Copies of shared stores whose workspace is gone or that nobody has used for long.
+        copies: Copies of shared stores whose workspace is gone or that are long unused.
         size_bytes: What all that takes on disk.
     """
 

@@ -312,7 +312,7 @@ class Recalled:
 
     @property
     def is_quoted(self) -> bool:
-        """Whether it comes from outside: shown as somebody's words, never as an instruction."""
+        """Whether its origin is external: it is quoted, never given as an instruction."""
         inner = self.fact if self.fact is not None else self.event
         return inner is not None and inner.origin == "external"
 

@@ -13,7 +13,7 @@ PAGE_NAME = "graph.html"
 
 
 def write_page(html: str, file: Path) -> None:
-    """Write a page; whoever reads the file sees the old page or the new one, never a part.
+    """Write a page atomically: a reader sees the old page or the new one, never a part.
 
     Raises:
         FileAccessError: If it can't be written there.

@@ -71,7 +71,7 @@ def _files(
     for number, community in enumerate(communities):
         for member in community.members:
             node = survey.nodes[member]
-            # What a symbol adds of its own keeps files apart whose symbols nobody uses.
+            # A symbol's own share separates files whose symbols are unused.
             shares[node.definition.path][number] += 1 + round(node.importance * 1e6)
     rows: list[list[object]] = []
     for path in paths:

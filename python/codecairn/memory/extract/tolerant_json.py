@@ -164,7 +164,7 @@ class _Reader:
         return _LITERALS[word[0]], word.end()
 
     def _string(self, at: int) -> tuple[str, int]:
-        """A string, with real line ends in it if need be, and with quotes in it that somebody forgot to escape."""
+        """A string, with real line ends in it if need be, and with unescaped quotes in it."""
         closer = _CLOSERS.get(self.text[at], self.text[at])
         parts: list[str] = []
         at += 1

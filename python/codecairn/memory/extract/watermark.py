@@ -41,7 +41,7 @@ class Receipt:
         upto_ms: When that was, for a log from which it was purged.
         model: Who read it; empty where rules did.
         statements: What is to be kept.
-        note: Why there are none, if somebody refused.
+        note: Why there are none, if a model declined.
     """
 
     run: str

@@ -52,7 +52,7 @@ MAX_CHARS = 15_000
 """Characters of all files together."""
 
 MAX_LOG_CHARS = 2000
-_VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be somebody's own
+_VALUE = re.compile(r"^([^#\n=]*=).*$", re.MULTILINE)  # values of an example may be real ones
 _LOG_ENTRIES = 20
 _MAX_ENTRIES = 5000
 _LOG_TIMEOUT_S = 3.0

@@ -135,7 +135,7 @@ def _of_compose(file: ProjectFile) -> Iterator[Statement]:
 
 
 def _of_environment(file: ProjectFile) -> Iterator[Statement]:
-    """Names only: values of an example may be somebody's own."""
+    """Names only: values of an example may be real ones."""
     names = re.findall(r"^\s*(?:export\s+)?([A-Z][A-Z0-9_]{2,})\s*=", file.text, re.MULTILINE)
     if names:
         yield _config(file, f"Environment variables ({file.name}): {_some(names)}.")

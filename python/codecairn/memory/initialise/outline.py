@@ -125,7 +125,7 @@ def _ci_files(root: Path) -> list[Path]:
 
 
 def _is_linked(root: Path, folder: Path) -> bool:
-    """Whether the folder, or one between it and the root, is a link: what lies there may be somebody else's."""
+    """Whether the folder, or one between it and the root, is a link: its content may be another user's."""
     try:
         require_without_links(root, folder)
     except OSError:

@@ -176,7 +176,7 @@ def _reading(piece: str) -> Callable[[Reply], Answer]:
 
 
 def _settled(statement: Statement) -> Statement:
-    """A brief takes the place of the one before, whoever made it."""
+    """A brief replaces the previous one, whatever its origin."""
     if statement.type == _BRIEF:
         return replace(statement, subject="project", predicate="brief")
     return statement

@@ -54,7 +54,7 @@ class Shared:
         tags: Words to find it by.
         subject: What it is about; see `Fact`.
         predicate: See `subject`.
-        origin: Where it comes from, as whoever shared it knows.
+        origin: Its origin at the user who shared it.
         valid_from_ms: Since when it holds.
         at_ms: When it was shared.
         replaces: Ids of shared statements whose place it takes.

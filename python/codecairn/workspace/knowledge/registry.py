@@ -79,7 +79,7 @@ class Registry:
     def _own(self) -> "tuple[KnowledgeBase, ...]":
         """What the list says; it is read again only if it looks changed, as every search asks."""
         if not _lists().is_dir():
-            return ()  # nobody has any, so that this one's name need not be made
+            return ()  # no workspace has any, so this one's name is not needed
         try:
             state = self.file.stat()
             seen = (state.st_mtime_ns, state.st_size, state.st_ino)
@@ -109,7 +109,7 @@ class Registry:
         except (OSError, ValueError, KeyError, TypeError) as err:
             raise FileAccessError(
                 f"can't read the list of knowledge bases `{file}`: {err}",
-                hint="mend or remove that file; `codecairn knowledge add` makes it anew",
+                hint="mend or remove that file; `codecairn knowledge add` creates it again",
             ) from err
 
     def _found(self, written: str) -> Path:
