@@ -91,60 +91,68 @@ def serve(call: Call) -> str:
     call.raw = _read_all()  # first of all: what was not read by the deadline can't be handed over
     host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["hear"])
     payload = loads(call.raw.decode("utf-8", "replace"))
-    heard: HookEvent | None = host.hear(call.event, payload) if isinstance(payload, dict) else None
-    if heard is None:
+    hook_event: HookEvent | None = (
+        host.hear(call.event, payload) if isinstance(payload, dict) else None
+    )
+    if hook_event is None:
         return NEUTRAL
     from codecairn.hooks import opt_out, project_config
     from codecairn.hooks.event import ANCHORED
 
-    heard.folder = heard.folder or os.getcwd()
-    heard.host = call.agent
-    place = project_config.find(heard.folder)
-    if not (place.captures or place.injects) or opt_out.is_off(heard):
+    hook_event.folder = hook_event.folder or os.getcwd()
+    hook_event.host = call.agent
+    project = project_config.find(hook_event.folder)
+    if not (project.captures or project.injects) or opt_out.is_off(hook_event):
         return _reply(host, call, "")
-    heard.path = _relative(heard.path, heard.folder, place.root)
-    is_in_vain = heard.wants == ANCHORED and not project_config.may_be_spoken(place, heard.path)
+    hook_event.path = _relative(hook_event.path, hook_event.folder, project.root)
+    is_in_vain = hook_event.wants == ANCHORED and not project_config.may_be_spoken(
+        project, hook_event.path
+    )
     if is_in_vain:
-        heard.wants = ""
-    if (is_in_vain and not heard.records) or _is_served_elsewhere(call, payload, place):
+        hook_event.wants = ""
+    if (is_in_vain and not hook_event.records) or _is_served_elsewhere(call, payload, project):
         return _reply(host, call, "")
     if not call.is_late and not state.claimed(
         call.agent, call.event, str(call.raw), within_s=_CLAIM_S
     ):
         return _reply(host, call, "")
-    return _reply(host, call, _remembered(call, heard, place))
+    return _reply(host, call, _remembered(call, hook_event, project))
 
 
-def _remembered(call: Call, heard: "HookEvent", place: "ProjectConfig") -> str:
+def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """Record and look up, at once where both are to be done: what can't be looked up does not undo what was recorded."""
     from codecairn import _native
 
-    memory = _native.Memory(place.memory, place.root, place.options)
+    memory = _native.Memory(project.memory, project.root, project.options)
     _LEFT_OPEN.append(memory)
-    heard.session = _native.stand_in(heard.session)
-    heard.parent = _native.stand_in(heard.parent)
-    events = _events(call, heard, place, _native.git_head(place.root)) if place.captures else []
+    hook_event.session = _native.stand_in(hook_event.session)
+    hook_event.parent = _native.stand_in(hook_event.parent)
+    events = (
+        _events(call, hook_event, project, _native.git_head(project.root))
+        if project.captures
+        else []
+    )
     text = ""
-    if place.injects and heard.wants and not call.is_late:
+    if project.injects and hook_event.wants and not call.is_late:
         done = allocate_lock()
         if events:
             done.acquire()
             start_new_thread(_record_beside, (call, memory, events, done))
-        text = _looked_up(call, memory, heard, place)
+        text = _looked_up(call, memory, hook_event, project)
         done.acquire()
-        for note in heard.notes:  # now that its session is known
+        for note in hook_event.notes:  # now that its session is known
             memory.note_injection(dumps(note))
     else:
         _record(call, memory, events)
-    if place.routes and heard.prompt and heard.wants and not call.is_late:
+    if project.routes and hook_event.prompt and hook_event.wants and not call.is_late:
         from codecairn.hooks.routing import hint
 
-        text = "\n\n".join(filter(None, (text, hint(heard))))
-    is_due = heard.is_opening or heard.is_closing or heard.loses_context
-    if is_due and place.works:
+        text = "\n\n".join(filter(None, (text, hint(hook_event))))
+    is_due = hook_event.is_opening or hook_event.is_closing or hook_event.loses_context
+    if is_due and project.works:
         from codecairn.hooks import processes
 
-        processes.work(place, session=heard.session if heard.loses_context else "")
+        processes.work(project, session=hook_event.session if hook_event.loses_context else "")
     return text
 
 
@@ -164,42 +172,46 @@ def _record_beside(call: Call, memory: "Memory", events: "list[Payload]", done: 
         done.release()
 
 
-def _looked_up(call: Call, memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _looked_up(
+    call: Call, memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig"
+) -> str:
     from codecairn.hooks.context import context_for
 
     try:
-        return context_for(memory, heard, place)
+        return context_for(memory, hook_event, project)
     except Exception as err:  # noqa: BLE001 - an agent without context goes on, one without an answer does not
         state.log(f"{call.agent} {call.event}: no context: {type(err).__name__}: {err}")
-        heard.notes.clear()
+        hook_event.notes.clear()
         return ""
 
 
 def _events(
-    call: Call, heard: "HookEvent", place: "ProjectConfig", head: "tuple[str, str]"
+    call: Call, hook_event: "HookEvent", project: "ProjectConfig", head: "tuple[str, str]"
 ) -> "list[Payload]":
     # Who hands an event over may have recorded it as well; equal keys are kept once.
     digest = state.name_of(str(call.raw), str(call.happened_ms))
     events = []
-    for number, record in enumerate(heard.records):
-        event = _event(record, call, heard, place)
+    for number, record in enumerate(hook_event.records):
+        event = _event(record, call, hook_event, project)
         event["branch"], event["commit"] = head
         event["key"] = state.name_of(event.get("key") or f"{digest}:{number}")
         events.append(event)
     return events
 
 
-def _event(record: "Payload", call: Call, heard: "HookEvent", place: "ProjectConfig") -> "Payload":
+def _event(
+    record: "Payload", call: Call, hook_event: "HookEvent", project: "ProjectConfig"
+) -> "Payload":
     event = {
-        "session": heard.session,
-        "parent_session": heard.parent or None,
+        "session": hook_event.session,
+        "parent_session": hook_event.parent or None,
         "host": call.agent,
-        "model": heard.model,
+        "model": hook_event.model,
         "ts_ms": call.happened_ms,
         **record,
     }
     if event.get("path"):
-        event["path"] = _relative(event["path"], heard.folder, place.root)
+        event["path"] = _relative(event["path"], hook_event.folder, project.root)
     for name, value in event.items():
         if isinstance(value, str):  # halves of characters, which JSON may hold
             event[name] = value.encode("utf-8", "replace").decode("utf-8")
@@ -224,11 +236,11 @@ def _reply(host: object, call: Call, text: str) -> str:
     return dumps(host.reply(call.event, text))  # type: ignore[attr-defined]
 
 
-def _is_served_elsewhere(call: Call, payload: "Payload", place: "ProjectConfig") -> bool:
+def _is_served_elsewhere(call: Call, payload: "Payload", project: "ProjectConfig") -> bool:
     """Whether Cursor plays Claude Code's hooks to us and has our own as well."""
     if call.agent == "cursor" or "cursor_version" not in payload:
         return False
-    for folder in (expanduser("~"), place.root):
+    for folder in (expanduser("~"), project.root):
         if b"hook cursor" in state.head_of(join(folder, ".cursor", "hooks.json")):
             return True
     return False

@@ -61,9 +61,9 @@ _FILTER: "Row" = {
 }
 
 
-def _filter(heard: "HookEvent", place: "ProjectConfig") -> "Row":
+def _filter(hook_event: "HookEvent", project: "ProjectConfig") -> "Row":
     """What may be put before this agent here."""
-    return _FILTER | withheld(trusts=place.trusts, host=heard.host)
+    return _FILTER | withheld(trusts=project.trusts, host=hook_event.host)
 
 
 class _Object:
@@ -73,22 +73,22 @@ class _Object:
         self.__dict__ = row
 
 
-def context_for(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def context_for(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """The text to put before the agent; empty if there is nothing that it should know."""
     makers = {STATIC: _static, VOLATILE: _volatile, COMPACTION: _compaction, ANCHORED: _anchored}
-    text = makers[heard.wants](memory, heard, place)
+    text = makers[hook_event.wants](memory, hook_event, project)
     while len(text) > MAX_CHARACTERS:
         text = without_last(text)
     return text
 
 
-def _static(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What opens a session, the same bytes whenever it is asked for; an agent that is resumed has it still."""
-    kept = loads(memory.kept_text(heard.session, STATIC, _FORM))
-    if kept is not None and heard.wants != COMPACTION:
-        return "" if heard.is_resumed else str(kept["body"])
+    kept = loads(memory.kept_text(hook_event.session, STATIC, _FORM))
+    if kept is not None and hook_event.wants != COMPACTION:
+        return "" if hook_event.is_resumed else str(kept["body"])
     prepared = loads(memory.kept_text(PREPARED, STATIC, _FORM))
-    live = memory.list(dumps(_filter(heard, place)), _FACTS)
+    live = memory.list(dumps(_filter(hook_event, project)), _FACTS)
     if prepared is None:
         prepared = {"body": "", "items": [], "ts_ms": 0}
     text, items = prepared["body"], []
@@ -98,18 +98,18 @@ def _static(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str
         else:
             text = without(text, item["id"])
     told = {item["id"] for item in items}
-    own = _own_events(memory, heard.session)
+    own = _own_events(memory, hook_event.session)
     new = [
         fact
         for fact in _recorded_since(live, prepared["ts_ms"])
         if fact["id"] not in told and not own.issuperset(fact["sources"] or [0])
     ]
-    room = place.static_tokens - (tokens(text) if text else 0)
+    room = project.static_tokens - (tokens(text) if text else 0)
     lines, shown = fact_lines(_relied_on(memory, new)[:_MAX_NEWS], room)
     text = joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
-    _note(memory, heard, STATIC, text, items + shown)
+    _note(memory, hook_event, STATIC, text, items + shown)
     return text
 
 
@@ -126,63 +126,65 @@ def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":
         yield fact
 
 
-def _compaction(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _compaction(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
-    made = _made_anew(memory, heard, place)
+    made = _made_anew(memory, hook_event, project)
     if made:
         return made
-    _note(memory, heard, COMPACTION, "", [])
-    return _static(memory, heard, place)
+    _note(memory, hook_event, COMPACTION, "", [])
+    return _static(memory, hook_event, project)
 
 
-def _made_anew(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _made_anew(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What `background` made for a session since it was given its start; it is its start from now on."""
-    made = loads(memory.kept_text(heard.session, COMPACTION, _FORM))
+    made = loads(memory.kept_text(hook_event.session, COMPACTION, _FORM))
     if made is None:
         return ""
-    static = loads(memory.kept_text(heard.session, STATIC, _FORM))
+    static = loads(memory.kept_text(hook_event.session, STATIC, _FORM))
     if static is not None and static["ts_ms"] > made["ts_ms"]:
         return ""
     text: str = made["body"]
     items = []
     for item in made["items"]:
         versions = loads(memory.fact(item["id"]))  # none of an event
-        if versions and is_withheld(versions[0], trusts=place.trusts, host=heard.host):
+        if versions and is_withheld(versions[0], trusts=project.trusts, host=hook_event.host):
             text = without(text, item["id"])
         else:
             items.append(item)
-    _note(memory, heard, STATIC, text, items)
+    _note(memory, hook_event, STATIC, text, items)
     return text
 
 
-def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What answers a prompt, and what was learned since the session began: what the agent has not seen."""
-    lost_text = _made_anew(memory, heard, place)
+    lost_text = _made_anew(memory, hook_event, project)
     if lost_text:
         return lost_text
-    static = loads(memory.kept_text(heard.session, STATIC, _FORM))
+    static = loads(memory.kept_text(hook_event.session, STATIC, _FORM))
     if static is None:
         # A host without an event at the start, or one whose start was not served in time.
-        opening = _static(memory, heard, place)
+        opening = _static(memory, hook_event, project)
         if opening:
             return opening
         static = {"body": "", "items": [], "ts_ms": 0}
-    held = loads(memory.held(heard.session))
+    held = loads(memory.held(hook_event.session))
     seen, lost = set(zip(held["ids"], held["versions"], strict=True)), held["lost_seq"]
-    latest: list[Row] = loads(memory.list(dumps(_filter(heard, place)), _MAX_NEWS * 2))
-    all_hits = _hits(memory, heard.prompt, _filter(heard, place))
+    latest: list[Row] = loads(memory.list(dumps(_filter(hook_event, project)), _MAX_NEWS * 2))
+    all_hits = _hits(memory, hook_event.prompt, _filter(hook_event, project))
     # Read last: the event that a fact was drawn from is there if the fact was.
-    events = _line_events(memory, heard.session)
-    own = {row["seq"] for row in events if row["session"] == heard.session and row["seq"] > lost}
-    room = place.total_tokens - tokens(static["body"])
+    events = _line_events(memory, hook_event.session)
+    own = {
+        row["seq"] for row in events if row["session"] == hook_event.session and row["seq"] > lost
+    }
+    room = project.total_tokens - tokens(static["body"])
     sections, shown = [], []
-    is_new = has_drifted(heard.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
+    is_new = has_drifted(hook_event.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
     least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
     stale = stale_of(memory, [hit["id"] for hit in all_hits if hit["fact"]])
     hits = [
         hit
         for hit in _likely(
-            [hit for hit in all_hits if hit["id"] not in stale], heard.prompt, least=least
+            [hit for hit in all_hits if hit["id"] not in stale], hook_event.prompt, least=least
         )
         if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
         and not own.issuperset(
@@ -190,7 +192,7 @@ def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> s
         )
     ]
     told = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
-    lines, found = hit_lines(hits, heard.prompt, room)
+    lines, found = hit_lines(hits, hook_event.prompt, room)
     if lines:
         sections.append(("Relevant to Current Task", lines))
         shown += found
@@ -217,7 +219,7 @@ def _volatile(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> s
         shown += found
     text = block(sections)
     if text:
-        _note(memory, heard, VOLATILE, text, shown)
+        _note(memory, hook_event, VOLATILE, text, shown)
     return text
 
 
@@ -267,38 +269,38 @@ def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":
     return [fact for fact in facts if fact["id"] not in stale]
 
 
-def _anchored(memory: "Memory", heard: "HookEvent", place: "ProjectConfig") -> str:
+def _anchored(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What is remembered of the symbols of a file that is about to be used."""
     prepared = loads(memory.kept_text(PREPARED, ANCHORED, "json"))
-    ids = loads(prepared["body"]).get(heard.path, []) if prepared is not None else []
+    ids = loads(prepared["body"]).get(hook_event.path, []) if prepared is not None else []
     if not ids:
         return ""
-    held = loads(memory.held(heard.session))
+    held = loads(memory.held(hook_event.session))
     seen = set(zip(held["ids"], held["versions"], strict=True))
     facts = []
     for id_ in ids:
         versions = loads(memory.fact(id_))
         if not versions or versions[0]["state"] != "live" or versions[0]["is_private"]:
             continue
-        if not is_withheld(versions[0], trusts=place.trusts, host=heard.host):
+        if not is_withheld(versions[0], trusts=project.trusts, host=hook_event.host):
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
     new = _relied_on(memory, new)[:_MAX_ANCHORED]
-    lines, shown = fact_lines(new, place.total_tokens // 4)
-    text = block([(f"About {heard.path}", lines)] if lines else [])
+    lines, shown = fact_lines(new, project.total_tokens // 4)
+    text = block([(f"About {hook_event.path}", lines)] if lines else [])
     if text:
-        _note(memory, heard, ANCHORED, text, shown)
+        _note(memory, hook_event, ANCHORED, text, shown)
     return text
 
 
 def _note(
-    memory: "Memory", heard: "HookEvent", placement: str, text: str, items: "list[Row]"
+    memory: "Memory", hook_event: "HookEvent", placement: str, text: str, items: "list[Row]"
 ) -> None:
     """Have it noted what is shown; the parts that open a session are kept for it."""
     newest = loads(memory.events(session=None, before=None, with_private=True, limit=1))
-    heard.notes.append(
+    hook_event.notes.append(
         {
-            "session": heard.session,
+            "session": hook_event.session,
             "placement": placement,
             "form": _FORM,
             "body": text,

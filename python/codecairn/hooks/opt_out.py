@@ -14,10 +14,10 @@ SKIP, OFF, ON = "codecairn:skip", "codecairn:off", "codecairn:on"
 """The words, anywhere in a prompt."""
 
 
-def is_off(heard: "HookEvent") -> bool:
+def is_off(hook_event: "HookEvent") -> bool:
     """Whether an event is to be left alone; prompts change what holds from then on."""
-    name = state.name_of(heard.parent or heard.session)
-    said = said_in(heard.prompt)
+    name = state.name_of(hook_event.parent or hook_event.session)
+    said = said_in(hook_event.prompt)
     now = state.read("sessions", name)
     if said == ON:
         state.remove("sessions", name)
@@ -25,7 +25,7 @@ def is_off(heard: "HookEvent") -> bool:
     if said:
         state.write(said, "sessions", name)
         return True
-    if now == SKIP and heard.prompt:
+    if now == SKIP and hook_event.prompt:
         state.remove("sessions", name)
         return False
     return now is not None

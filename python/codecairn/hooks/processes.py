@@ -18,17 +18,17 @@ _REST_S = 30.0
 _MAX_LATE = 4
 
 
-def work(place: "ProjectConfig", *, session: str = "") -> None:
+def work(project: "ProjectConfig", *, session: str = "") -> None:
     """Have `background` look after a project, unless it did so a moment ago.
 
     Args:
-        place: The project's.
+        project: The project.
         session: One that is losing its context: what it must know afterwards is made, too.
     """
-    name = state.name_of(place.root, session)
+    name = state.name_of(project.root, session)
     if not state.claimed("work", name, within_s=_REST_S):
         return
-    _start(isolation.command_line(isolation.BACKGROUND, place.root, session))
+    _start(isolation.command_line(isolation.BACKGROUND, project.root, session))
 
 
 def hand_over(arguments: "list[str]", raw: bytes) -> None:

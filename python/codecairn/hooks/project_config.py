@@ -76,7 +76,7 @@ class ProjectConfig:
 
 
 def find(folder: str) -> ProjectConfig:
-    """The place of a folder."""
+    """The project of a folder and its settings."""
     name = _name(folder)
     text = state.read("places", name)
     if text is not None:
@@ -85,29 +85,29 @@ def find(folder: str) -> ProjectConfig:
             return ProjectConfig(**known["place"])
     from codecairn.hooks.project_resolution import resolved
 
-    place, files = resolved(folder)
+    project, files = resolved(folder)
     known = {
         "files": files,
         "signature": _signature(folder, files),
-        "place": {field: getattr(place, field) for field in ProjectConfig.__slots__},
+        "place": {field: getattr(project, field) for field in ProjectConfig.__slots__},
     }
     state.write(dumps(known), "places", name)
-    return place
+    return project
 
 
-def note_spoken(place: ProjectConfig, paths: "Iterable[str]") -> None:
+def note_spoken(project: ProjectConfig, paths: "Iterable[str]") -> None:
     """Keep of which files the memory has something to say."""
-    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(place))
+    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(project))
 
 
-def may_be_spoken(place: ProjectConfig, path: str) -> bool:
+def may_be_spoken(project: ProjectConfig, path: str) -> bool:
     """Whether the memory may have something to say of a file; known without opening it, and true where it is not known."""
-    paths = state.read(SPOKEN, _memory_name(place))
+    paths = state.read(SPOKEN, _memory_name(project))
     return paths is None or f"\n{path}\n" in paths
 
 
-def _memory_name(place: ProjectConfig) -> str:
-    return state.name_of(_FORM, place.memory, place.root, place.options)
+def _memory_name(project: ProjectConfig) -> str:
+    return state.name_of(_FORM, project.memory, project.root, project.options)
 
 
 def _name(folder: str) -> str:
@@ -120,7 +120,7 @@ def _name(folder: str) -> str:
 
 
 def _signature(folder: str, files: "list[str]") -> str:
-    """What can be seen of everything that a place is found from."""
+    """What can be seen of everything that the entry depends on."""
     seen: list[str] = []
     above = folder
     while True:

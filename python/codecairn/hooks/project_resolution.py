@@ -8,7 +8,7 @@ from codecairn.hooks.project_config import ProjectConfig
 
 
 def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
-    """The place of a folder, and the files and folders that it was found from.
+    """The project of a folder, and the files and folders that it depends on.
 
     Raises:
         CodecairnError: If the folder can't be opened or settings are wrong.
@@ -26,7 +26,7 @@ def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
     root = workspace_root(resolve_folder(folder))
     settings = layers.load(root).settings
     options = options_of(root, settings)
-    place = ProjectConfig(
+    project = ProjectConfig(
         root=str(root),
         memory=str(options.path),
         options=options.document(),
@@ -47,4 +47,4 @@ def resolved(folder: str) -> tuple[ProjectConfig, list[str]]:
         registry_file(),
         root / STORE_NAME,
     ]
-    return place, [str(path) for path in looked_at]
+    return project, [str(path) for path in looked_at]

@@ -87,12 +87,12 @@ def hint_for(prompt: str) -> "tuple[str, str]":
     return "", ""
 
 
-def hint(heard: "HookEvent") -> str:
+def hint(hook_event: "HookEvent") -> str:
     """The line to put beside a prompt, unless its session was told it before."""
-    kind, text = hint_for(heard.prompt)
+    kind, text = hint_for(hook_event.prompt)
     if not text:
         return ""
-    name = state.name_of(heard.session)
+    name = state.name_of(hook_event.session)
     told = (state.read(SENT, name) or "").split()
     if kind in told:
         return ""

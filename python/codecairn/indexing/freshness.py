@@ -14,7 +14,7 @@ def make_ready(
     *,
     refresh: bool | None,
     progress: ProgressCallback | None,
-    patience: LockRetry,
+    lock_retry: LockRetry,
 ) -> Freshness | None:
     """Index the current branch if it never was, else take in what changed within the budget.
 
@@ -29,7 +29,7 @@ def make_ready(
     if not engine.is_indexed():
         if engine.options.read_only:
             raise NotIndexed(f"`{engine.options.root}` has no index of the current branch yet")
-        first = _first_index(engine, progress=progress, patience=patience)
+        first = _first_index(engine, progress=progress, lock_retry=lock_retry)
     if first is not None and first.state == "fresh":
         return first
     wanted = settings.search_refresh if refresh is None else refresh
@@ -48,7 +48,7 @@ def refresh_within(engine: Engine, budget_ms: int | None) -> Freshness:
 
 
 def _first_index(
-    engine: Engine, *, progress: ProgressCallback | None, patience: LockRetry
+    engine: Engine, *, progress: ProgressCallback | None, lock_retry: LockRetry
 ) -> Freshness:
     """Index the current branch, or wait until another process has indexed it."""
 
@@ -61,7 +61,7 @@ def _first_index(
         return Freshness(state="locked", changed=0, unchecked=0, seconds=0.0) if is_there else None
 
     try:
-        return patience.until_free(make, instead=made_by_another)
+        return lock_retry.until_free(make, instead=made_by_another)
     except IndexLocked as err:
         hint = "wait until it is done; before, there is nothing to search"
         raise IndexLocked(err.message, hint=hint) from err

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 def collect(
-    engine: Engine, opening: Opening, *, patience: LockRetry, dry_run: bool
+    engine: Engine, opening: Opening, *, lock_retry: LockRetry, dry_run: bool
 ) -> "GarbageReport":
     """Remove, or only count, unreferenced content and unused copies of shared stores.
 
     Raises:
         IndexLocked: If another process still writes after the wait.
     """
-    report = _collect_store(engine, opening, patience=patience, dry_run=dry_run)
+    report = _collect_store(engine, opening, lock_retry=lock_retry, dry_run=dry_run)
     copies = remove_old_copies(
         user.data_folder(),
         keep=engine.options.store,
         unused_days=opening.settings.gc_copy_days,
-        now_ns=patience.clock.now_ns(),
+        now_ns=lock_retry.clock.now_ns(),
         dry_run=dry_run,
     )
     size_bytes = report.size_bytes + copies.size_bytes
@@ -40,8 +40,8 @@ def collect_if_due(engine: Engine, opening: Opening, *, clock: Clock) -> None:
     """Remove garbage once there is enough of it; while another process writes it can wait."""
     if _is_due(engine, opening):
         with suppress(IndexLocked):
-            patience = LockRetry(wait_s=0, clock=clock)
-            _collect_store(engine, opening, patience=patience, dry_run=False)
+            lock_retry = LockRetry(wait_s=0, clock=clock)
+            _collect_store(engine, opening, lock_retry=lock_retry, dry_run=False)
 
 
 def _is_due(engine: Engine, opening: Opening) -> bool:
@@ -57,10 +57,10 @@ def _is_due(engine: Engine, opening: Opening) -> bool:
 
 
 def _collect_store(
-    engine: Engine, opening: Opening, *, patience: LockRetry, dry_run: bool
+    engine: Engine, opening: Opening, *, lock_retry: LockRetry, dry_run: bool
 ) -> "GarbageReport":
     what = "count garbage" if dry_run else "collect garbage"
     with opening.logbook(engine).timed("gc", what) as numbers:
-        report = patience.until_free(lambda: engine.collect_garbage(dry_run=dry_run))
+        report = lock_retry.until_free(lambda: engine.collect_garbage(dry_run=dry_run))
         numbers["blobs"], numbers["size_bytes"] = report.blobs, report.size_bytes
     return report

@@ -18,7 +18,7 @@ def index_completely(
     engine: Engine,
     opening: Opening,
     *,
-    patience: LockRetry,
+    lock_retry: LockRetry,
     progress: ProgressCallback | None,
     force: bool,
     paths: Sequence[str] | None,
@@ -35,7 +35,7 @@ def index_completely(
         engine,
         opening,
         category="index",
-        patience=patience,
+        lock_retry=lock_retry,
         progress=progress,
         force=force,
         paths=paths,
@@ -53,7 +53,7 @@ def index_completely(
         return replace(report, embedding=embedding)
     if opening.choice.plan is None:
         return report
-    embedding = embed_recorded(engine, opening, notify=patience.notify, progress=progress)
+    embedding = embed_recorded(engine, opening, notify=lock_retry.notify, progress=progress)
     return replace(report, pending=embedding.pending, embedding=embedding)
 
 

@@ -18,7 +18,7 @@ def examine(
     held: ForkSafeEngine,
     *,
     store: Path,
-    patience: LockRetry,
+    lock_retry: LockRetry,
     repair: bool,
     index: "Callable[[], IndexReport]",
 ) -> "tuple[Problem, ...]":
@@ -31,7 +31,7 @@ def examine(
         engine = held.opened(create=False)
         if not repair:
             return engine.verify()
-        problems = patience.until_free(engine.repair)
+        problems = lock_retry.until_free(engine.repair)
         broken = [problem.detail for problem in problems if not problem.repaired]
         if not broken:
             return problems

@@ -18,7 +18,7 @@ def index_recorded(
     opening: Opening,
     *,
     category: str,
-    patience: LockRetry,
+    lock_retry: LockRetry,
     progress: ProgressCallback | None,
     force: bool = False,
     paths: Sequence[str] | None = None,
@@ -30,13 +30,13 @@ def index_recorded(
     """
     what = "index everything" if paths is None else "index named paths"
     with opening.logbook(engine).timed(category, what) as numbers:
-        phases = PhaseTimes(progress, clock=patience.clock)
-        report = patience.until_free(
+        phases = PhaseTimes(progress, clock=lock_retry.clock)
+        report = lock_retry.until_free(
             lambda: engine.index(force=force, progress=phases, paths=paths)
         )
         numbers.update(phases.seconds())
         for name in ("files", "added", "modified", "removed", "renamed", "new_chunks", "embedded"):
             numbers[name] = getattr(report, name)
     if report.modified or report.removed:
-        collect_if_due(engine, opening, clock=patience.clock)
+        collect_if_due(engine, opening, clock=lock_retry.clock)
     return report

@@ -249,12 +249,12 @@ class Watch(Closeable):
                 self._fall_back()
 
     def _index(self, paths: tuple[str, ...] | None) -> None:
-        patience = LockRetry(
+        lock_retry = LockRetry(
             wait_s=math.inf, notify=self._notify, clock=self._clock, pause=self._stop.wait
         )
         started_s = self._clock.monotonic_s()
         try:
-            report = self._target.index(paths, patience=patience, progress=self._check)
+            report = self._target.index(paths, lock_retry=lock_retry, progress=self._check)
         except IndexLocked as err:
             raise _Closed from err
         except DiskFull as err:

@@ -68,7 +68,7 @@ class Target:
         return self._head != before
 
     def index(
-        self, paths: Sequence[str] | None, *, patience: LockRetry, progress: ProgressCallback
+        self, paths: Sequence[str] | None, *, lock_retry: LockRetry, progress: ProgressCallback
     ) -> IndexReport:
         """Bring the index up to date, of `paths` alone if given, once the write lock is free."""
         return self._held.run(
@@ -76,7 +76,7 @@ class Target:
                 engine,
                 self._opening,
                 category="watch",
-                patience=patience,
+                lock_retry=lock_retry,
                 progress=progress,
                 paths=paths,
             ),

@@ -77,9 +77,9 @@ class BackgroundIndex(Closeable):
     def _look_after_memory(self) -> None:
         """As at an agent's session, by a process that ends by itself: no host waits for it, nor this server."""
         try:
-            place = project_config.find(str(self._workspace.root))
-            if place.works and not self._closing.is_set():
-                processes.work(place)
+            project = project_config.find(str(self._workspace.root))
+            if project.works and not self._closing.is_set():
+                processes.work(project)
         except (CodecairnError, OSError) as err:
             _LOG.info("the memory was not looked after: %s", err)
 

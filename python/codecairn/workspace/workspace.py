@@ -88,7 +88,7 @@ class Workspace(Closeable):
             choice=choose(settings),
             notes=setting_notes,
         )
-        self._helpers = RemoteClients(settings, self._opening.choice)
+        self._remote_clients = RemoteClients(settings, self._opening.choice)
         self._is_named = is_named
         self._progress = progress
         self._notify = notify
@@ -138,7 +138,7 @@ class Workspace(Closeable):
 
     def close(self) -> None:
         """Let go of the store; the next call opens it again."""
-        self._helpers.close()
+        self._remote_clients.close()
         self._held.close()
         for part in ("memory", "knowledge"):
             if part in self.__dict__:
@@ -237,7 +237,7 @@ class Workspace(Closeable):
             lambda engine: index_completely(
                 engine,
                 self._opening,
-                patience=self._patience(wait=wait is not False),
+                lock_retry=self._lock_retry(wait=wait is not False),
                 progress=progress or self._progress,
                 force=force,
                 paths=paths,
@@ -382,13 +382,17 @@ class Workspace(Closeable):
         A database that can't be mended is set aside. What can be read of it is kept, the rest is indexed again.
         """
         return examine(
-            self._held, store=self.store, patience=self._patience(), repair=repair, index=self.index
+            self._held,
+            store=self.store,
+            lock_retry=self._lock_retry(),
+            repair=repair,
+            index=self.index,
         )
 
     def gc(self, *, dry_run: bool = False) -> "GarbageReport":
         """Remove, or only count, unreferenced content and unused copies of shared stores."""
         engine = self._held.opened(create=False)
-        return collect(engine, self._opening, patience=self._patience(), dry_run=dry_run)
+        return collect(engine, self._opening, lock_retry=self._lock_retry(), dry_run=dry_run)
 
     def logs(
         self, *, limit: int | None = None, categories: tuple[str, ...] = (), level: str = "debug"
@@ -428,7 +432,9 @@ class Workspace(Closeable):
         self._require_reasonable_root(unless=self._opening.read_only)
         engine = self._held.opened(create=True)
         ready = partial(self._ready, engine, refresh=refresh)
-        return self._helpers.searcher(engine, ready=ready, logbook=self._opening.logbook(engine))
+        return self._remote_clients.searcher(
+            engine, ready=ready, logbook=self._opening.logbook(engine)
+        )
 
     def _asked(self, *, refresh: bool | None) -> Engine:
         self._require_reasonable_root(unless=self._opening.read_only)
@@ -437,12 +443,12 @@ class Workspace(Closeable):
         return engine
 
     def _ready(self, engine: Engine, *, refresh: bool | None) -> "Freshness | None":
-        patience, progress = self._patience(), self._progress
+        lock_retry, progress = self._lock_retry(), self._progress
         return make_ready(
-            engine, self.settings, refresh=refresh, progress=progress, patience=patience
+            engine, self.settings, refresh=refresh, progress=progress, lock_retry=lock_retry
         )
 
-    def _patience(self, *, wait: bool = True) -> LockRetry:
+    def _lock_retry(self, *, wait: bool = True) -> LockRetry:
         wait_s = self.settings.index_wait_s if wait else 0
         return LockRetry(wait_s=wait_s, notify=self._notify, clock=self._clock)
 
