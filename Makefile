@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## Show this help
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 $(VENV)/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -102,6 +102,10 @@ bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whol
 	$(CARGO) bench --package codecairn-benches --locked
 	$(CARGO) build --quiet --release --package codecairn-benches --example parse --locked
 	$(BIN)/python -m benches.python $(or $(FOLDERS),python)
+
+.PHONY: bench-report
+bench-report: ## Compare the results of all runs: one table, a row a measure, a column a run (ONLY=linux, OUT=file)
+	@$(BIN)/python -m benches.report $(if $(ONLY),--only "$(ONLY)") $(if $(OUT),--out "$(OUT)")
 
 # SEED=7 draws the same faults again, COUNT=40 fewer, AREAS="trust paths" elsewhere, SINCE=HEAD~1 in changed lines only.
 .PHONY: mutants
