@@ -1,6 +1,6 @@
-"""Measure whole flows on folders of source code, and print a table.
+"""Measure whole flows on folders of source code; print the figures and write them to `speed.json`.
 
-    python -m benches.python FOLDER [FOLDER ...]
+    python -m benches.python FOLDER [FOLDER ...] [--out FILE]
 
 Each folder is copied first and never written. Install a release build before: `pip install .`, or
 `maturin develop --profile release`.
@@ -8,21 +8,18 @@ Each folder is copied first and never written. Install a release build before: `
 
 import argparse
 import os
-import platform
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterable
-from datetime import datetime, timezone
 from itertools import chain
 from pathlib import Path
 
-from benches.python.flows import Bench, Row, import_rows
-from benches.python.switching import switch_rows
+from benches.python.flows import Bench, import_figures
+from benches.python.switching import switch_figures
+from benches.results import Results, default_folder
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(
         prog="python -m benches.python", description=__doc__.partition("\n")[0]
     )
@@ -33,13 +30,16 @@ def main() -> None:
     parser.add_argument(
         "--queries", type=int, default=300, help="how many warm queries (default 300)"
     )
+    parser.add_argument(
+        "--out", type=Path, help="the file of the results (default: benches/runs/…/speed.json)"
+    )
     options = parser.parse_args()
-    print(_heading())
+    results = Results("Speed of whole flows")
     with tempfile.TemporaryDirectory(prefix="codecairn-bench-") as temporary:
         home = Path(temporary) / "home"
         home.mkdir()
         os.environ["CODECAIRN_HOME"] = str(home)
-        _print_table("imports", import_rows(home, repeats=options.repeats))
+        results.add(import_figures(home, repeats=options.repeats), subject="imports")
         for folder in options.folders:
             copy = Path(temporary) / folder.resolve().name
             shutil.copytree(
@@ -47,27 +47,10 @@ def main() -> None:
             )
             (copy / ".codecairn.toml").touch()
             bench = Bench(folder=copy, home=home, repeats=options.repeats, queries=options.queries)
-            _print_table(folder.resolve().name, chain(bench.rows(), switch_rows(bench)))
+            measured = chain(bench.figures(), switch_figures(bench))
+            results.add(measured, subject=folder.resolve().name)
             shutil.rmtree(copy)
-
-
-def _heading() -> str:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout.strip()
-    day = datetime.now(timezone.utc).date().isoformat()
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
-    return f"{day}, {machine}, Python {platform.python_version()}, commit {commit or 'unknown'}"
-
-
-def _print_table(title: str, rows: Iterable[Row]) -> None:
-    print(f"\n### {title}\n\n| what | figure | note |\n|---|---|---|", flush=True)
-    for row in rows:
-        print(f"| {row.what} | {row.figure} | {row.note} |", flush=True)
+    results.write(options.out or default_folder() / "speed.json")
 
 
 if __name__ == "__main__":

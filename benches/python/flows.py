@@ -13,21 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benches.python.processes import Run, codecairn, measure, python
+from benches.results import Figure, percentiles, spread
 from codecairn import Workspace
 
 LONG_FILE_LINES = 2000
 PARSER = Path(__file__).parents[2] / "target/release/examples/parse"
 """Parses a folder and does nothing else; `make bench` builds it."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One line of the table: what was measured, and its figures in words."""
-
-    what: str
-    figure: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +40,7 @@ class Bench:
         """Run codecairn in the folder."""
         return measure(codecairn(*arguments), cwd=self.folder, environment=self.environment)
 
-    def rows(self) -> Iterator[Row]:
+    def figures(self) -> Iterator[Figure]:
         """Every flow, in order: each leaves what the next one needs."""
         yield from self._full_index()
         yield self._nothing_changed()
@@ -56,7 +48,7 @@ class Bench:
         yield from self._warm_queries()
         yield self._cold_search()
 
-    def _full_index(self) -> Iterator[Row]:
+    def _full_index(self) -> Iterator[Figure]:
         runs, alone = [], []
         # In turns: the machine's own speed may move from one minute to the next.
         for _ in range(self.repeats):
@@ -67,36 +59,26 @@ class Bench:
         report = json.loads(best.out)
         if alone:
             ratio = statistics.median(run.wall_s for run in runs) / statistics.median(alone)
-            yield Row(
-                what="parsing alone, all cores",
-                figure=f"{statistics.median(alone):.3f} s",
-                note=f"a full index takes {ratio:.2f} times that",
-            )
+            yield spread("parsing alone", alone, "s")
+            yield Figure(measure="full index, times parsing alone", value=ratio, unit="times")
         size = f"{report['files']:,} files, {report['chunks']:,} chunks, {report['size_bytes'] / 1e6:.1f} MB"
-        processor = f"{best.processor_s:.2f} s of processor time"
-        yield Row(
-            what="full index, whole process", figure=_seconds(runs), note=f"{size}; {processor}"
-        )
-        yield Row(
-            what="full index, peak resident memory",
-            figure=f"{max(run.peak_bytes for run in runs) / 1e6:.0f} MB",
-        )
+        yield walls("full index", runs, note=size)
+        yield Figure(measure="full index, processor time", value=best.processor_s, unit="s")
+        peak_mb = max(run.peak_bytes for run in runs) / 1e6
+        yield Figure(measure="full index, peak memory", value=peak_mb, unit="MB")
         store = sum(
             path.stat().st_size
             for path in (self.folder / ".codecairn").rglob("*")
             if path.is_file()
         )
-        yield Row(
-            what="store on disk",
-            figure=f"{store / 1e6:.1f} MB",
-            note=f"{store / max(1, report['size_bytes']):.2f} times the source",
-        )
+        times = f"{store / max(1, report['size_bytes']):.2f} times the source"
+        yield Figure(measure="store on disk", value=store / 1e6, unit="MB", note=times)
 
-    def _nothing_changed(self) -> Row:
+    def _nothing_changed(self) -> Figure:
         runs = [self.run("index", "--json") for _ in range(max(3, self.repeats))]
-        return Row(what="index, nothing changed, whole process", figure=_seconds(runs))
+        return walls("index, nothing changed", runs)
 
-    def _line_inserted(self) -> Row:
+    def _line_inserted(self) -> Figure:
         file, lines = _long_file(self.folder)
         runs = []
         for number in range(max(3, self.repeats)):
@@ -104,11 +86,9 @@ class Bench:
             runs.append(self.run("index", "--json"))
         report = json.loads(runs[-1].out)
         note = f"{lines:,} lines; {report['new_chunks']} new chunks, {report['embedded']} embedded"
-        return Row(
-            what="index, one line inserted at a file's top", figure=_seconds(runs), note=note
-        )
+        return walls("index, one line inserted", runs, note=note)
 
-    def _warm_queries(self) -> Iterator[Row]:
+    def _warm_queries(self) -> Iterator[Figure]:
         if hasattr(os, "sync"):
             os.sync()  # what indexing wrote would be on its way to the disk meanwhile
         with Workspace.open(self.folder) as workspace:
@@ -119,18 +99,15 @@ class Bench:
                     workspace.search(query, refresh=refresh)
 
                 times_ms = _times_ms(ask, asked)
-                yield Row(
-                    what=f"warm query in process, refresh {words}",
-                    figure=f"p50 {percentile(times_ms, 50):.2f} ms, p95 {percentile(times_ms, 95):.2f} ms",
-                    note=f"{len(times_ms)} queries",
-                )
+                note = f"{len(times_ms)} queries"
+                yield from percentiles(f"warm query, refresh {words}", times_ms, "ms", note=note)
 
-    def _cold_search(self) -> Row:
+    def _cold_search(self) -> Figure:
         runs = [
             self.run("search", query, "--json")
             for query in questions_of(self.folder, count=max(5, self.repeats))
         ]
-        return Row(what="`codecairn search`, cold process", figure=_seconds(runs))
+        return walls("cold codecairn search", runs)
 
 
 def parsing_alone_s(folder: Path) -> float:
@@ -139,8 +116,8 @@ def parsing_alone_s(folder: Path) -> float:
     return float(json.loads(done.stdout)["seconds"])
 
 
-def import_rows(home: Path, *, repeats: int) -> Iterator[Row]:
-    """How long imports take, beside an interpreter that imports nothing."""
+def import_figures(home: Path, *, repeats: int) -> Iterator[Figure]:
+    """How long imports take, above an interpreter that imports nothing."""
     environment = {"CODECAIRN_HOME": str(home)}
 
     def median_ms(code: str) -> float:
@@ -151,18 +128,14 @@ def import_rows(home: Path, *, repeats: int) -> Iterator[Row]:
 
     nothing_ms = median_ms("pass")
     for code in ("import codecairn", "from codecairn import Workspace"):
-        yield Row(
-            what=f"`{code}`",
-            figure=f"{median_ms(code) - nothing_ms:.1f} ms",
-            note=f"above an empty interpreter's {nothing_ms:.1f} ms",
-        )
+        above_ms = median_ms(code) - nothing_ms
+        note = f"above an empty interpreter's {nothing_ms:.1f} ms"
+        yield Figure(measure=code, value=above_ms, unit="ms", note=note)
 
 
-def _seconds(runs: list[Run]) -> str:
-    walls = sorted(run.wall_s for run in runs)
-    return f"{statistics.median(walls):.3f} s" + (
-        f" ({walls[0]:.3f}-{walls[-1]:.3f})" if len(walls) > 1 else ""
-    )
+def walls(measure: str, runs: list[Run], *, note: str = "") -> Figure:
+    """The wall time of whole processes."""
+    return spread(measure, (run.wall_s for run in runs), "s", note=note)
 
 
 def _times_ms(ask: Callable[[str], None], queries: list[str]) -> list[float]:
@@ -174,12 +147,6 @@ def _times_ms(ask: Callable[[str], None], queries: list[str]) -> list[float]:
         ask(query)
         times.append((time.perf_counter() - started) * 1000)
     return times
-
-
-def percentile(values: list[float], percent: int) -> float:
-    """The value below which `percent` of them are."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 
 def _long_file(folder: Path) -> tuple[Path, int]:

@@ -1,8 +1,8 @@
 """Measure what the code graph costs, and how fast it answers.
 
-    python -m benches.python.graph FOLDER
+    python -m benches.python.graph FOLDER [--out FILE]
 
-Prints processor time, which other work on the machine disturbs least, beside wall time. The folder is copied, not written. Build before:
+Measures processor time, which other work on the machine disturbs least, and wall time. The folder is copied, not written. Build before:
 `maturin develop --profile release` and `cargo build --release --package codecairn-benches --example graph`.
 """
 
@@ -11,14 +11,13 @@ import json
 import os
 import random
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benches.python.flows import Row, percentile
+from benches.results import Figure, Results, default_folder, percentiles, spread
 from codecairn import Workspace
 from codecairn.core.types.graph import Definition
 
@@ -31,43 +30,53 @@ _SUFFIXES = frozenset((".py", ".ts", ".js", ".go", ".rs", ".java", ".c", ".cpp",
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(prog="python -m benches.python.graph")
     parser.add_argument("folder", type=Path)
     parser.add_argument(
         "--repeats", type=int, default=7, help="how often each is asked (default 7)"
     )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="the file of the results (default: benches/runs/…/graph-speed.json)",
+    )
     options = parser.parse_args()
-    print(f"load at the start: {os.getloadavg()[0]:.1f}\n\n| what | figure | note |\n|---|---|---|")
+    results = Results("Speed of the code graph")
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="codecairn-bench-") as temporary:
         os.environ["CODECAIRN_HOME"] = f"{temporary}/home"
         copy = Path(temporary) / "copy"
         ignore = shutil.ignore_patterns(".codecairn", ".git", "__pycache__")
         shutil.copytree(options.folder, copy, symlinks=True, ignore=ignore)
-        for row in (*_cost_rows(copy), *_answer_rows(copy, repeats=options.repeats)):
-            print(f"| {row.what} | {row.figure} | {row.note} |", flush=True)
+        results.add(_cost_figures(copy), subject="graph")
+        results.add(_answer_figures(copy, repeats=options.repeats), subject="graph")
+    notes = [f"load at the start: {load:.1f}"]
+    results.write(options.out or default_folder() / "graph-speed.json", notes=notes)
 
 
-def _cost_rows(folder: Path) -> Iterator[Row]:
+def _cost_figures(folder: Path) -> Iterator[Figure]:
     if not COST.exists():
         return
     done = subprocess.run([COST, folder], capture_output=True, check=True, text=True)
     told = json.loads(done.stdout)
-    yield Row(
-        what="extraction for the graph, added to an index without it",
-        figure=f"{told['extraction_share']:.1%}",
+    yield Figure(
+        measure="extraction for the graph, added to an index without it",
+        value=told["extraction_share"] * 100,
+        unit="%",
         note=f"{told['extract_full_s'] - told['extract_bare_s']:.2f} s more to extract and "
         f"{told['pack_full_s'] - told['pack_bare_s']:.2f} s more to pack, of an index of {told['index_s']:.2f} s",
     )
-    yield Row(
-        what="extraction and resolution of all, added to an index without them",
-        figure=f"{told['share']:.1%}",
+    yield Figure(
+        measure="extraction and resolution of all, added to an index without them",
+        value=told["share"] * 100,
+        unit="%",
         note=f"{told['resolve_s']:.2f} s to resolve; wall {told['index_wall_s']:.2f} s and "
         f"{told['resolve_wall_s']:.2f} s",
     )
 
 
-def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
+def _answer_figures(folder: Path, *, repeats: int) -> Iterator[Figure]:
     _git(folder, "init", "--quiet")
     _git(folder, "add", "--all")
     _git(
@@ -84,9 +93,9 @@ def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
     with Workspace.open(folder) as workspace:
         workspace.index()
         graph = workspace.graph
-        yield _asked("impact, the first of a process", graph.impact, repeats=1)
+        yield from _asked("impact, the first of a process", graph.impact, repeats=1)
         found = graph.impact()
-        yield _asked(
+        yield from _asked(
             f"impact of {changed} changed files, warm",
             graph.impact,
             repeats=repeats,
@@ -95,11 +104,8 @@ def _answer_rows(folder: Path, *, repeats: int) -> Iterator[Row]:
         symbols = [each.definition for each in graph.hubs(limit=10**6).hubs]
         drawn = random.Random(1).sample(symbols, min(_SYMBOLS, len(symbols)))
         times_ms = [_callers_ms(workspace, symbol) for symbol in drawn]
-        yield Row(
-            what="callers of a symbol, wall",
-            figure=f"p50 {percentile(times_ms, 50):.2f} ms, p95 {percentile(times_ms, 95):.2f} ms",
-            note=f"{len(times_ms)} symbols",
-        )
+        note = f"{len(times_ms)} symbols"
+        yield from percentiles("callers of a symbol", times_ms, "ms", note=note)
 
 
 def _callers_ms(workspace: Workspace, symbol: Definition) -> float:
@@ -109,16 +115,18 @@ def _callers_ms(workspace: Workspace, symbol: Definition) -> float:
     return (time.perf_counter() - started_s) * 1000
 
 
-def _asked(what: str, ask: Callable[[], object], *, repeats: int, note: str = "") -> Row:
-    walls, processors = [], []
+def _asked(
+    measure: str, ask: Callable[[], object], *, repeats: int, note: str = ""
+) -> Iterator[Figure]:
+    wall_ms, processor_ms = [], []
     for _ in range(repeats):
         before, children = time.process_time(), _children_s()
         started_s = time.perf_counter()
         ask()
-        walls.append(time.perf_counter() - started_s)
-        processors.append(time.process_time() - before + _children_s() - children)
-    figure = f"{statistics.median(walls) * 1000:.0f} ms wall, {min(processors) * 1000:.0f} ms of processor time"
-    return Row(what=what, figure=figure, note=note)
+        wall_ms.append((time.perf_counter() - started_s) * 1000)
+        processor_ms.append((time.process_time() - before + _children_s() - children) * 1000)
+    yield spread(measure, wall_ms, "ms", note=note)
+    yield spread(f"{measure}, processor time", processor_ms, "ms")
 
 
 def _children_s() -> float:

@@ -9,8 +9,10 @@ import json
 import shutil
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from benches.python.processes import codecairn, measure
+from benches.results import Figure, head, save
 
 STEPS = (
     ("kernel", "mm", "block", "crypto"),
@@ -22,6 +24,14 @@ STEPS = (
     ("*",),
 )
 """Folders of Linux's source; each step adds some to those before."""
+
+_TITLE = "Growth with the size of a repository"
+_MEASURES = (
+    ("wall_s", "full index", "s"),
+    ("processor_s", "full index, processor time", "s"),
+    ("peak_mb", "peak memory", "MB"),
+    ("store_mb", "store on disk", "MB"),
+)
 
 
 def main() -> None:
@@ -38,11 +48,11 @@ def main() -> None:
             parser.error("--home is wanted for the stores")
         _measure(options.folder, options.home, options.json, options.steps)
     if options.plot is not None:
-        _draw(json.loads(options.json.read_text(encoding="utf-8")), options.plot)
+        _draw(_steps(options.json), options.plot)
 
 
 def _measure(folder: Path, home: Path, out: Path, steps: int) -> None:
-    points = json.loads(out.read_text(encoding="utf-8")) if out.exists() else []
+    points = _steps(out)
     for folders in list(accumulate(STEPS))[len(points) : steps]:
         include = "*" if "*" in folders else ",".join(f"/{name}/" for name in folders)
         environment = {
@@ -67,8 +77,26 @@ def _measure(folder: Path, home: Path, out: Path, steps: int) -> None:
             }
         )
         print(json.dumps(points[-1]), flush=True)
-        out.write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
+        figures = [figure.rounded().row() for point in points for figure in _figures(point)]
+        save(out, head(_TITLE) | {"figures": figures, "steps": points})
     shutil.rmtree(home, ignore_errors=True)
+
+
+def _steps(file: Path) -> list[dict[str, Any]]:
+    """The steps that were measured, so that a run goes on after its last one."""
+    if not file.exists():
+        return []
+    steps: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["steps"]
+    return steps
+
+
+def _figures(point: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure(
+            measure=f"linux growth, {point['files']:,} files: {name}", value=point[key], unit=unit
+        )
+        for key, name, unit in _MEASURES
+    ]
 
 
 def _draw(points: list[dict[str, float]], out: Path) -> None:

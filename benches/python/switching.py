@@ -1,12 +1,12 @@
 """Indexing after a switch of branches, in a repository made of the folder."""
 
 import os
-import statistics
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benches.python.flows import Bench, Row
+from benches.python.flows import Bench
+from benches.results import Figure, spread
 
 FILES = 200
 """How many files differ between the two branches."""
@@ -21,7 +21,7 @@ _AS_NOBODY = {
 }
 
 
-def switch_rows(bench: Bench) -> Iterator[Row]:
+def switch_figures(bench: Bench) -> Iterator[Figure]:
     """A branch that was never indexed, then to and fro between two that were."""
     folder = bench.folder
     if not _sources(folder):
@@ -37,19 +37,16 @@ def switch_rows(bench: Bench) -> Iterator[Row]:
     _git(folder, "commit", "--quiet", "--all", "--message", "two")
     new = bench.run("index", "--json")
     note = f"{len(changed)} files differ"
-    yield Row(
-        what="index after a switch to a branch never seen",
-        figure=f"{new.wall_s:.3f} s, {new.processor_s:.3f} s of processor time",
-        note=note,
-    )
+    unseen = "switch to a branch never seen"
+    yield Figure(measure=unseen, value=new.wall_s, unit="s", note=note)
+    yield Figure(measure=f"{unseen}, processor time", value=new.processor_s, unit="s")
     runs = []
     for branch in ("one", "two") * max(2, bench.repeats // 2):
         _git(folder, "switch", "--quiet", branch)
         runs.append(bench.run("index", "--json"))
-    wall_s = statistics.median(run.wall_s for run in runs)
-    processor_s = statistics.median(run.processor_s for run in runs)
-    figure = f"{wall_s:.3f} s, {processor_s:.3f} s of processor time"
-    yield Row(what="index after a switch to a branch seen before", figure=figure, note=note)
+    seen = "switch to a branch seen before"
+    yield spread(seen, (run.wall_s for run in runs), "s", note=note)
+    yield spread(f"{seen}, processor time", (run.processor_s for run in runs), "s")
 
 
 def _sources(folder: Path) -> list[Path]:

@@ -1,17 +1,17 @@
 """How long a saved change takes to be found by another process while `codecairn watch` runs, and what that costs idle.
 
-python -m benches.python.watching FOLDER    (works on a copy; Linux only)
+python -m benches.python.watching FOLDER [OUT.json]    (works on a copy; Linux only)
 """
 
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from benches.results import Figure, Results, default_folder, spread
 from codecairn import Workspace
 
 _ROUNDS = 9
@@ -19,6 +19,7 @@ _IDLE_S = 10
 
 
 def main() -> None:
+    results = Results("Watching")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "copy"
         shutil.copytree(sys.argv[1], root, ignore=shutil.ignore_patterns(".codecairn", ".git"))
@@ -29,19 +30,24 @@ def main() -> None:
             time.sleep(1)
             before_s = _cpu_s(watch.pid)
             time.sleep(_IDLE_S)
-            print(f"idle: {_cpu_s(watch.pid) - before_s:.2f} s of processor in {_IDLE_S} s")
-            print(
-                f"threads: {len([*Path(f'/proc/{watch.pid}/task').iterdir()])}, {memory_of(watch.pid)}"
-            )
-            found_s = sorted(_saved_to_found_s(root, number) for number in range(_ROUNDS))
-            print(
-                f"saved to found: median {statistics.median(found_s):.2f} s, {found_s[-1]:.2f} s at most"
-            )
+            idle_s = _cpu_s(watch.pid) - before_s
+            idle = f"idle, processor time in {_IDLE_S} s"
+            threads = len([*Path(f"/proc/{watch.pid}/task").iterdir()])
+            resident = resident_mb(watch.pid)
+            found_s = [_saved_to_found_s(root, number) for number in range(_ROUNDS)]
             watch.terminate()
+    figures = [
+        Figure(measure=idle, value=idle_s, unit="s"),
+        Figure(measure="threads", value=threads),
+        Figure(measure="resident on an existing index", value=resident, unit="MB"),
+        spread("change saved to found, median", found_s, "s"),
+    ]
+    results.add(figures, subject="watch")
+    results.write(Path(sys.argv[2]) if sys.argv[2:] else default_folder() / "watching.json")
 
 
 def _saved_to_found_s(root: Path, number: int) -> float:
-    """Nobody but the watch looks at files here."""
+    """Only the watch looks at files here."""
     with Workspace.open(root, read_only=True) as reader:
         name = f"late_addition_{number}"
         saved_s = time.monotonic()
@@ -56,10 +62,11 @@ def _cpu_s(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def memory_of(process: int) -> str:
-    """The resident memory of a process, in the system's words."""
+def resident_mb(process: int) -> float:
+    """The resident memory of a process."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
-    return " ".join(next(line for line in lines if line.startswith("VmRSS")).split())
+    found = next(line for line in lines if line.startswith("VmRSS"))
+    return int(found.split()[1]) * 1024 / 1e6
 
 
 if __name__ == "__main__":
