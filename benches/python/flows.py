@@ -36,6 +36,11 @@ class Bench:
         """The environment of every process measured."""
         return {"CODECAIRN_HOME": str(self.home)}
 
+    @property
+    def _stores(self) -> Path:
+        """Where the processes measured keep their stores: the data folder, for this folder alone."""
+        return self.home / "data" / "stores"
+
     def run(self, *arguments: str) -> Run:
         """Run codecairn in the folder."""
         return measure(codecairn(*arguments), cwd=self.folder, environment=self.environment)
@@ -52,7 +57,7 @@ class Bench:
         runs, alone = [], []
         # In turns: the machine's own speed may move from one minute to the next.
         for _ in range(self.repeats):
-            shutil.rmtree(self.folder / ".codecairn", ignore_errors=True)
+            shutil.rmtree(self._stores, ignore_errors=True)
             runs.append(self.run("index", ".", "--json"))
             alone += [parsing_alone_s(self.folder)] if PARSER.exists() else []
         best = min(runs, key=lambda run: run.wall_s)
@@ -66,11 +71,7 @@ class Bench:
         yield Figure(measure="full index, processor time", value=best.processor_s, unit="s")
         peak_mb = max(run.peak_bytes for run in runs) / 1e6
         yield Figure(measure="full index, peak memory", value=peak_mb, unit="MB")
-        store = sum(
-            path.stat().st_size
-            for path in (self.folder / ".codecairn").rglob("*")
-            if path.is_file()
-        )
+        store = sum(path.stat().st_size for path in self._stores.rglob("*") if path.is_file())
         times = f"{store / max(1, report['size_bytes']):.2f} times the source"
         yield Figure(measure="store on disk", value=store / 1e6, unit="MB", note=times)
 
