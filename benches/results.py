@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 RUNS = Path(__file__).parent / "runs"
+_LINE = 140
 _DIGITS = 4
 """Significant digits of a value: a bench repeats to about two."""
 
@@ -97,6 +98,7 @@ class Results:
         """Write the document; `more` are further keys, such as `notes` and `tables`."""
         rows = [figure.row() for figure in self.figures]
         save(file, head(self.title) | {"figures": rows} | more)
+        print(f"\nwritten: {file}", flush=True)
 
 
 def head(title: str) -> dict[str, str]:
@@ -112,9 +114,7 @@ def head(title: str) -> dict[str, str]:
 def save(file: Path, document: dict[str, Any]) -> None:
     """Write a document, with the folder that it lies in."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document, indent=1, ensure_ascii=False)
-    file.write_text(f"{text}\n", encoding="utf-8")
-    print(f"\nwritten: {file}", flush=True)
+    file.write_text(f"{_json(document)}\n", encoding="utf-8")
 
 
 def default_folder() -> Path:
@@ -144,6 +144,20 @@ def _model() -> str:
         return platform.machine()
     found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     return found[1] if found else platform.machine()
+
+
+def _json(value: object, indent: int = 0) -> str:
+    """JSON with each value on one line where it fits, so that a figure is a line of a difference."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + indent <= _LINE or not isinstance(value, dict | list):
+        return line
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key)}: {_json(each, indent + 1)}" for key, each in value.items()]
+    else:
+        parts = [_json(each, indent + 1) for each in value]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    space = "\n" + " " * (indent + 1)
+    return begin + space + f",{space}".join(parts) + "\n" + " " * indent + end
 
 
 def _rounded(value: float) -> float:
