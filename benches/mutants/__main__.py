@@ -21,9 +21,10 @@ from benches.mutants.mutant import Mutant, Outcome, Verdict
 from benches.mutants.python_mutants import python_mutants
 from benches.mutants.record import record
 from benches.mutants.recording import Recording
-from benches.mutants.report import default_folder, document, table, write
+from benches.mutants.report import document, table
 from benches.mutants.rust_mutants import Function, rust_mutants
 from benches.mutants.tree import Tree
+from benches.results import default_folder, save
 
 SPARE = 1.6
 """How many mutants of the core are built for each that is wanted: about a third does not compile."""
@@ -61,8 +62,7 @@ def main() -> int:
     judge = Judge(tree, recording, options.limit, core, functions)
     verdicts = list(_judged(judge, candidates, count, options.minutes))
     verdicts = _confirmed(judge, verdicts)
-    rendered = table(verdicts, areas)
-    print(f"\n{rendered}")
+    print(f"\n{table(verdicts, areas)}")
     results = document(
         verdicts,
         skipped,
@@ -74,7 +74,9 @@ def main() -> int:
     )
     print(f"\n{results['noticed']:.1%} noticed", flush=True)
     if options.out or not options.since:
-        print(write(options.out or default_folder(), results, rendered))
+        file = (options.out or default_folder()) / "mutants.json"
+        save(file, results)
+        print(file)
     return 0 if results["is_held"] else 1
 
 

@@ -1,35 +1,22 @@
-"""What a run came to: a document for programs, a table for people."""
+"""The results of a run: a document that is kept, and a table that is printed."""
 
-import json
-import os
-import platform
-import re
-import subprocess
 from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime, timezone
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benches.mutants.areas import ROOT, Areas
+from benches.mutants.areas import Areas
 from benches.mutants.mutant import Mutant, Outcome, Verdict
+from benches.results import Figure, head
 
 _COUNTED = [Outcome.NOTICED, Outcome.SURVIVED, Outcome.UNFINISHED, Outcome.UNREACHED]
-
-
-def default_folder() -> Path:
-    """The folder of today's runs on this machine."""
-    day = datetime.now(timezone.utc).date().isoformat()
-    return ROOT / "benches" / "runs" / f"{day}-{_machine()}"
 
 
 def document(
     verdicts: Sequence[Verdict], skipped: Sequence[Mutant], areas: Areas, **settings: object
 ) -> dict[str, Any]:
     """The results with everything that is needed to draw the same mutants again."""
-    return {
-        "commit": _commit(),
-        "python": platform.python_version(),
+    return head("Mutants") | {
+        "figures": [figure.row() for figure in _figures(verdicts)],
         **settings,
         "noticed": round(share(verdicts), 4),
         "is_held": is_held(verdicts, areas),
@@ -84,18 +71,12 @@ def table(verdicts: Sequence[Verdict], areas: Areas) -> str:
     return "\n".join(rows)
 
 
-def write(folder: Path, results: dict[str, Any], rendered: str) -> Path:
-    """Writes the document, and a rendered page of it in the same folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "mutants.json"
-    file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    held = "held" if results["is_held"] else "not held"
-    head = (
-        f"# Mutants\n\nSeed {results['seed']}, commit {results['commit']}: "
-        f"{results['noticed']:.1%} of {len(results['mutants'])} noticed; the floor is {held}.\n"
-    )
-    (folder / "mutants.md").write_text(f"{head}\n{rendered}\n", encoding="utf-8")
-    return file
+def _figures(verdicts: Sequence[Verdict]) -> Iterator[Figure]:
+    """The share that was noticed, of all and by area."""
+    yield Figure(measure="mutants: noticed, all areas", value=round(share(verdicts), 4))
+    for area, counts in sorted(_by_area(verdicts).items()):
+        noticed = counts[Outcome.NOTICED] / sum(counts.values())
+        yield Figure(measure=f"mutants: noticed, {area}", value=round(noticed, 4))
 
 
 def _by_area(verdicts: Sequence[Verdict]) -> dict[str, Counter[Outcome]]:
@@ -126,22 +107,3 @@ def _row(verdict: Verdict) -> dict[str, Any]:
 def _cell(text: str) -> str:
     text = text.replace("|", "\\|").replace("`", "'")
     return text if len(text) <= 120 else f"{text[:119]}…"
-
-
-def _machine() -> str:
-    try:
-        model = Path("/proc/cpuinfo").read_text(encoding="utf-8").lower()
-    except OSError:
-        model = platform.machine().lower()
-    known = re.search(r"epyc|xeon|ryzen|core|neoverse|arm64|aarch64", model)
-    return f"{known.group() if known else platform.machine()}-{os.cpu_count()}core"
-
-
-def _commit() -> str:
-    return subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()

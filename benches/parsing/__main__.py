@@ -4,7 +4,7 @@ cargo build --release --package codecairn-benches --example bombs
 python -m benches.parsing OUT.json [--bytes 8388608] [--minutes 60] [--language java ...]
 
 Cases run one after the other, in an order that is shuffled but always the same, so that a run that was ended early has seen
-a fair sample; a run that is started again goes on where the last one ended. With `--table OUT.md` the cases are summed up.
+a fair sample; a run that is started again goes on where the last one ended. `--table` prints a summary of the cases.
 """
 
 import argparse
@@ -18,8 +18,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from benches.parsing.patterns import PATTERNS, PREFIXES
+from benches.results import Figure, head, save
 
 PROGRAM = Path(__file__).parents[2] / "target/release/examples/bombs"
 MAX_PEAK_MB = 600.0
@@ -54,13 +56,11 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=8 << 20)
     parser.add_argument("--minutes", type=float, default=360.0)
     parser.add_argument("--language", action="append")
-    parser.add_argument("--table", type=Path)
+    parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
-    cases = (
-        [Case(**row) for row in json.loads(options.out.read_text())] if options.out.exists() else []
-    )
-    if options.table is not None:
-        options.table.write_text("\n".join(table(cases)) + "\n", encoding="utf-8")
+    cases = read(options.out)
+    if options.table:
+        print("\n".join(table(cases)))
         return
     deadline = time.monotonic() + options.minutes * 60
     known = {(case.language, case.pattern) for case in cases}
@@ -71,8 +71,32 @@ def main() -> None:
             break
         cases.append(measure(options.program, language, pattern, options.bytes))
         print(asdict(cases[-1]) | {"within": cases[-1].is_within}, flush=True)
-        rows = (json.dumps(asdict(case), ensure_ascii=False) for case in cases)
-        options.out.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+        rows = [asdict(case) for case in cases]
+        save(
+            options.out,
+            head("What hostile texts cost") | {"figures": figures(cases), "cases": rows},
+        )
+
+
+def read(file: Path) -> list[Case]:
+    """The cases of an earlier run, none if there was none."""
+    if not file.exists():
+        return []
+    return [Case(**row) for row in json.loads(file.read_text(encoding="utf-8"))["cases"]]
+
+
+def figures(cases: list[Case]) -> list[dict[str, Any]]:
+    """What can be compared between runs."""
+    beyond = sum(not case.is_within for case in cases)
+    processor_s = max(case.processor_s for case in cases)
+    peak_mb = max(case.peak_mb for case in cases)
+    found = (
+        Figure(measure="hostile texts: cases", value=len(cases)),
+        Figure(measure="hostile texts: cases beyond the limits", value=beyond),
+        Figure(measure="hostile texts: most processor time", value=processor_s, unit="s"),
+        Figure(measure="hostile texts: most memory", value=peak_mb, unit="MB"),
+    )
+    return [figure.row() for figure in found]
 
 
 def order(program: Path, chosen: list[str] | None) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ python -m benches.quality.evaluate --data DIR --repos DIR [--leak-free] [--whole
 """
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from benches.quality.metrics import (
     standard_error,
 )
 from benches.quality.plugin import Index
+from benches.results import Figure, Results
 from codecairn.config.validation import find_setting, parse
 
 METRICS: dict[str, Callable[[Score], float]] = {
@@ -62,9 +62,9 @@ def main() -> None:
         raise SystemExit("no repository of the benchmark is checked out there")
     print(report(answers))
     if options.out:
-        options.out.write_text(
-            json.dumps([_record(each) for each in answers], indent=1) + "\n", encoding="utf-8"
-        )
+        results = Results("Retrieval quality")
+        results.add(_figures(answers))
+        results.write(options.out, queries=[_record(each) for each in answers])
 
 
 def evaluate(repository: Repository, settings: dict[str, object]) -> list[Answered]:
@@ -89,6 +89,21 @@ def evaluate(repository: Repository, settings: dict[str, object]) -> list[Answer
         return answers
     finally:
         index.close()
+
+
+def _figures(answers: list[Answered]) -> list[Figure]:
+    """The figures of all questions, and NDCG@10 by category and language."""
+    figures = [
+        Figure(measure=f"quality, codecairn: {name}", value=mean_by_repository(answers, metric))
+        for name, metric in METRICS.items()
+    ]
+    ndcg = METRICS["NDCG@10"]
+    for key in (lambda each: each.question.category, lambda each: each.language):
+        figures += [
+            Figure(measure=f"quality, codecairn: {name}", value=mean_by_repository(group, ndcg))
+            for name, group in grouped(answers, key).items()
+        ]
+    return figures
 
 
 def report(answers: list[Answered]) -> str:
@@ -159,7 +174,9 @@ def _options() -> argparse.Namespace:
         metavar="KEY=VALUE",
         help="a setting, such as embedder=static",
     )
-    parser.add_argument("--out", type=Path, help="write every query's outcome here, as JSON")
+    parser.add_argument(
+        "--out", type=Path, help="write the figures and every query's outcome here, as JSON"
+    )
     parser.add_argument("--verbose", action="store_true", help="show what was not answered best")
     return parser.parse_args()
 
