@@ -1,6 +1,6 @@
 """DevMemBench without a model of language: which session answers, whether the answer is injected, and what is made up.
 
-    python -m benches.memory.devmembench FOLDER
+    python -m benches.memory.devmembench FOLDER [--out FILE]
 
 All 25 sessions are recorded into one memory. *Sessions*: recall orders events and facts; a session's place is that of its
 first. *Injected*: at the start of a new session the static part is given, then the question is its first prompt; an
@@ -18,9 +18,10 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, Question, devmembench, is_tuned_on
 from benches.memory.replay import Replayed, replayed
-from codecairn.core.types.memory import Recalled
-from codecairn.memory.excerpts import words
+from benches.results import Figure, Results, default_folder
 from codecairn.memory.topic_drift import has_drifted
+from codecairn.memory.excerpts import words
+from codecairn.core.types.memory import Recalled
 
 ABSTENTION = "abstention"
 SYNTHESIS = "cross-session-synthesis"
@@ -124,58 +125,66 @@ def _is_present(question: Question, block: str, said: dict[str, str]) -> bool:
     return bool(wanted) and len(wanted & words(block)) >= PRESENT * len(wanted)
 
 
-def _print(label: str, answered: list[Answered]) -> None:
+def _figures(half: str, answered: list[Answered]) -> list[Figure]:
     asked = [each for each in answered if each.question.category != ABSTENTION]
     synthesis = [each for each in asked if each.question.category == SYNTHESIS]
     nothing = [each for each in answered if each.question.category == ABSTENTION]
     mean = statistics.mean
-    print(
-        f"{label} ({len(asked)} questions): Hit@1 {mean(each.hit for each in asked):.3f}, "
-        f"Recall@5 {mean(each.recall for each in asked):.3f}, MRR {mean(each.reciprocal for each in asked):.3f}, "
-        f"synthesis Recall@5 {mean(each.recall for each in synthesis):.3f} ({len(synthesis)})"
-    )
-    print(
-        f"  answer in the injected block {mean(each.is_present for each in asked):.3f} "
-        f"(by chance {mean(each.is_there_by_chance for each in asked):.3f}), "
-        f"false injections {mean(each.is_injected for each in nothing):.3f} ({len(nothing)}), "
-        f"injected where something answers {mean(each.is_injected for each in asked):.3f}, "
-        f"tokens of a block: mean {mean(each.tokens for each in asked):.0f}, most {max(each.tokens for each in asked)}"
-    )
+    shares = {
+        "Hit@1": mean(each.hit for each in asked),
+        "Recall@5": mean(each.recall for each in asked),
+        "MRR": mean(each.reciprocal for each in asked),
+        "synthesis Recall@5": mean(each.recall for each in synthesis),
+        "answer in the block": mean(each.is_present for each in asked),
+        "answer in the block by chance": mean(each.is_there_by_chance for each in asked),
+        "false injections": mean(each.is_injected for each in nothing),
+        "injected where something answers": mean(each.is_injected for each in asked),
+        "tokens of a block, mean": mean(each.tokens for each in asked),
+        "tokens of a block, most": max(each.tokens for each in asked),
+    }
+    shares |= _categories(asked)
+    note = f"{len(asked)} questions, {len(nothing)} that nothing answers"
+    return [
+        Figure(measure=f"memory: DevMemBench, {half}: {name}", value=value, note=note)
+        for name, value in shares.items()
+    ]
 
 
-def _print_categories(answered: list[Answered]) -> None:
+def _categories(asked: list[Answered]) -> dict[str, float]:
     by_category: dict[str, list[Answered]] = defaultdict(list)
-    for each in answered:
+    for each in asked:
         by_category[each.question.category].append(each)
+    shares = {}
     for category, rows in sorted(by_category.items()):
-        if category != ABSTENTION:
-            print(
-                f"  {category:<24} Hit@1 {statistics.mean(each.hit for each in rows):.2f}  "
-                f"Recall@5 {statistics.mean(each.recall for each in rows):.2f}  "
-                f"present {statistics.mean(each.is_present for each in rows):.2f}"
-            )
+        shares[f"{category}, Hit@1"] = statistics.mean(each.hit for each in rows)
+        shares[f"{category}, Recall@5"] = statistics.mean(each.recall for each in rows)
+        shares[f"{category}, present"] = statistics.mean(each.is_present for each in rows)
+    return shares
 
 
 def main() -> None:
-    """Replay and ask; print both halves."""
+    """Replay and ask; print and write the figures of both halves."""
     parser = argparse.ArgumentParser(prog="python -m benches.memory.devmembench")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", choices=("tuned", "held-out"))
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="the file of the results (default: benches/runs/…/devmembench.json)",
+    )
     options = parser.parse_args()
+    results = Results("DevMemBench")
     answered = run(devmembench(options.folder))
-    halves = {"tuned": True, "held-out": False}
-    for label, is_tuned in halves.items():
+    for label, name, is_tuned in (("tuned", "tuned on", True), ("held-out", "held out", False)):
         if options.only in (None, label):
-            half = [each for each in answered if each.is_tuned is is_tuned]
-            _print(label, half)
-            _print_categories(half)
+            results.add(_figures(name, [each for each in answered if each.is_tuned is is_tuned]))
     if options.only is None:
-        _print("all", answered)
+        results.add(_figures("all", answered))
         later, left, elsewhere = drifts(devmembench(options.folder))
-        print(
-            f"drift: {left} of {later} later prompts leave the matter of their session; in another session "
-            f"{elsewhere:.2f} of them would"
-        )
+        drift = "memory: DevMemBench, prompts that leave their session's topic"
+        results.add(Figure(measure=drift, value=left / later, note=f"{left} of {later}"))
+        results.add(Figure(measure=f"{drift}, put into another session", value=elsewhere))
+    results.write(options.out or default_folder() / "devmembench.json")
 
 
 if __name__ == "__main__":

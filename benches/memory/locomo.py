@@ -1,6 +1,6 @@
 """Turn-level recall on LoCoMo, without a model of language: ask a memory that recorded the conversation.
 
-    python -m benches.memory.locomo LOCOMO10.json
+    python -m benches.memory.locomo LOCOMO10.json [--out FILE]
 
 Recall@10 is the share of a question's evidence among the first ten events, averaged over questions. The weights were
 fitted on the conversations 0, 2, 4, 6 and 8 (`benches.memory.fit`); the others were not looked at.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, locomo
 from benches.memory.replay import replayed
+from benches.results import Figure, Results, default_folder
 
 TUNED = (0, 2, 4, 6, 8)
 CATEGORIES = {
@@ -42,8 +43,8 @@ def recalls(conversation: Conversation, *, top: int = TOP) -> tuple[dict[str, li
     return found, statistics.median(times)
 
 
-def report(label: str, conversations: Sequence[Conversation]) -> None:
-    """Print the recall over some conversations."""
+def report(label: str, conversations: Sequence[Conversation]) -> list[Figure]:
+    """The recall over some conversations, in percent, of all counted questions and by category."""
     found: dict[str, list[float]] = defaultdict(list)
     times = []
     for conversation in conversations:
@@ -52,14 +53,16 @@ def report(label: str, conversations: Sequence[Conversation]) -> None:
         for category, values in each.items():
             found[category].extend(values)
     counted = [value for category in COUNTED for value in found[category]]
-    parts = [
-        f"{name} {100 * statistics.mean(found[category]):.1f}"
-        for category, name in CATEGORIES.items()
+    measure = f"memory: LoCoMo recall@{TOP}, {label}"
+    note = f"{len(counted)} questions of the categories 1 to 4"
+    return [
+        Figure(measure=measure, value=100 * statistics.mean(counted), note=note),
+        *(
+            Figure(measure=f"{measure}, {name}", value=100 * statistics.mean(found[category]))
+            for category, name in CATEGORIES.items()
+        ),
+        Figure(measure=f"{measure}, time a question", value=statistics.median(times), unit="ms"),
     ]
-    print(
-        f"{label}: recall@{TOP} {100 * statistics.mean(counted):.1f} over {len(counted)} questions of the categories "
-        f"1 to 4; {', '.join(parts)}; {statistics.median(times):.1f} ms a question"
-    )
 
 
 def main() -> None:
@@ -67,12 +70,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benches.memory.locomo")
     parser.add_argument("data", type=Path)
     parser.add_argument("--only", choices=("tuned", "held-out"))
+    parser.add_argument(
+        "--out", type=Path, help="the file of the results (default: benches/runs/…/locomo.json)"
+    )
     options = parser.parse_args()
     conversations = locomo(options.data)
-    for label, is_tuned in (("tuned", True), ("held-out", False)):
+    results = Results("Recall on LoCoMo")
+    for label, name, is_tuned in (("tuned", "tuned on", True), ("held-out", "held out", False)):
         if options.only in (None, label):
             chosen = [each for at, each in enumerate(conversations) if (at in TUNED) is is_tuned]
-            report(label, chosen)
+            results.add(report(name, chosen))
+    results.write(options.out or default_folder() / "locomo.json")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """How fast the memory records, recalls and makes contexts when it is large.
 
-python -m benches.memory.recall [events] [facts] [questions]
+python -m benches.memory.recall [events] [facts] [questions] [OUT.json]
 """
 
 import os
 import random
-import statistics
 import sys
 import tempfile
 import time
@@ -13,7 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benches.memory.floor import load, share
+from benches.memory.floor import load
+from benches.results import Figure, Results, default_folder, percentiles
 from codecairn import Workspace
 from codecairn.memory.memory import Memory
 
@@ -122,19 +122,20 @@ def fill(memory: Memory, *, events: int, facts: int) -> float:
     return time.perf_counter() - began
 
 
-def measured(rounds: int, work: Callable[[int], object]) -> str:
+def measured(measure: str, rounds: int, work: Callable[[int], object]) -> list[Figure]:
     """Calls of `work`, one after another: wall time at the median and at p95, and processor time a call."""
-    times = []
+    times_ms = []
     processor_s = time.process_time()
     for number in range(rounds):
         began = time.perf_counter()
         work(number)
-        times.append((time.perf_counter() - began) * 1000)
+        times_ms.append((time.perf_counter() - began) * 1000)
     processor_ms = (time.process_time() - processor_s) * 1000 / rounds
-    return (
-        f"p50 {statistics.median(times):.2f} ms, p95 {share(sorted(times), 0.95):.2f} ms, "
-        f"most {max(times):.1f} ms; {processor_ms:.2f} ms of the processor each"
-    )
+    return [
+        *percentiles(measure, times_ms, "ms"),
+        Figure(measure=f"{measure}, most", value=max(times_ms), unit="ms"),
+        Figure(measure=f"{measure}, processor time", value=processor_ms, unit="ms"),
+    ]
 
 
 def _recalled(
@@ -144,9 +145,10 @@ def _recalled(
 
 
 def main() -> None:
-    """Fill a memory, then ask it, have contexts made for prompts, and record."""
+    """Fill a memory, ask it, have contexts made for prompts, and record; print and write the figures."""
     events, facts, rounds = (int(each) for each in (*sys.argv[1:4], "100000", "20000", "300")[:3])
     lots = random.Random(SEED + 1)
+    results = Results("A large memory")
 
     def question() -> str:
         return " ".join(sentence(lots).split()[:6])
@@ -159,32 +161,43 @@ def main() -> None:
             memory = workspace.memory
             seconds = fill(memory, events=events, facts=facts)
             size = memory.status().bytes
-            print(
-                f"filled with {events} events and {facts} facts in {seconds:.1f} s; {size / 1e6:.0f} MB; load {load()}"
-            )
+            notes = [f"{events} events and {facts} facts; load {load()}"]
+            results.add(Figure(measure="memory: filling", value=seconds, unit="s"))
+            results.add(Figure(measure="memory: size on disk", value=size / 1e6, unit="MB"))
             memory.recall(question())
             for name, kinds in (
                 ("facts and events", ()),
                 ("facts", ("fact",)),
                 ("events", ("event",)),
             ):
-                told = measured(rounds, partial(_recalled, memory, question, kinds))
-                print(f"recall of {name}: {told}")
+                recalled = partial(_recalled, memory, question, kinds)
+                results.add(measured(f"memory: recall of {name}", rounds, recalled))
             memory.context("asked", part="static")
-            print(
-                f"context for a prompt: {measured(rounds, lambda _: memory.context('asked', question()))}"
+            results.add(
+                measured(
+                    "memory: context for a prompt",
+                    rounds,
+                    lambda _: memory.context("asked", question()),
+                )
             )
-            print(
-                f"context at a session's start: "
-                f"{measured(20, lambda number: memory.context(f'new-{number}', part='static'))}"
+            results.add(
+                measured(
+                    "memory: context at a session's start",
+                    20,
+                    lambda number: memory.context(f"new-{number}", part="static"),
+                )
             )
-            told = measured(
-                rounds,
-                lambda number: memory.record(
-                    "bench", sentence(lots), key=f"b{number}", role="assistant"
-                ),
+            results.add(
+                measured(
+                    "memory: record, one process",
+                    rounds,
+                    lambda number: memory.record(
+                        "bench", sentence(lots), key=f"b{number}", role="assistant"
+                    ),
+                )
             )
-            print(f"record: {told}; load {load()}")
+    file = Path(sys.argv[4]) if sys.argv[4:] else default_folder() / "memory-recall.json"
+    results.write(file, notes=notes)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What privacy finds of planted secrets, and what it takes for a secret in real text.
 
-python -m benches.memory.secrets [--judge] [FILE or FOLDER ...]
+python -m benches.memory.secrets [--judge] [--out FILE] [FILE or FOLDER ...]
 
 Without a path: recall over the forms of tests/fixtures/secrets, by part; `--judge` counts the part that judges, too, and is
 for when the rules are done. With paths: redactions per 1,000 lines of their text, each shown, for people to say which are false.
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from benches.results import Figure, Results, default_folder
 from codecairn.core.memory_engine import redacted
 from tests.support.secret_forms import forms
 
@@ -22,8 +23,8 @@ SHOWN = 60
 """Characters on either side of a redaction that is shown."""
 
 
-def recall(*, with_judge: bool) -> None:
-    """Prints how many forms of each part are redacted without a leak."""
+def recall(results: Results, *, with_judge: bool) -> None:
+    """Counts how many forms of each part are redacted without a leak."""
     counts: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for form in forms():
@@ -32,7 +33,9 @@ def recall(*, with_judge: bool) -> None:
         counts[form.part] += 1
         found[form.part] += not form.leaks(redacted(form.text)[0])
     for part, count in counts.items():
-        print(f"{part:8} {found[part]:4} of {count:4}  {found[part] / count:.3f}")
+        share = f"{found[part] / count:.3f}"
+        measure = f"secrets: {part}, redacted of {count}"
+        results.add(Figure(measure=measure, value=found[part], note=share))
 
 
 def texts(paths: list[Path]) -> Iterator[tuple[Path, str]]:
@@ -72,12 +75,17 @@ def main() -> None:
     """Reads the arguments."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--judge", action="store_true")
+    parser.add_argument(
+        "--out", type=Path, help="the file of the results (default: benches/runs/…/secrets.json)"
+    )
     parser.add_argument("paths", nargs="*", type=Path)
     given = parser.parse_args()
     if given.paths:
         redactions(given.paths)
     else:
-        recall(with_judge=given.judge)
+        results = Results("Secrets")
+        recall(results, with_judge=given.judge)
+        results.write(given.out or default_folder() / "secrets.json")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Many processes record at once, and some are killed in the middle: is what was acknowledged kept?
 
-python -m benches.memory.storm [processes] [events] [kills]
+python -m benches.memory.storm [processes] [events] [kills] [OUT.json]
 """
 
 import json
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benches.memory.floor import floor_ms, load, share
+from benches.results import Figure, Results, default_folder
 from codecairn import Workspace
 
 SEED = 7
@@ -168,39 +169,58 @@ def _judge(
 
 
 def main() -> None:
-    """Run one storm in a folder of its own, after a writer that is alone, and print what they left."""
+    """Run one storm in a folder of its own, after a writer that is alone; print and write what they left."""
     processes, events, kills = (int(each) for each in (*sys.argv[1:4], "20", "200", "5")[:3])
-    print(f"load {load()}")
-    _tell(processes=1, events=events, kills=0)
-    _tell(processes=processes, events=events, kills=kills)
-    print(f"load {load()}")
+    results = Results("Writers of a memory")
+    notes = [f"load before: {load()}"]
+    for count, killed in ((1, 0), (processes, kills)):
+        outcome, floor = _measured(processes=count, events=events, kills=killed)
+        writers = f"{count} writer{'s' if count > 1 else ''}"
+        results.add(_figures(f"memory: {writers}", outcome, floor))
+        notes += outcome.failures
+    file = Path(sys.argv[4]) if sys.argv[4:] else default_folder() / "memory-writers.json"
+    results.write(file, notes=[*notes, f"load after: {load()}"])
 
 
-def _tell(*, processes: int, events: int, kills: int) -> None:
+def _measured(*, processes: int, events: int, kills: int) -> tuple[Outcome, list[float]]:
+    """What one storm left, and how long an append and a sync alone took before and after it."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CODECAIRN_HOME"] = str(Path(folder) / "home")
         root = Path(folder) / "workspace"
         root.mkdir()
         floor = floor_ms(Path(folder), processes=processes, writes=events)
         outcome = storm(root, processes=processes, events=events, kills=kills)
-        floor = sorted(floor + floor_ms(root, processes=processes, writes=events))
-    print(
-        f"{processes} processes x {events} events, {outcome.killed} killed: {outcome.acknowledged} acknowledged, "
-        f"{len(outcome.lost)} lost, {len(outcome.doubled)} doubled, {len(outcome.disordered)} sessions out of order, "
-        f"{len(outcome.failures)} failures; {outcome.waited} by way of the spool"
-    )
+        return outcome, sorted(floor + floor_ms(root, processes=processes, writes=events))
+
+
+def _figures(subject: str, outcome: Outcome, floor: list[float]) -> list[Figure]:
     over = sum(latency > _LONG_MS for latency in outcome.latencies_ms)
-    print(
-        f"  a write: p50 {outcome.percentile(0.5):.2f} ms, p95 {outcome.percentile(0.95):.2f} ms, "
-        f"p99 {outcome.percentile(0.99):.2f} ms, most {outcome.latencies_ms[-1]:.1f} ms, {over} over {_LONG_MS} ms"
-    )
-    print(
-        f"  an append and a sync alone, as many at once, before and after: p50 {share(floor, 0.5):.2f} ms, "
-        f"p95 {share(floor, 0.95):.2f} ms, most {floor[-1]:.1f} ms; "
-        f"ratio at p95 {outcome.percentile(0.95) / share(floor, 0.95):.2f}"
-    )
-    for failure in outcome.failures:
-        print(f"  {failure}")
+    counts = {
+        "killed": outcome.killed,
+        "acknowledged": outcome.acknowledged,
+        "lost": len(outcome.lost),
+        "stored twice": len(outcome.doubled),
+        "sessions out of order": len(outcome.disordered),
+        "failures": len(outcome.failures),
+        "through the spool": outcome.waited,
+        f"over {_LONG_MS} ms": over,
+    }
+    times_ms = {
+        "p50": outcome.percentile(0.5),
+        "p95": outcome.percentile(0.95),
+        "p99": outcome.percentile(0.99),
+        "most": outcome.latencies_ms[-1],
+        "append and sync alone, p50": share(floor, 0.5),
+        "append and sync alone, p95": share(floor, 0.95),
+        "append and sync alone, most": floor[-1],
+    }
+    return [
+        *(Figure(measure=f"{subject}, {name}", value=count) for name, count in counts.items()),
+        *(
+            Figure(measure=f"{subject}, {name}", value=time_ms, unit="ms")
+            for name, time_ms in times_ms.items()
+        ),
+    ]
 
 
 if __name__ == "__main__":

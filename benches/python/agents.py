@@ -1,9 +1,9 @@
-"""How fast an agent's host is served: `python -m benches.python.agents FOLDER`.
+"""How fast an agent's host is served: `python -m benches.python.agents FOLDER [OUT.json]`.
 
 Each figure of the server is seen from an official client in another process: starting the program until `initialize` is
 answered, listing the tools, and calls of each kind; starting also on a generated repository of 10,000 files, before and
-after it is indexed. Hooks are whole processes. Machines are noisy: the time that Python and the SDK take by themselves
-stands beside it.
+after it is indexed. Hooks are whole processes. Machines are noisy, so the time that Python and the SDK take by themselves
+is measured too.
 """
 
 import asyncio
@@ -17,16 +17,13 @@ from statistics import median
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from benches.python.hook_calls import table
+from benches.python.hook_calls import figures
+from benches.results import Figure, Results, default_folder, percentiles
 
 CALLS = 200
 STARTS = 7
 MANY = 10_000
 QUESTIONS = ("where are names looked up", "write a file whole", "parse arguments", "retry after")
-
-
-def _quantile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
 def _sdk_alone_s() -> float:
@@ -91,31 +88,34 @@ def _starts(folder: Path, home: str) -> dict[str, list[float]]:
     }
 
 
-def _print(name: str, values: list[float]) -> None:
-    print(f"| {name} | {median(values) * 1000:.1f} | {_quantile(values, 0.95) * 1000:.1f} |")
+def _add(results: Results, name: str, times_s: list[float]) -> None:
+    figures = percentiles(name.replace("`", ""), [each * 1000 for each in times_s], "ms")
+    results.add(figures, subject="MCP")
 
 
 def main() -> None:
-    """Print a table."""
+    """Measure, print and write."""
     folder = Path(sys.argv[1]).resolve()
-    print(f"| {folder.name}, {CALLS} calls | p50 ms | p95 ms |\n|---|---|---|")
-    print(f"| Python and the SDK alone | {_sdk_alone_s() * 1000:.0f} | |")
+    results = Results("Agents")
+    alone = Figure(measure="Python and the SDK alone, p50", value=_sdk_alone_s() * 1000, unit="ms")
+    results.add(alone, subject="MCP")
     with tempfile.TemporaryDirectory() as home:
         starts = _starts(folder, home)
         for name, values in {**asyncio.run(_session(folder, home, calls=CALLS)), **starts}.items():
-            _print(name, values)
+            _add(results, name, values)
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as many:
         generated = _generated(Path(many))
         for name, values in _starts(generated, home).items():
-            _print(f"{name}, {MANY:,} files, not indexed", values)
+            _add(results, f"{name}, {MANY:,} files, not indexed", values)
         index = [sys.executable, "-m", "codecairn", "index", many, "-q"]
         subprocess.run(index, check=True, capture_output=True)
         for name, values in _starts(generated, home).items():
-            _print(f"{name}, {MANY:,} files, indexed", values)
+            _add(results, f"{name}, {MANY:,} files, indexed", values)
     with tempfile.TemporaryDirectory() as home:
-        print()
-        for row in table(folder, home, count=CALLS):
-            print(row)
+        results.add(figures(folder, home, count=CALLS), subject="hooks")
+    notes = [f"{folder.name}, {CALLS} calls of each kind"]
+    file = Path(sys.argv[2]) if sys.argv[2:] else default_folder() / "agents.json"
+    results.write(file, notes=notes)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 
 import codecairn
+from benches.results import Figure, percentiles
 from codecairn import Workspace
 from codecairn.hooks import background
 
@@ -53,21 +53,14 @@ def busy_cores() -> Iterator[None]:
             process.wait()
 
 
-def table(folder: Path, home: str, *, count: int) -> Iterator[str]:
-    """Rows of a Markdown table."""
-    quiet = dict(calls(folder, home, count=count))
+def figures(folder: Path, home: str, *, count: int) -> Iterator[Figure]:
+    """The percentiles of each kind of call, on a quiet machine and with every core busy."""
+    for name, times_s in calls(folder, home, count=count):
+        yield from percentiles(name, [each * 1000 for each in times_s], "ms")
     with busy_cores():
-        busy = dict(calls(folder, home, count=count))
-    yield f"| hooks, {count} calls | p50 ms | p95 ms | every core busy: p50 ms | p95 ms |"
-    yield "|---|---|---|---|---|"
-    for name, values in quiet.items():
-        figures = [_ms(values, 0.5), _ms(values, 0.95), _ms(busy[name], 0.5), _ms(busy[name], 0.95)]
-        yield f"| {name} | {' | '.join(figures)} |"
-
-
-def _ms(values: list[float], share: float) -> str:
-    chosen = median(values) if share == 0.5 else sorted(values)[int(share * len(values))]
-    return f"{chosen * 1000:.1f}"
+        for name, times_s in calls(folder, home, count=count):
+            busy = f"{name}, every core busy"
+            yield from percentiles(busy, [each * 1000 for each in times_s], "ms")
 
 
 def _remember(folder: Path) -> None:

@@ -1,6 +1,6 @@
 """What a watch goes through when a checkout changes very many files, and when packages are installed: memory, and the end.
 
-python -m benches.python.storms [FILES]    (20,000 by default; makes its own repository; Linux only)
+python -m benches.python.storms [FILES] [OUT.json]    (20,000 by default; makes its own repository; Linux only)
 """
 
 import shutil
@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benches.results import Figure, Results, default_folder
 from codecairn import Workspace
 
 _FILES = 20_000
@@ -20,6 +21,7 @@ _PATIENCE_S = 900
 
 def main() -> None:
     files = int(sys.argv[1]) if len(sys.argv) > 1 else _FILES
+    results = Results("A watch under many changes")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "repository"
         _make(root, files)
@@ -27,19 +29,22 @@ def main() -> None:
             workspace.index()
         command = [sys.executable, "-m", "codecairn", "watch", "--jsonl", "--quiet"]
         with subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL) as watch:
-            _settle(root, "start", watch.pid)
+            results.add(_settle(root, "start", watch.pid))
             for _ in range(3):
                 for branch in ("other", "main", "other"):
                     _git(root, "checkout", "--quiet", branch)
-            _settle(root, f"nine checkouts of {files:,} files", watch.pid)
+            results.add(_settle(root, f"nine checkouts of {files:,} files", watch.pid))
             _install(root / "node_modules")
-            _settle(root, f"{_PACKAGES * 25:,} ignored files written", watch.pid)
+            results.add(_settle(root, f"{_PACKAGES * 25:,} ignored files written", watch.pid))
             _install(root / "vendor")
-            _settle(root, f"{_PACKAGES * 25:,} files written, in {_PACKAGES:,} folders", watch.pid)
+            written = f"{_PACKAGES * 25:,} files written, in {_PACKAGES:,} folders"
+            results.add(_settle(root, written, watch.pid))
             shutil.rmtree(root / "vendor")
-            _settle(root, "and removed again", watch.pid)
+            results.add(_settle(root, "and removed again", watch.pid))
             watch.terminate()
-        _compare(root)
+        notes = [_compare(root)]
+    file = Path(sys.argv[2]) if sys.argv[2:] else default_folder() / "watch-storms.json"
+    results.write(file, notes=notes)
 
 
 def _make(root: Path, files: int) -> None:
@@ -71,8 +76,8 @@ def _install(folder: Path) -> None:
         staging.rename(folder / f"package{number}")
 
 
-def _settle(root: Path, what: str, process: int) -> None:
-    """Wait until nothing is left to take in and the watch is quiet; tell what that took."""
+def _settle(root: Path, what: str, process: int) -> list[Figure]:
+    """Wait until nothing is left to take in and the watch is quiet, and measure what that took."""
     started_s = time.monotonic()
     before_s, quiet_s = -1.0, 0.0
     while quiet_s < _QUIET_S and time.monotonic() - started_s < _PATIENCE_S:
@@ -84,10 +89,18 @@ def _settle(root: Path, what: str, process: int) -> None:
         left = reader.preview()
         behind = len(left.added) + len(left.modified) + len(left.removed)
     taken_s = time.monotonic() - started_s - _QUIET_S
-    print(f"{what}: {taken_s:.0f} s, {behind} files behind, {_memory(process)}", flush=True)
+    resident_mb, peak_mb = _memory_mb(process)
+    name = f"watch storm: {what}"
+    return [
+        Figure(measure=f"{name}, until quiet", value=taken_s, unit="s"),
+        Figure(measure=f"{name}, files behind", value=behind),
+        Figure(measure=f"{name}, resident memory", value=resident_mb, unit="MB"),
+        Figure(measure=f"{name}, peak memory", value=peak_mb, unit="MB"),
+    ]
 
 
-def _compare(root: Path) -> None:
+def _compare(root: Path) -> str:
+    """What a full index finds that the watch did not."""
     with Workspace.open(root) as workspace:
         watched = workspace.status()
         report = workspace.index(force=True)
@@ -99,7 +112,7 @@ def _compare(root: Path) -> None:
         after.chunks,
         after.symbols,
     )
-    print(f"a full index changes {changed}; same counts: {same}; problems: {len(problems)}")
+    return f"a full index changes {changed}; same counts: {same}; problems: {len(problems)}"
 
 
 def _git(root: Path, *arguments: str) -> None:
@@ -111,11 +124,12 @@ def _cpu_s(process: int) -> float:
     return float(fields[11]) + float(fields[12])
 
 
-def _memory(process: int) -> str:
+def _memory_mb(process: int) -> tuple[float, float]:
+    """The resident memory and its peak."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
     found = dict(line.split(":", 1) for line in lines if line.startswith(("VmRSS", "VmHWM")))
-    resident, most = (int(found[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM"))
-    return f"{resident} MB resident, {most} MB at most"
+    resident, peak = (int(found[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))
+    return resident, peak
 
 
 if __name__ == "__main__":
