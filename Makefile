@@ -115,6 +115,10 @@ mutants: dev ## Seed faults in the code that decides, and see which no test noti
 	  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AREAS),--areas $(AREAS)) $(if $(ONLY),--language $(ONLY)) \
 	  $(if $(SINCE),--since $(SINCE))
 
+.PHONY: docs
+docs: $(VENV)/ready ## Build the documentation as a site in target/site; a broken link is an error
+	$(BIN)/zensical build --strict --clean
+
 .PHONY: wheel
 wheel: $(VENV)/ready ## Build the release wheel (fat LTO) into dist/
 	$(BIN)/maturin build --profile dist --out dist --compatibility linux
