@@ -1,24 +1,28 @@
 """Ask real repositories questions whose answers were read in their source beforehand.
 
-Each checkout's store is made anew, so that its seconds are those of a first index.
+Each checkout gets an empty data folder, so its seconds are those of a first index.
 
-python -m benches.quality.repositories --repos DIR [--only NAME] [--command codecairn] [--verbose]
+python -m benches.quality.repositories --repos DIR [--only NAME] [--command codecairn] [--out FILE] [--verbose]
 """
 
 import argparse
 import json
+import os
 import shlex
-import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benches.results import Figure, Results
+
 QUESTIONS = Path(__file__).with_name("repositories.json")
 KINDS = ("definition", "parts", "question")
-# Beyond this place nobody looks.
 TOP = 20
+"""How many results are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +81,15 @@ def main() -> None:
         root = options.repos / repository.name
         if not root.is_dir() or (options.only and repository.name not in options.only):
             continue
-        shutil.rmtree(root / ".codecairn", ignore_errors=True)
-        report = _run(command, root, "index")
+        with tempfile.TemporaryDirectory(prefix="codecairn-bench-") as home:
+            os.environ["CODECAIRN_HOME"] = home
+            report = _run(command, root, "index")
+            found = [ask(command, root, question) for question in repository.questions]
         if report["files"] != repository.files:
             print(
                 f"{repository.name}: {report['files']} files, {repository.files} were expected",
                 file=sys.stderr,
             )
-        found = [ask(command, root, question) for question in repository.questions]
         outcomes += found
         rows.append(_row(repository, report, found))
         for outcome in found if options.verbose else ():
@@ -92,6 +97,10 @@ def main() -> None:
     if not outcomes:
         raise SystemExit("no repository is checked out there")
     print("\n".join([_heading(), *rows, "", *_summary(outcomes)]))
+    if options.out:
+        results = Results("Real repositories")
+        results.add(_figures(outcomes))
+        results.write(options.out)
 
 
 def load(path: Path) -> tuple[Repository, ...]:
@@ -160,6 +169,16 @@ def _summary(outcomes: list[Outcome]) -> list[str]:
     return lines
 
 
+def _figures(outcomes: list[Outcome]) -> Iterator[Figure]:
+    for kind in KINDS:
+        asked = [outcome for outcome in outcomes if outcome.question.kind == kind]
+        first = sum(outcome.rank == 1 for outcome in asked)
+        near = sum(outcome.rank is not None and outcome.rank <= 10 for outcome in asked)
+        subject = f"repositories: {kind}, right file"
+        yield Figure(measure=f"{subject} first of {len(asked)}", value=first)
+        yield Figure(measure=f"{subject} in ten of {len(asked)}", value=near)
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benches.quality.repositories",
@@ -172,7 +191,8 @@ def _options() -> argparse.Namespace:
         "--only", action="append", default=[], metavar="NAME", help="only this repository"
     )
     parser.add_argument("--command", default="codecairn", help="how codecairn is called")
-    parser.add_argument("--verbose", action="store_true", help="tell each query's outcome")
+    parser.add_argument("--out", type=Path, help="write the figures here, as JSON")
+    parser.add_argument("--verbose", action="store_true", help="show each query's outcome")
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
 """Score the code graph against definitions that language servers gave.
 
-python -m benches.quality.graph --truth DIR --repos DIR [--held] [--only LANGUAGE] [--faults DIR]
+python -m benches.quality.graph --truth DIR --repos DIR [--held] [--only LANGUAGE] [--faults DIR] [--out FILE]
 """
 
 import argparse
@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from benches.quality.graph.judging import Edge, judge
 from benches.quality.graph.records import Header, Truth, read_header, read_truth
-from benches.quality.graph.reporting import Judged, by_outcome, faults, table
+from benches.quality.graph.reporting import Judged, by_outcome, faults, measured, table
+from benches.results import Results
 from codecairn.config.layers import load
 from codecairn.workspace.workspace import Workspace
 
@@ -40,6 +41,10 @@ def main() -> None:
     if not judged:
         raise SystemExit("no project with truth is checked out there")
     print(table(judged), by_outcome(judged), sep="\n\n")
+    if options.out:
+        results = Results("Code graph")
+        results.add(measured(judged, part="kept aside" if options.held else "seen"))
+        results.write(options.out)
 
 
 def evaluate(header: Header, truths: Sequence[Truth], root: Path) -> Judged:
@@ -80,6 +85,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", default=[], metavar="LANGUAGE", help="only this language"
     )
+    parser.add_argument("--out", type=Path, help="write precision and recall here, as JSON")
     parser.add_argument("--faults", type=Path, help="list what went wrong in this folder")
     parser.add_argument(
         "--limit", type=int, default=100, help="at most so many of each kind of fault"

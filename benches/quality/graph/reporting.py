@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benches.quality.graph.judging import Figures, Outcome, Verdict, figures
 from benches.quality.graph.records import Header
+from benches.results import Figure
 
 _COLUMNS = (
     "language",
@@ -39,6 +40,15 @@ def table(judged: Sequence[Judged]) -> str:
     lines = [f"| {' | '.join(_COLUMNS)} |", f"|{'---|' * len(_COLUMNS)}"]
     lines += [_row(each.header, figures(each.verdicts)) for each in judged]
     return "\n".join(lines)
+
+
+def measured(judged: Sequence[Judged], *, part: str) -> Iterator[Figure]:
+    """Precision and recall of each project; `part` says whether the rules were made with it in view."""
+    for each in judged:
+        counted = figures(each.verdicts)
+        project = f"{part}: {each.header.language} ({each.header.project})"
+        yield Figure(measure=f"graph precision, {project}", value=counted.precision)
+        yield Figure(measure=f"graph recall, {project}", value=counted.recall)
 
 
 def by_outcome(judged: Sequence[Judged]) -> str:
