@@ -20,7 +20,7 @@ from codecairn.mcp.tool_table import own_tools
     "--schemas",
     "style",
     type=click.Choice([*STYLES]),
-    help="Print the tools' schemas as a provider takes them.",
+    help="Print the tools' schemas in the format of a provider.",
 )
 @click.option(
     "--tools",
@@ -28,7 +28,7 @@ from codecairn.mcp.tool_table import own_tools
     metavar="SET[,SET]...",
     default="compact",
     show_default=True,
-    help=f"Whose schemas: {', '.join(SETS)}.",
+    help=f"The tool sets to print: {', '.join(SETS)}.",
 )
 @click.option("--path", metavar="PATH", help="A folder inside the workspace. [default: here]")
 @click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document.")  # fmt: skip

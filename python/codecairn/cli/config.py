@@ -56,7 +56,7 @@ def get(key: str, path: str | None, *, is_json: bool) -> None:
 @click.option("--user", "is_user", is_flag=True, help="In your own file, for every workspace.")
 @path_option
 def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
-    """Write a setting into the workspace's file, or your own.
+    """Write a setting to the workspace's file, or to your own.
 
     Lists are separated by commas. Comments in the file stay.
     """
@@ -74,7 +74,7 @@ def set_(key: str, value: str, path: str | None, *, is_user: bool) -> None:
 @path_option
 @json_option
 def list_(path: str | None, *, is_json: bool) -> None:
-    """Show every setting, its value, and where that comes from."""
+    """Show every setting, its value, and the source of the value."""
     loaded = load(_root(path))
     rows = [_row(key, loaded) for key in SETTINGS]
     print_result(
@@ -92,7 +92,7 @@ def list_(path: str | None, *, is_json: bool) -> None:
 @path_option
 @json_option
 def path_(path: str | None, *, is_json: bool) -> None:
-    """Show which files settings are read from."""
+    """Show the files that settings are read from."""
     files = {"user": user.config_file(), "workspace": workspace_file(_root(path))}
     rows = [
         {"name": name, "path": str(file), "exists": file.exists()} for name, file in files.items()
@@ -130,10 +130,10 @@ def page_() -> None:
 @path_option
 @json_option
 def import_(file: str | None, path: str | None, *, dry_run: bool, is_json: bool) -> None:
-    """Take over the settings of open-codebase-index.
+    """Import the settings of open-codebase-index.
 
-    Without FILE its usual places in the workspace and in your home folder are looked at. What decides where data goes is
-    written into your own file, the rest into the workspace's. Its knowledge bases become the workspace's.
+    Without FILE, its usual locations in the workspace and in your home folder are read. Settings that decide where
+    data goes are written to your own file, the others to the workspace's. Its knowledge bases become the workspace's.
     """
     from codecairn.config.settings_import import INDEXES, find_reference, read_reference
 

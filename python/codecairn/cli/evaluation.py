@@ -21,12 +21,12 @@ from codecairn.workspace.workspace import Workspace
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _SHOWN = ("hit@1", "hit@5", "mrr@10", "ndcg@10", "latency_p50_ms", "latency_p95_ms", "tokens_mean")
 
-_budget = click.option("--budget", type=_FILE, metavar="FILE", help="Limits that must be kept; else the exit code is 1.")  # fmt: skip
+_budget = click.option("--budget", type=_FILE, metavar="FILE", help="Limits; the exit code is 1 if one is missed.")  # fmt: skip
 
 
 @click.group("eval")
 def evaluation() -> None:
-    """Judge search on questions of your own.
+    """Measure search on your own questions.
 
     A file of questions is JSON: `[{"query": "where are tokens verified", "expected": ["src/tokens.py:4-10"]}]`.
     """
@@ -35,11 +35,15 @@ def evaluation() -> None:
 @evaluation.command("run")
 @click.argument("questions", type=_FILE, metavar="QUESTIONS")
 @click.option(
-    "-o", "--output", type=_FILE, metavar="FILE", help="Write the report, to compare with it later."
+    "-o",
+    "--output",
+    type=_FILE,
+    metavar="FILE",
+    help="Write the report to a file, for later comparisons.",
 )
 @_budget
 @click.option(
-    "--baseline", type=_FILE, metavar="REPORT", help="What limits on losses are measured against."
+    "--baseline", type=_FILE, metavar="REPORT", help="The report that limits on losses refer to."
 )
 @on_workspace
 @click.pass_context
@@ -54,7 +58,7 @@ def run_(
     *,
     quiet: bool,
 ) -> None:
-    """Ask every question, and tell how right and how fast the answers are."""
+    """Ask every question, and report how good and how fast the answers are."""
     asked = read_questions(questions)
     limits = read_budget(budget) if budget is not None else {}
     before = read_report(baseline) if baseline is not None else None
@@ -84,7 +88,7 @@ def run_(
 def compare(
     ctx: click.Context, before: Path, after: Path, budget: Path | None, form: Form | None
 ) -> None:
-    """Set two reports side by side: every figure, and every question whose rank changed."""
+    """Compare two reports: every figure, and every question whose rank changed."""
     old, new = read_report(before), read_report(after)
     found = compared(old, new)
     limits = read_budget(budget) if budget is not None else {}
@@ -106,7 +110,7 @@ def compare(
     "--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."
 )
 def diff(before: Path, after: Path, form: Form | None) -> None:
-    """List the questions whose first right answer stands elsewhere in the second report."""
+    """List the questions whose first right answer has another rank in the second report."""
     found = compared(read_report(before), read_report(after))
     rows = [plain_document(each) for each in found.moved]
     print_result(
@@ -124,10 +128,14 @@ def diff(before: Path, after: Path, form: Form | None) -> None:
     multiple=True,
     required=True,
     metavar="KEY=VALUE,...",
-    help="A setting and the values to try; several make a grid.",
+    help="A setting and the values to try; repeat it for a grid.",
 )
 @click.option(
-    "--by", default="mrr@10", show_default=True, metavar="FIGURE", help="What the best is told by."
+    "--by",
+    default="mrr@10",
+    show_default=True,
+    metavar="FIGURE",
+    help="The figure that decides which is best.",
 )
 @click.option(
     "-o", "--output", type=_FILE, metavar="FILE", help="Write all reports as one JSON document."
@@ -143,7 +151,7 @@ def sweep_(
     *,
     quiet: bool,
 ) -> None:
-    """Ask every question under every combination of some settings, best first."""
+    """Ask every question with every combination of some settings, best first."""
     asked, combined = read_questions(questions), combinations(vary)
 
     def open_with(settings: Mapping[str, object]) -> Workspace:

@@ -15,7 +15,7 @@ from codecairn.operations.json_output import plain_document
 
 @click.group("graph")
 def graph() -> None:
-    """Ask who uses what: callers, callees, ways, hierarchies, and the shape of the whole."""
+    """Query the code graph: callers, callees, paths, hierarchies, communities, hubs and cycles."""
 
 
 def _command(

@@ -4,13 +4,13 @@ import click
 
 
 @click.command("hook", context_settings={"ignore_unknown_options": True})
-@click.option("--wait", is_flag=True, help="Serve it without a deadline, to see what it would say.")
+@click.option("--wait", is_flag=True, help="Handle it without a deadline, to see its answer.")
 @click.argument("agent")
 @click.argument("event")
 def hook(agent: str, event: str, *, wait: bool) -> None:
-    """Serve one event of an agent's host: its JSON on standard input, the answer on standard output, always exit code 0.
+    """Handle one event of an agent's host: JSON on standard input, the answer on standard output, exit code always 0.
 
-    `codecairn install` tells hosts to call it. What went wrong is in `hooks/log` in your data folder.
+    `codecairn install` configures hosts to call it. Failures are in `hooks/log` in your data folder.
     """
     from codecairn.hooks.command import WAIT, main
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @click.command("index")
 @click.argument("folder", metavar="[PATH]", required=False)
 @takes(OPERATIONS["index"])
-@click.option("--estimate", is_flag=True, help="Only tell how much work it would be.")
-@click.option("--dry-run", is_flag=True, help="Only list the files that would be taken in.")
+@click.option("--estimate", is_flag=True, help="Only report how much work it would be.")
+@click.option("--dry-run", is_flag=True, help="Only list the files that would be indexed.")
 @click.option("-v", "--verbose", is_flag=True, help="List every file that is not indexed, and why.")
 @on_workspace
 @click.pass_context

@@ -27,9 +27,9 @@ from codecairn.trust.store_trust import workspace_root
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 _OPTIONS = (
-    click.option("--project", "is_project", is_flag=True, help="For everybody in this project, in files to be shared."),
+    click.option("--project", "is_project", is_flag=True, help="In files of this project that are shared with others."),
     click.option("--path", metavar="PATH", help="A folder inside the project. [default: here]"),
-    click.option("--dry-run", is_flag=True, help="Show the changes and make none."),
+    click.option("--dry-run", is_flag=True, help="Show the changes without making them."),
     click.option("--json", "form", flag_value=Form.JSON, type=click.UNPROCESSED, help="Print one JSON document."),
 )  # fmt: skip
 
@@ -47,7 +47,7 @@ def _with_options(*, is_required: bool) -> Callable[[_Function], _Function]:
 @click.command("install")
 @_with_options(is_required=True)
 @click.option(
-    "--check", is_flag=True, help="Tell what is entered and what is not, and change nothing."
+    "--check", is_flag=True, help="Report what is configured and what is not; change nothing."
 )
 @click.pass_context
 def install(
@@ -60,10 +60,10 @@ def install(
     form: Form | None,
     check: bool,
 ) -> None:
-    """Enter codecairn at an agent's host: the MCP server, a skill or rule that tells how to use it, and hooks.
+    """Configure an agent's host: the MCP server, a skill or rule that explains its use, and hooks.
 
-    Files keep their comments and their order. What was there before is kept, and `uninstall` puts it back. `all` stands
-    for the hosts that are found on this machine.
+    Files keep their comments and their order. Their previous contents are kept, and `uninstall` restores them. `all`
+    means every host found on this machine.
     """
     installer = _installer(path, is_project=is_project)
     if check:
@@ -83,15 +83,15 @@ def install(
     "--all",
     "is_everywhere",
     is_flag=True,
-    help="Out of every host and project that it was entered at.",
+    help="From every configured host and project.",
 )
 @click.option(
     "--data",
     "with_data",
     is_flag=True,
-    help="With `--all`: remove indexes, memory and settings, too.",
+    help="With `--all`: also delete indexes, memory and settings.",
 )
-@click.option("-y", "--yes", is_flag=True, help="Do not ask before data is removed.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask before deleting data.")
 def uninstall(
     agents: tuple[str, ...],
     *,
@@ -103,10 +103,10 @@ def uninstall(
     with_data: bool,
     yes: bool,
 ) -> None:
-    """Take codecairn out of an agent's host again, and nothing else.
+    """Remove codecairn from an agent's host, and nothing else.
 
-    `--all` takes it out of every file that an installation changed, in projects too. `--all --data` removes all that codecairn
-    has ever written for you as well; what a repository has of its own, as a team's shared memory, stays.
+    `--all` removes it from every file that an installation changed, also in projects. `--all --data` also deletes
+    everything that codecairn has written for you; files of a repository, such as a team's shared memory, stay.
     """
     if is_everywhere:
         if agents or is_project or path is not None:

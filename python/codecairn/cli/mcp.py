@@ -40,9 +40,9 @@ def mcp(
 ) -> None:
     """Serve an agent's host over standard input and output, until it closes them.
 
-    PATH is the workspace, or several, which searches look into together; the current folder's by default. The index is brought up to date in the
-    background. With `--http` each request must carry `Authorization: Bearer` and the token, which is taken from
-    CODECAIRN_MCP_TOKEN or made and told.
+    PATH is the workspace, or several that are searched together; by default that of the current folder. The index is
+    brought up to date in the background. With `--http`, each request needs `Authorization: Bearer` with the token
+    from CODECAIRN_MCP_TOKEN, or with the one that is generated and printed.
     """
     chosen = None if tools is None else named_sets(tools)
     for path in paths:

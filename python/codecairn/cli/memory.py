@@ -53,7 +53,7 @@ class MemoryGroup(click.Group):
 
 @click.group("memory", cls=MemoryGroup)
 def memory() -> None:
-    """Remember what was said, done and decided, over sessions and projects."""
+    """Remember what was done and decided, across sessions and projects."""
 
 
 def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:

@@ -61,7 +61,7 @@ def on_workspaces(function: _Function) -> _Function:
         "several",
         metavar="PATH",
         multiple=True,
-        help="Search this workspace; given again, several at once.",
+        help="Search this workspace; repeat it to search several.",
     )
     return several(on_workspace(function))
 

@@ -15,8 +15,8 @@ from codecairn.trust import registry, store_trust
 
 @click.command("trust")
 @click.argument("folder", required=False)
-@click.option("--remove", is_flag=True, help="Trust the workspace no longer.")
-@click.option("--list", "listing", is_flag=True, help="List the workspaces that are trusted.")
+@click.option("--remove", is_flag=True, help="Stop trusting the workspace.")
+@click.option("--list", "listing", is_flag=True, help="List the trusted workspaces.")
 @on_workspace
 def trust(
     path: str | None,
@@ -27,11 +27,11 @@ def trust(
     remove: bool,
     listing: bool,
 ) -> None:
-    """Trust a workspace: FOLDER, or the one that the current folder lies in.
+    """Trust a workspace: FOLDER, or the one that contains the current folder.
 
     Agents are then shown its instruction files (AGENTS.md and the like) and the memory that its team commits, and an
-    index in its `.codecairn` is used where it is. Without trust nothing of these is shown, and the index lies in your data
-    folder. Only your own files record what you trust; a repository can't.
+    index in its `.codecairn` is used there. Without trust none of these is shown, and the index lies in your data
+    folder. Trust is recorded only in your own files, so a repository cannot grant it.
     """
     if listing:
         known = registry.trusted_roots()

@@ -27,7 +27,7 @@ STANDARD_OUTPUT = "-"
     default=DEFAULT_MAX_NODES,
     show_default=True,
     metavar="N",
-    help="How many symbols at most; the least important stay out.",
+    help="The maximum number of symbols; the least important are left out.",
 )
 @click.option(
     "--output",
@@ -53,8 +53,7 @@ def visualize(
 ) -> None:
     """Show the code graph as one HTML page that needs no network.
 
-    It has modules, symbols and how they use one another, communities, what git says was worked on in the last 90 days,
-    hotspots and cycles.
+    It shows modules, symbols and their uses, communities, activity in git of the last 90 days, hotspots and cycles.
     """
     if folder is not None and path is not None:
         raise UsageError("PATH and `--path` name the same thing", hint="give one of them")

@@ -22,14 +22,14 @@ _LOOK_S = 0.5
 @click.option(
     "--poll",
     is_flag=True,
-    help="Look at everything from time to time instead of asking the system what changes.",
+    help="Check all files periodically, without change notifications of the system.",
 )
 @on_workspace
 def watch(path: str | None, form: Form | None, *, quiet: bool, poll: bool) -> None:
-    """Keep the index, and those of knowledge bases, fresh while files change, until Ctrl-C or a signal to terminate.
+    """Keep the index and those of knowledge bases up to date until Ctrl-C or a signal to terminate.
 
-    Prints a line for each change taken in; with `--jsonl` (or `--json`) a document a line.
-    With a provider of embeddings new texts are embedded as they come, within its limits and your budget.
+    Prints a line for each change; with `--jsonl` (or `--json`) a JSON document on each line.
+    With an embedding provider, new texts are embedded within its limits and your budget.
     """
     lines = None if form is None else Form.JSON_LINES
 

@@ -17,7 +17,7 @@ class UseSettings:
         8000,
         key="index.first_wait_ms",
         workspace=LOWER,
-        doc="Milliseconds that an agent's call waits for the first index before it is told how far that is; 60,000 at most.",
+        doc="Milliseconds that an agent's call waits for the first index before it reports the progress; at most 60,000.",
     )
     index_pause_on_battery: bool = _setting(
         default=False,
@@ -29,19 +29,19 @@ class UseSettings:
         "index.scip",
         key="graph.scip",
         workspace=MAY_SET,
-        doc="The file of a SCIP index, relative to the workspace's root, that decides who uses what where it holds; empty for none.",
+        doc="The file of a SCIP index, relative to the workspace's root, that decides where uses lead; empty for none.",
     )
     hooks_capture: bool = _setting(
         default=True,
         key="hooks.capture",
         workspace=OFF,
-        doc="Whether hooks record what agents are asked, do and answer.",
+        doc="Whether hooks record prompts, tool calls and answers.",
     )
     hooks_inject: bool = _setting(
         default=True,
         key="hooks.inject",
         workspace=OFF,
-        doc="Whether hooks put what is remembered before agents.",
+        doc="Whether hooks show memories to agents.",
     )
     hooks_background: bool = _setting(
         default=True,
@@ -53,24 +53,24 @@ class UseSettings:
         default=True,
         key="hooks.routing",
         workspace=OFF,
-        doc="Whether a prompt that one of our tools serves best is accompanied by a line that says which, once a session for each.",
+        doc="Whether a prompt that a tool of codecairn serves best gets a hint that names it, once in a session for each tool.",
     )
     mcp_tools: str = _setting(
         "compact",
         key="mcp.tools",
         workspace=OWN,
-        doc="Sets of tools that `mcp` offers, joined by commas.",
+        doc="The tool sets that `mcp` offers, separated by commas.",
     )
     log_level: str = _setting(
         "info",
         key="log.level",
         workspace=stricter("debug", "info", "warn", "error", "off"),
         choices=("off", "error", "warn", "info", "debug"),
-        doc="What is written to the store's log: nothing, or what is at least this important.",
+        doc="The minimum level of entries in the store's log, or `off`.",
     )
     log_shown: bool = _setting(
         default=True,
         key="log.shown",
         workspace=OFF,
-        doc="Whether the store's log holds which files agents were shown, so that `codecairn metrics` can tell how many of them they opened.",
+        doc="Whether the store's log records the files that agents were shown, so that `codecairn metrics` can report how many of them they opened.",
     )

@@ -14,40 +14,40 @@ class ExtractionSettings:
         (),
         key="extraction.providers",
         workspace=OWN,
-        doc="Language models that extract and summarise, in the order in which they are asked: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; none sends nothing anywhere.",
+        doc="Language models that extract and summarise, in order of preference: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; an empty list sends nothing.",
     )
     extraction_keys: tuple[str, ...] = _setting(
         (),
         key="extraction.keys",
         workspace=OWN,
         is_secret=True,
-        doc="Their keys as `provider={env:NAME}`; a provider that is not named is looked for in its usual variable.",
+        doc="Their keys as `provider={env:NAME}`; the keys of other providers are read from their variables.",
     )
     extraction_timeout_ms: int = _setting(
         60_000,
         key="extraction.timeout_ms",
         minimum=1,
         workspace=OWN,
-        doc="Milliseconds that a request to a language model may take.",
+        doc="The timeout of a request to a language model in milliseconds.",
     )
     extraction_retries: int = _setting(
         3,
         key="extraction.retries",
         workspace=OWN,
-        doc="How often a request to a language model is tried again before the next provider is asked.",
+        doc="How often a request to a language model is retried before the next provider is used.",
     )
     extraction_cooldown_s: int = _setting(
         15,
         key="extraction.cooldown_s",
         workspace=OWN,
-        doc="Seconds that a session must be quiet before a model reads it; what waits is never dropped.",
+        doc="Seconds that a session must be quiet before a model reads it; waiting sessions are never dropped.",
     )
     extraction_window_chars: int = _setting(
         12_000,
         key="extraction.window_chars",
         minimum=2000,
         workspace=OWN,
-        doc="Characters of a session that one request carries; a longer session takes several.",
+        doc="The maximum characters of a session in one request; a longer session takes several.",
     )
     extraction_summary_turns: int = _setting(
         5,
@@ -60,11 +60,11 @@ class ExtractionSettings:
         0,
         key="extraction.max_tokens",
         workspace=OWN,
-        doc="Tokens that extraction may cost in all; 0 for no limit.",
+        doc="The total tokens that extraction may cost; 0 for no limit.",
     )
     extraction_max_usd: float = _setting(
         0.0,
         key="extraction.max_usd",
         workspace=OWN,
-        doc="US dollars that extraction may cost in all; 0 for no limit.",
+        doc="The total US dollars that extraction may cost; 0 for no limit.",
     )

@@ -20,11 +20,11 @@ class KnowledgeSettings:
         default=True,
         key="knowledge.search",
         workspace=OFF,
-        doc="Whether a search that names no scope searches the knowledge bases, too.",
+        doc="Whether a search without `--in` also searches the knowledge bases.",
     )
     search_blame: bool = _setting(
         default=False,
         key="search.blame",
         workspace=OFF,
-        doc="Whether each result tells who changed it last; git is asked for the files shown.",
+        doc="Whether each result shows who changed it last; git is run for the files shown.",
     )

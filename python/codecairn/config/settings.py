@@ -48,7 +48,7 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         key="scope",
         workspace=OWN,
         choices=("workspace", "global"),
-        doc="Where stores are made: in your data folder, or in each workspace's `.codecairn/`.",
+        doc="Where stores are created: in your data folder, or in each workspace's `.codecairn/`.",
     )
     include: tuple[str, ...] = _setting(
         (),
@@ -60,21 +60,21 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         (),
         key="exclude",
         workspace=MORE_EXCLUDED,
-        doc="Patterns (gitignore syntax) of files not to index; `!pattern` takes in what is ignored.",
+        doc="Patterns (gitignore syntax) of files not to index; `!pattern` includes ignored files.",
     )
     embedder: str = _setting(
         "static",
         key="embedder",
         workspace=MAY_SET,
         choices=("static", "feature-hash"),
-        doc="What turns text into vectors: the built-in model, or hashed sub-words, which know no meanings.",
+        doc="The embedder: the built-in model, or hashed sub-words without meaning.",
     )
     ranking: str = _setting(
         "model",
         key="ranking",
         workspace=MAY_SET,
         choices=("model", "fusion"),
-        doc="How candidates are ordered: by the ranking model, or by fused retriever ranks alone.",
+        doc="How candidates are ordered: by the ranking model, or only by fused retriever ranks.",
     )
     fusion: str = _setting(
         "rrf",
@@ -87,25 +87,25 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         600,
         key="index.wait_s",
         workspace=LOWER,
-        doc="Seconds to wait for another process that is writing to the index; 0 for not at all.",
+        doc="Seconds to wait for another process that writes to the index; 0 to fail at once.",
     )
     gc_auto: bool = _setting(
         default=True,
         key="gc.auto",
         workspace=MAY_SET,
-        doc="Whether indexing removes garbage once there is enough of it; never where a provider's vectors would go too.",
+        doc="Whether indexing removes garbage when there is enough of it; never if a provider's vectors would be removed.",
     )
     gc_min_contents: int = _setting(
         100,
         key="gc.min_contents",
         workspace=MAY_SET,
-        doc="Contents that no branch has, at least, before indexing removes them.",
+        doc="The minimum number of unused contents before indexing removes them.",
     )
     gc_min_percent: int = _setting(
         25,
         key="gc.min_percent",
         workspace=MAY_SET,
-        doc="The part of all contents that no branch has, at least, before indexing removes them.",
+        doc="The minimum percentage of unused contents before indexing removes them.",
     )
     gc_copy_days: int = _setting(
         30,
@@ -118,7 +118,7 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         key="search.limit",
         workspace=within(1, 100),
         minimum=1,
-        doc="How many results a search returns.",
+        doc="The number of results of a search.",
     )
     search_context_lines: int = _setting(
         0,
@@ -130,99 +130,99 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         default=True,
         key="search.refresh",
         workspace=MAY_SET,
-        doc="Whether a search first takes in what changed.",
+        doc="Whether a search first updates the index.",
     )
     search_refresh_budget_ms: int = _setting(
         300,
         key="search.refresh_budget_ms",
         workspace=within(0, 5000),
-        doc="Milliseconds that a search may spend on taking in what changed.",
+        doc="Milliseconds that a search may spend on updating the index.",
     )
     memory_path: str = _setting(
         "",
         key="memory.path",
         workspace=OWN,
-        doc="The memory's database; empty for one in your data folder.",
+        doc="The memory's database; empty for the one in your data folder.",
     )
     memory_project: str = _setting(
         "",
         key="memory.project",
         workspace=OWN,
-        doc="The project's name in the memory; empty to tell by git.",
+        doc="The project's name in the memory; empty to derive it from git.",
     )
     memory_identity: str = _setting(
         "git",
         key="memory.identity",
         workspace=stricter("git", "repository", "folder"),
         choices=("git", "repository", "folder"),
-        doc="What makes a project: git's remote, the repository that worktrees share, or the folder.",
+        doc="What identifies a project: git's remote, the repository that worktrees share, or the folder.",
     )
     memory_private_unclosed: str = _setting(
         "redact",
         key="memory.private_unclosed",
         workspace=stricter("keep", "redact"),
         choices=("redact", "keep"),
-        doc="What a `<private>` that is never closed hides: all that follows, or nothing.",
+        doc="What an unclosed `<private>` hides: everything after it, or nothing.",
     )
     memory_compact_bytes: int = _setting(
         4000,
         key="memory.compact_bytes",
         workspace=LOWER,
         minimum=256,
-        doc="Bytes that are kept of a tool's output.",
+        doc="The number of bytes of a tool's output that are kept.",
     )
     memory_context_tokens: int = _setting(
         1800,
         key="memory.context_tokens",
         workspace=LOWER,
         minimum=100,
-        doc="Tokens of memory that an agent is given: at its start and with a prompt together.",
+        doc="Tokens of memory that an agent gets, at its start and with a prompt together.",
     )
     memory_static_tokens: int = _setting(
         1200,
         key="memory.static_tokens",
         workspace=LOWER,
         minimum=50,
-        doc="Tokens of that which it is given at its start at most.",
+        doc="The maximum of these tokens at its start.",
     )
     memory_channel: str = _setting(
         "stable",
         key="memory.channel",
         workspace=MAY_SET,
         choices=("stable", "beta"),
-        doc="`beta` lets in what is newer, such as `memory.endless`.",
+        doc="`beta` enables newer features, such as `memory.endless`.",
     )
     memory_endless: bool = _setting(
         default=False,
         key="memory.endless",
         workspace=MAY_SET,
-        doc="For sessions that never end: at most 2,000 bytes of a tool's output are kept. Only on the beta channel.",
+        doc="For endless sessions: keep at most 2,000 bytes of a tool's output. Only on the beta channel.",
     )
     embedding_provider: str = _setting(
         "builtin",
         key="embedding.provider",
         choices=EMBEDDING_PROVIDERS,
         workspace=OWN,
-        doc="Who embeds beside the built-in model; `builtin` sends nothing anywhere, `auto` takes the first of copilot, openai, google and ollama that can be used.",
+        doc="The embedding provider in addition to the built-in model; `builtin` sends nothing, `auto` takes the first of copilot, openai, google and ollama that can be used.",
     )
     embedding_model: str = _setting(
         "",
         key="embedding.model",
         workspace=OWN,
-        doc="The provider's model; empty for its usual one.",
+        doc="The provider's model; empty for its default.",
     )
     embedding_base_url: str = _setting(
         "",
         key="embedding.base_url",
         workspace=OWN,
-        doc="The address of the provider's API; empty for its own. `compatible` needs one, such as `http://localhost:1234/v1`.",
+        doc="The address of the provider's API; empty for the default. `compatible` needs one, such as `http://localhost:1234/v1`.",
     )
     embedding_api_key: str = _setting(
         "",
         key="embedding.api_key",
         workspace=OWN,
         is_secret=True,
-        doc="The key as `{env:NAME}`; empty to look in the provider's usual variable and in the files of OpenCode and Copilot.",
+        doc="The key as `{env:NAME}`; empty to read the provider's variable and the files of OpenCode and Copilot.",
     )
     embedding_dimensions: int = _setting(
         0,
@@ -234,19 +234,19 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         "auto",
         key="embedding.query_prompt",
         workspace=OWN,
-        doc="What stands before a query; `auto` for what the model was trained with.",
+        doc="The prefix of a query; `auto` for the one that the model was trained with.",
     )
     embedding_document_prompt: str = _setting(
         "auto",
         key="embedding.document_prompt",
         workspace=OWN,
-        doc="What stands before a text to be found; `auto` for what the model was trained with.",
+        doc="The prefix of a document; `auto` for the one that the model was trained with.",
     )
     embedding_text_tokens: int = _setting(
         0,
         key="embedding.text_tokens",
         workspace=OWN,
-        doc="Tokens that one text may have, longer ones are split and their vectors pooled; 0 for the model's own limit.",
+        doc="The maximum tokens of one text; longer texts are split and their vectors pooled; 0 for the model's limit.",
     )
     embedding_batch_texts: int = _setting(
         0,
@@ -264,7 +264,7 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         0,
         key="embedding.concurrency",
         workspace=OWN,
-        doc="Requests under way at once; 0 for the provider's.",
+        doc="Concurrent requests; 0 for the provider's.",
     )
     embedding_interval_ms: int = _setting(
         -1,
@@ -274,89 +274,92 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         doc="Milliseconds between the starts of two requests; -1 for the provider's.",
     )
     embedding_tokens_per_minute: int = _setting(
-        0, key="embedding.tokens_per_minute", workspace=OWN, doc="Tokens a minute; 0 for no limit."
+        0,
+        key="embedding.tokens_per_minute",
+        workspace=OWN,
+        doc="Tokens per minute; 0 for no limit.",
     )
     embedding_retries: int = _setting(
         4,
         key="embedding.retries",
         workspace=OWN,
-        doc="How often a request is tried again after too many requests, a failure of the server or no answer.",
+        doc="How often a request is retried after too many requests, a server error or no answer.",
     )
     embedding_timeout_ms: int = _setting(
         60_000,
         key="embedding.timeout_ms",
         minimum=1,
         workspace=OWN,
-        doc="Milliseconds that a request may take.",
+        doc="The timeout of a request in milliseconds.",
     )
     embedding_query_timeout_ms: int = _setting(
         3000,
         key="embedding.query_timeout_ms",
         minimum=1,
         workspace=OWN,
-        doc="Milliseconds that a search waits for its query's vector; after that the built-in model's vectors are used.",
+        doc="Milliseconds that a search waits for its query's vector; then the built-in model's vectors are used.",
     )
     embedding_max_tokens: int = _setting(
         0,
         key="embedding.max_tokens",
         workspace=OWN,
-        doc="Tokens that providers and rerankers may charge for a store in all; 0 for no limit.",
+        doc="The total tokens that providers and rerankers may charge for a store; 0 for no limit.",
     )
     embedding_max_usd: float = _setting(
         0.0,
         key="embedding.max_usd",
         workspace=OWN,
-        doc="US dollars that providers and rerankers may charge for a store in all; 0 for no limit.",
+        doc="The total US dollars that providers and rerankers may charge for a store; 0 for no limit.",
     )
     embedding_usd_per_million_tokens: float = _setting(
         -1.0,
         key="embedding.usd_per_million_tokens",
         minimum=-1,
         workspace=OWN,
-        doc="Price of a million tokens in US dollars; -1 for the list price.",
+        doc="The price of a million tokens in US dollars; -1 for the list price.",
     )
     rerank_provider: str = _setting(
         "none",
         key="rerank.provider",
         choices=RERANK_PROVIDERS,
         workspace=OWN,
-        doc="Who orders the best results once more; `none` keeps the built-in order and sends nothing anywhere.",
+        doc="The reranker of the best results; `none` keeps the built-in order and sends nothing.",
     )
     rerank_model: str = _setting(
-        "", key="rerank.model", workspace=OWN, doc="The reranker's model; empty for its usual one."
+        "", key="rerank.model", workspace=OWN, doc="The reranker's model; empty for its default."
     )
     rerank_base_url: str = _setting(
         "",
         key="rerank.base_url",
         workspace=OWN,
-        doc="The address of the reranker's API; empty for its own. `compatible` needs one.",
+        doc="The address of the reranker's API; empty for the default. `compatible` needs one.",
     )
     rerank_api_key: str = _setting(
         "",
         key="rerank.api_key",
         workspace=OWN,
         is_secret=True,
-        doc="The reranker's key as `{env:NAME}`; empty to look where the provider's key for embeddings is looked for.",
+        doc="The reranker's key as `{env:NAME}`; empty to read it like the embedding provider's key.",
     )
     rerank_top_n: int = _setting(
         15,
         key="rerank.top_n",
         minimum=1,
         workspace=OWN,
-        doc="How many of the best results are sent.",
+        doc="The number of best results that are sent.",
     )
     rerank_timeout_ms: int = _setting(
         5000,
         key="rerank.timeout_ms",
         minimum=1,
         workspace=OWN,
-        doc="Milliseconds that a search waits for the reranker; after that the built-in order stays.",
+        doc="Milliseconds that a search waits for the reranker; then the built-in order is used.",
     )
     network_allow_link_local: bool = _setting(
         default=False,
         key="network.allow_link_local",
         workspace=OWN,
-        doc="Whether an address of your own may be a link-local or metadata address.",
+        doc="Whether a custom address may be a link-local or metadata address.",
     )
 
 

@@ -8,17 +8,17 @@ from codecairn.config.settings import SETTINGS
 _HEAD = """# Settings
 
 Built-in defaults < your own file < the workspace's `.codecairn.toml` or `[tool.codecairn]` in `pyproject.toml` <
-environment `CODECAIRN_*` < arguments. `codecairn config list` shows every value and where it comes from,
+environment `CODECAIRN_*` < arguments. `codecairn config list` shows every value and its source,
 `codecairn config path` the files, `codecairn config schema` prints a JSON schema for editors.
 
 A workspace's file comes with the repository. It is read if it is a regular file of at most 1 MiB inside the workspace, and
-never widens what is read, shown, remembered or sent. The column *a workspace's file may* says what it may do with a setting:
-*own* settings, which decide among others where data goes, and values that it may hold for nobody, are errors; a value
-that is wider than what holds without it is ignored, which `codecairn config list`, `status` and `doctor` report. Texts of own
-settings may be `{env:NAME}`, which stands for the variable. Credentials are given in that form only, and never written or
+never widens what is read, shown, remembered or sent. The column *a workspace's file may* shows what it may do with a setting:
+*own* settings, for example where data goes, are errors there, and so are invalid values; a value that is wider than
+the effective one is ignored, and `codecairn config list`, `status` and `doctor` report it. Texts in your own settings
+can be `{env:NAME}`, which is replaced by the variable. Credentials must have that form, and are never written or
 shown.
 
-| key | type | default | a workspace's file may | what it decides |
+| key | type | default | a workspace's file may | meaning |
 |---|---|---|---|---|
 """
 

@@ -79,5 +79,5 @@ MORE_EXCLUDED = WorkspaceRight(
     doc="add patterns without `!`", combined=lambda value, held: held + value, refusal=_negated
 )
 ONLY_INCLUDED = WorkspaceRight(
-    doc="set where you name none", widens=lambda value, held: bool(held) and value != held
+    doc="set if you set none", widens=lambda value, held: bool(held) and value != held
 )

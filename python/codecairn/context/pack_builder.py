@@ -54,12 +54,12 @@ class Packs:
 
         Args:
             query: The question. "from A to B" asks for a way; one name in it that is defined asks for that.
-            source: Where a way starts.
+            source: The symbol where a path starts.
             target: Where it leads.
-            symbol: The symbol asked about.
+            symbol: The symbol to describe.
             limit: How many hits, callers and callees at most.
-            max_depth: How many steps a way may have.
-            token_budget: How many tokens the text may have.
+            max_depth: The maximum number of steps of a path.
+            token_budget: The maximum number of tokens.
             filters: What hits of a search must be; without any hit they are dropped, and that is said.
             refresh: Whether to take in changes first.
 

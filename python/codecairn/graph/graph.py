@@ -91,7 +91,7 @@ class CodeGraph:
 
         Args:
             name: The symbol.
-            path: The file or folder that defines it, where several have its name.
+            path: The file or folder that defines it, if several symbols have its name.
             kinds: Only these kinds of use, of `EDGE_KINDS`.
             depth: How many steps to follow; what lies further than one is in `further`.
             limit: How many uses at most.

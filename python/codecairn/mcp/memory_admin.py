@@ -148,7 +148,7 @@ ADMIN_TOOL = Tool(
         parameter("session", "Only this session, for `activity` and `work`."),
         parameter("limit", "How many at most.", value_type=int, minimum=1),
         parameter("source", "Whose memory to import.", choices=tuple(SOURCES)),
-        parameter("dry_run", "Only tell what would be done.", value_type=bool, default=False),
+        parameter("dry_run", "Only report what would be done.", value_type=bool, default=False),
     ),
     is_read_only=False,
 )

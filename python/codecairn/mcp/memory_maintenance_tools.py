@@ -66,7 +66,7 @@ UPKEEP_TOOLS = (
     memory_tool(
         "memory_init",
         MAINTENANCE_OPERATIONS["init"],
-        "Learn what the project's own files, commits and index tell; done again, only what changed comes in.",
+        "Extract first facts from the project's files, commits and index; when repeated, only from what changed.",
         memory_answers.init_answer,
         is_read_only=False,
     ),

@@ -148,7 +148,7 @@ _FREQUENT = (
         group="code",
         text="Whether the index is damaged, and what garbage it holds.",
         run=_health,
-        extra=(parameter("repair", "Mend what can be mended.", value_type=bool),),
+        extra=(parameter("repair", "Repair what can be repaired.", value_type=bool),),
         is_read_only=False,
         needs_index=True,
     ),

@@ -118,13 +118,13 @@ class Maintenance:
         """Whether files, settings, models and hooks are in order; nothing is sent.
 
         Args:
-            repair: Set a damaged database aside and put one in its place that has every row which can be read.
+            repair: Set a damaged database aside and create one with every row that can be read.
         """
         repaired = (rescued(self._memory),) if repair else ()
         return *(check for check in repaired if check), *checkup(self._memory, self._settings)
 
     def initialise(self, *, with_models: bool = True, outline: Outline | None = None) -> InitReport:
-        """Learn what the project's own files, commits and index tell; done again, only what changed comes in.
+        """Extract first facts from the project's files, commits and index; when repeated, only from what changed.
 
         Args:
             with_models: Whether models read the files too, if the settings name any.

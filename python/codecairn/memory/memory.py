@@ -179,11 +179,11 @@ class Memory:
             scopes: See `types`.
             kinds: "fact" or "event" for one of them only.
             session: Only events of this session.
-            since: Only what is not older.
-            until: Only what is older.
-            as_of: Facts as they were believed then.
-            with_private: Also what is private.
-            with_history: Also facts that no longer hold.
+            since: Only records since this time.
+            until: Only records before this time.
+            as_of: Facts as they were believed at this time.
+            with_private: Include private records.
+            with_history: Include facts that no longer hold.
             all_projects: In every project.
             evidence: How likely the least likely may be to answer, from 0 to 1; 0 for all that was found.
 
@@ -220,7 +220,7 @@ class Memory:
 
         Args:
             session: The host's id of the session.
-            prompt: What the user has just asked.
+            prompt: The user's prompt.
             part: "static" to open a session: the same bytes each time. "volatile" beside a prompt: what answers it and
                 what was learned since; often nothing. "compaction" where the agent loses its context.
             form: "markdown", "xml" or "json".

@@ -61,8 +61,8 @@ class Asked:
 
     Attributes:
         text: What it is about: less the words for a time that is counted from now, for a list, and for how much.
-        since: Only what is not older.
-        until: Only what is older.
+        since: Only records since this time.
+        until: Only records before this time.
         around: A time that is named by its date: what is of it answers better, and the rest may.
         types: The types of facts that a complete list is asked for; none if none is.
         is_list: Whether a complete list is asked for.

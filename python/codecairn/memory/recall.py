@@ -28,8 +28,8 @@ class Wanted:
         events: Whether events are wanted.
         filter: Which facts, as the engine takes it.
         session: Only events of this session.
-        since_ms: Only what is not older.
-        until_ms: Only what is older.
+        since_ms: Only records since this time.
+        until_ms: Only records before this time.
         evidence: How likely the least likely may be to answer.
     """
 

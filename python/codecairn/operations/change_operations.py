@@ -21,13 +21,13 @@ def uses(
     *,
     roles: Annotated[
         tuple[str, ...],
-        Doc(text="Only places of this role.", name="role", metavar="ROLE", choices=ROLES),
+        Doc(text="Only occurrences with this role.", name="role", metavar="ROLE", choices=ROLES),
     ] = (),
     file: Annotated[str | None, Doc(text="Only in this file or folder.", metavar="FILE")] = None,
     limit: Limit = None,
     refresh: Refresh = None,
 ) -> Uses:
-    """List every place where a name stands, with an exact count of each role.
+    """List every occurrence of a name, with an exact count of each role.
 
     Nothing is left out: calls, imports, definitions, comments, strings and keys.
     """
@@ -48,13 +48,15 @@ def impact(
     *,
     pr: Annotated[
         int | None,
-        Doc(text="A pull request's number, asked of GitHub's `gh`.", metavar="N", minimum=1),
+        Doc(text="The number of a pull request, read with GitHub's `gh`.", metavar="N", minimum=1),
     ] = None,
     files: Annotated[
         tuple[str, ...],
-        Doc(text="All symbols of this file instead.", name="file", metavar="FILE"),
+        Doc(text="All symbols of this file, in place of a ref.", name="file", metavar="FILE"),
     ] = (),
-    symbol: Annotated[str | None, Doc(text="This symbol instead.", metavar="NAME")] = None,
+    symbol: Annotated[
+        str | None, Doc(text="This symbol, in place of a ref.", metavar="NAME")
+    ] = None,
     max_depth: Annotated[
         int, Doc(text="How many steps dependents are followed.", metavar="N", minimum=1)
     ] = 5,
@@ -62,13 +64,13 @@ def impact(
         int, Doc(text="How many symbols must use one to make it a hub.", metavar="N", minimum=1)
     ] = 10,
     conflicts: Annotated[
-        bool, Doc(text="Look for other local branches that touch the same.")
+        bool, Doc(text="Look for other local branches that change the same files and symbols.")
     ] = False,
     refresh: Refresh = None,
 ) -> Impact:
-    """Show what a change reaches: symbols touched, what depends on them, tests, and the risk.
+    """Show what a change affects: changed symbols, their dependents, tests, and the risk.
 
-    A ref is compared where its history parts from ours; one in our history tells what changed since.
+    A ref is compared with its merge base; a ref in the current history shows what changed since.
     """
     return workspace.graph.impact(
         ref,
@@ -82,9 +84,7 @@ def impact(
     )
 
 
-TokenBudget = Annotated[
-    int, Doc(text="How many tokens the text may have.", metavar="N", minimum=128)
-]
+TokenBudget = Annotated[int, Doc(text="The maximum number of tokens.", metavar="N", minimum=128)]
 
 
 @CHANGE_OPERATIONS.add
@@ -95,24 +95,26 @@ def context(
     ],
     *,
     source: Annotated[
-        str | None, Doc(text="Where a way starts.", name="from", metavar="NAME")
+        str | None, Doc(text="The symbol where a path starts.", name="from", metavar="NAME")
     ] = None,
-    target: Annotated[str | None, Doc(text="Where a way leads.", name="to", metavar="NAME")] = None,
-    symbol: Annotated[str | None, Doc(text="The symbol asked about.", metavar="NAME")] = None,
+    target: Annotated[
+        str | None, Doc(text="The symbol where a path ends.", name="to", metavar="NAME")
+    ] = None,
+    symbol: Annotated[str | None, Doc(text="The symbol to describe.", metavar="NAME")] = None,
     limit: Annotated[
         int, Doc(text="How many hits or neighbours at most.", letter="n", metavar="N", minimum=1)
     ] = 10,
     max_depth: Annotated[
-        int, Doc(text="How many steps a way may have.", metavar="N", minimum=1)
+        int, Doc(text="The maximum number of steps of a path.", metavar="N", minimum=1)
     ] = 10,
     languages: Languages = (),
     directories: Directories = (),
     token_budget: TokenBudget = 1200,
     refresh: Refresh = None,
 ) -> Pack:
-    """Put together what answers a question, under a token budget.
+    """Collect what answers a question, within a token budget.
 
-    The way between two symbols, a definition with its callers and callees, or the best hits; each line once.
+    The path between two symbols, a definition with its callers and callees, or the best hits; each line once.
     """
     return workspace.packs.context(
         query,
@@ -140,19 +142,19 @@ def edit_context(
     *,
     file: Annotated[
         str | None,
-        Doc(text="The file that defines it, where several have its name.", metavar="FILE"),
+        Doc(text="The file that defines it, if several symbols have its name.", metavar="FILE"),
     ] = None,
     query: Annotated[
-        str, Doc(text="What to search for where nothing has the name.", metavar="QUERY")
+        str, Doc(text="What to search for if nothing has the name.", metavar="QUERY")
     ] = "",
     caller_limit: Annotated[int, Doc(text="How many callers at most.", metavar="N", minimum=1)] = 5,
     callee_limit: Annotated[int, Doc(text="How many callees at most.", metavar="N", minimum=1)] = 5,
     token_budget: TokenBudget = 1200,
     refresh: Refresh = None,
 ) -> Pack:
-    """Put together what to know before a symbol is changed, under a token budget.
+    """Collect what to know before changing a symbol, within a token budget.
 
-    Its source, who uses it, what it uses, types, the tests that reach it, and what is remembered of it.
+    Its source, callers, callees, types, the tests that reach it, and memories about it.
     """
     return workspace.packs.edit_context(
         target,

@@ -21,7 +21,9 @@ Name = Annotated[
 ]
 File = Annotated[
     str | None,
-    Doc(text="The file or folder that defines it, where several have its name.", metavar="FILE"),
+    Doc(
+        text="The file or folder that defines it, if several symbols have its name.", metavar="FILE"
+    ),
 ]
 Kinds = Annotated[
     tuple[str, ...],
@@ -44,7 +46,7 @@ def callers(
 ) -> Neighbours:
     """Show who uses a symbol.
 
-    Uses that are known come first; candidates, which may mean another symbol of the name, stand apart.
+    Resolved uses come first; candidates, which may mean another symbol of the same name, are listed separately.
     """
     return workspace.graph.callers(
         name, path=file, kinds=kinds, depth=depth, limit=limit, refresh=refresh
@@ -83,7 +85,7 @@ def path(
     max_depth: Annotated[int, Doc(text="How many steps at most.", metavar="N", minimum=1)] = 10,
     refresh: Refresh = None,
 ) -> CallPath:
-    """Show a shortest way of uses from one symbol to another."""
+    """Show a shortest path of uses from one symbol to another."""
     return workspace.graph.path(
         source,
         target,
@@ -122,7 +124,7 @@ def communities(
     ] = 20,
     refresh: Refresh = None,
 ) -> Communities:
-    """Show which symbols belong together by their uses, and how these groups use one another."""
+    """Show groups of symbols that use each other, and how these groups use one another."""
     return workspace.graph.communities(
         min_size=min_size,
         limit=limit,
@@ -135,20 +137,20 @@ def communities(
 
 @GRAPH_OPERATIONS.add
 def unused(workspace: Workspace, *, limit: Limit = 50, refresh: Refresh = None) -> UnusedSymbols:
-    """Show symbols that nothing is known to use, each with how certain that is.
+    """Show symbols without a known use, each with a certainty.
 
-    Tests, entry points, overrides, and what decorators or the language itself call are passed over.
+    Tests, entry points, overrides, and symbols that decorators or the language itself call are skipped.
     """
     return workspace.graph.unused(limit=limit, refresh=refresh)
 
 
 @GRAPH_OPERATIONS.add
 def cycles(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Cycles:
-    """Show groups of symbols that use one another in a circle, the largest first."""
+    """Show groups of symbols that use each other in a cycle, the largest first."""
     return workspace.graph.cycles(limit=limit, refresh=refresh)
 
 
 @GRAPH_OPERATIONS.add
 def hubs(workspace: Workspace, *, limit: Limit = 20, refresh: Refresh = None) -> Hubs:
-    """Show the most important symbols by who uses them."""
+    """Show the most important symbols, by their users."""
     return workspace.graph.hubs(limit=limit, refresh=refresh)

@@ -67,7 +67,7 @@ Scopes = Annotated[
     ),
 ]
 OfBase = Annotated[
-    str | None, Doc(text="Of this knowledge base instead.", name="in", metavar="NAME")
+    str | None, Doc(text="In this knowledge base, not in the workspace.", name="in", metavar="NAME")
 ]
 Author = Annotated[
     str | None, Doc(text="Only lines that a commit of this author changed last.", metavar="NAME")
@@ -75,13 +75,15 @@ Author = Annotated[
 Commit = Annotated[str | None, Doc(text="Only lines that this commit changed last.", metavar="SHA")]
 Since = Annotated[
     str | None,
-    Doc(text='Only lines that were changed since then, such as "2 weeks ago".', metavar="DATE"),
+    Doc(
+        text='Only lines that were changed since this date, such as "2 weeks ago".', metavar="DATE"
+    ),
 ]
 Until = Annotated[
-    str | None, Doc(text="Only lines that were changed last until then.", metavar="DATE")
+    str | None, Doc(text="Only lines whose last change is not after this date.", metavar="DATE")
 ]
 Blame = Annotated[
-    bool | None, Doc(text="Tell of each result which commit changed it last, and whose it is.")
+    bool | None, Doc(text="Show which commit changed each result last, and its author.")
 ]
 Refresh = Annotated[
     bool | None, Doc(text="Take in what changed first, within the budget of the settings.")
@@ -166,7 +168,7 @@ def peek(
     blame: Blame = None,
     refresh: Refresh = None,
 ) -> "SearchResult":
-    """Find the same places as `search`, and show only where they are."""
+    """Find the same locations as `search`, without their text."""
     filters = _filters(locals())
     return workspace.knowledge.peek(
         query, scopes=scopes, limit=limit, filters=filters, refresh=refresh
@@ -200,7 +202,7 @@ def similar(
     blame: Blame = None,
     refresh: Refresh = None,
 ) -> "SearchResult":
-    """Find code that looks like a given piece."""
+    """Find code that looks like a given text or location."""
     filters = _filters(locals())
     if text is not None:
         return workspace.knowledge.similar(
@@ -231,7 +233,7 @@ def define(
     blame: Blame = None,
     refresh: Refresh = None,
 ) -> "SearchResult":
-    """Find where symbols of a name are defined."""
+    """Find the definitions of a name."""
     filters = _filters(locals())
     return workspace.knowledge.define(
         name, scopes=scopes, limit=limit, filters=filters, refresh=refresh
@@ -257,7 +259,7 @@ def skips(workspace: "Workspace") -> "tuple[Skip, ...]":
 def doctor(
     workspace: "Workspace",
     *,
-    repair: Annotated[bool, Doc(text="Mend what can be mended.")] = False,
+    repair: Annotated[bool, Doc(text="Repair what can be repaired.")] = False,
     base: OfBase = None,
 ) -> "tuple[Problem, ...]":
     """Look for damage in the store.
@@ -271,10 +273,10 @@ def doctor(
 def gc(
     workspace: "Workspace",
     *,
-    dry_run: Annotated[bool, Doc(text="Count what would go, and remove nothing.")] = False,
+    dry_run: Annotated[bool, Doc(text="Only count what would be removed.")] = False,
     base: OfBase = None,
 ) -> "GarbageReport":
-    """Remove what no branch refers to any more."""
+    """Remove data that no branch refers to."""
     return _on(workspace, base).gc(dry_run=dry_run)
 
 
@@ -284,7 +286,7 @@ def metrics(
     *,
     reset: Annotated[bool, Doc(text="Clear the log afterwards.")] = False,
 ) -> "Metrics":
-    """Show how often and how fast things were done lately, and how many of the files they were shown agents opened."""
+    """Show how often and how fast recent operations ran, and how many of the shown files agents opened."""
     from codecairn.workspace.effectiveness import observed_effectiveness
 
     observed = observed_effectiveness(workspace)
@@ -301,10 +303,10 @@ def logs(
         Doc(text="Only this category.", name="category", metavar="NAME", choices=CATEGORIES),
     ] = (),
     level: Annotated[
-        str, Doc(text="Only what is at least this important.", metavar="LEVEL", choices=LEVELS)
+        str, Doc(text="Only entries of at least this level.", metavar="LEVEL", choices=LEVELS)
     ] = "debug",
 ) -> "tuple[Entry, ...]":
-    """Show what was done with the store lately, by every process that used it."""
+    """Show recent operations on the store, of all processes."""
     return workspace.logs(limit=limit, categories=categories, level=level)
 
 
@@ -326,14 +328,14 @@ def ask(
     profile: Annotated[
         str,
         Doc(
-            text="What sort of question it is; `auto` tells by its words.",
+            text="The kind of question; `auto` decides by its words.",
             metavar="PROFILE",
             choices=("auto", *PROFILES),
         ),
     ] = "auto",
     token_budget: Annotated[
-        int, Doc(text="About how many tokens the material may have.", metavar="N", minimum=200)
+        int, Doc(text="The approximate maximum number of tokens.", metavar="N", minimum=200)
     ] = 1800,
 ) -> "Answer":
-    """Gather the material of an answer from memory and code; every line says where it comes from."""
+    """Collect the material of an answer from memory and code, with the source of each line."""
     return workspace.ask(question, profile=profile, token_budget=token_budget)

@@ -17,10 +17,10 @@ def add(
     folder: Annotated[str, Doc(text="The folder to search, too.", metavar="FOLDER")],
     *,
     name: Annotated[
-        str | None, Doc(text="What to call it; the folder's name if not given.", metavar="NAME")
+        str | None, Doc(text="Its name; default: the folder's name.", metavar="NAME")
     ] = None,
 ) -> tuple[KnowledgeBase, IndexReport]:
-    """Search a further folder with the workspace, and index it now.
+    """Search a further folder together with the workspace, and index it now.
 
     Documents, a library's source, another repository. Nothing is written into it: its index lies in your data folder,
     unless the folder is a workspace of its own.
@@ -40,7 +40,7 @@ def remove(
     workspace: Workspace,
     name: Annotated[str, Doc(text="The base's name or folder.", metavar="NAME")],
     *,
-    purge: Annotated[bool, Doc(text="Delete its index in your data folder, too.")] = False,
+    purge: Annotated[bool, Doc(text="Also delete its index in your data folder.")] = False,
 ) -> KnowledgeBase:
-    """Search a folder no more; what is in it is never touched."""
+    """Stop searching a folder; its contents are not changed."""
     return workspace.knowledge.remove(name, purge=purge)

@@ -23,9 +23,9 @@ MAINTENANCE_OPERATIONS = OperationTable()
 
 WithModels = Annotated[
     bool,
-    Doc(text="Ask no model, even if `extraction.providers` names some.", name="no-models"),
+    Doc(text="Use no model, even if `extraction.providers` names some.", name="no-models"),
 ]
-DryRun = Annotated[bool, Doc(text="Only tell what would be done.")]
+DryRun = Annotated[bool, Doc(text="Only report what would be done.")]
 Ids = Annotated[
     tuple[str, ...], Doc(text="Facts, by id or its beginning.", metavar="ID...", is_positional=True)
 ]
@@ -36,22 +36,22 @@ def work(
     workspace: Workspace,
     *,
     session: Annotated[
-        str | None, Doc(text="Only this session, however lively it is.", metavar="SESSION")
+        str | None, Doc(text="Only this session, even if it is active.", metavar="SESSION")
     ] = None,
     limit: Annotated[
         int, Doc(text="How many sessions at most.", letter="n", metavar="N", minimum=1)
     ] = 20,
     no_models: WithModels = False,
     with_imported: Annotated[
-        bool, Doc(text="Models also read what was imported from other tools.", name="imported")
+        bool, Doc(text="Models also read imports from other tools.", name="imported")
     ] = False,
     dry_run: Annotated[
-        bool, Doc(text="Only tell what would be read, where it would go, and what it would cost.")
+        bool, Doc(text="Only report what would be read and sent, where, and its cost.")
     ] = False,
 ) -> WorkReport | WorkPlan:
-    """Read what is new in sessions, and summarise them; with the models of `extraction.providers`, if it names any.
+    """Read new events of sessions and summarise them, with the models of `extraction.providers` if it names any.
 
-    Nothing is read twice and nothing is dropped: what can't be done now is done by the next run.
+    Nothing is read twice or dropped: the next run continues unfinished work.
     """
     options = WorkOptions(
         session=session, limit=limit, with_models=not no_models, with_imported=with_imported
@@ -80,16 +80,16 @@ def init(
     workspace: Workspace,
     *,
     no_models: WithModels = False,
-    no_index: Annotated[bool, Doc(text="Leave the code index out.")] = False,
+    no_index: Annotated[bool, Doc(text="Do not use the code index.")] = False,
 ) -> InitReport:
-    """Learn what the project's own files, commits and index tell; done again, only what changed comes in."""
+    """Extract first facts from the project's files, commits and index; when repeated, only from what changed."""
     outline = None if no_index else outline_of(workspace)
     return workspace.memory.upkeep.initialise(with_models=not no_models, outline=outline)
 
 
 @MAINTENANCE_OPERATIONS.add
 def costs(workspace: Workspace) -> tuple[Cost, ...]:
-    """Show what language models have cost, call by call."""
+    """Show the costs of language models, call by call."""
     return workspace.memory.upkeep.costs()
 
 
@@ -101,9 +101,9 @@ def activity(
     kinds: Annotated[
         tuple[str, ...], Doc(text="Only of this kind.", name="kind", metavar="KIND", choices=KINDS)
     ] = (),
-    with_private: Annotated[bool, Doc(text="Also what is private.", name="private")] = False,
+    with_private: Annotated[bool, Doc(text="Include private records.", name="private")] = False,
 ) -> tuple[Activity, ...]:
-    """Show what happened lately: events, facts that came and ended, what agents were shown, calls of models."""
+    """Show recent activity: events, new and ended facts, what agents were shown, calls of models."""
     return workspace.memory.upkeep.activity(limit=limit, kinds=kinds, with_private=with_private)
 
 
@@ -113,12 +113,10 @@ def doctor(
     *,
     repair: Annotated[
         bool,
-        Doc(
-            text="Set a damaged database aside and put one in its place that has every row which can be read."
-        ),
+        Doc(text="Set a damaged database aside and create one with every row that can be read."),
     ] = False,
 ) -> tuple[Check, ...]:
-    """Look whether the memory is in order: its files, what waits, its settings, its models and what hooks complained of."""
+    """Check the memory: its files, waiting records, settings, models and failures of hooks."""
     return workspace.memory.upkeep.checkup(repair=repair)
 
 
@@ -137,7 +135,7 @@ def import_(
     source: Annotated[
         str | None,
         Doc(
-            text=f"Whose memory it is ({', '.join(SOURCES)}); without a file, its usual place is read.",
+            text=f"The tool that it comes from ({', '.join(SOURCES)}); without a file, its usual location is read.",
             name="from",
             metavar="TOOL",
             choices=tuple(SOURCES),
@@ -145,14 +143,14 @@ def import_(
     ] = None,
     of: Annotated[
         tuple[str, ...],
-        Doc(text="A name or tag that the tool knows this project by.", metavar="NAME"),
+        Doc(text="The name or tag of this project in that tool.", metavar="NAME"),
     ] = (),
     dry_run: DryRun = False,
     text: Annotated[
         str | None, Doc(text="A JSON document instead of a file.", metavar="JSON")
     ] = None,
 ) -> ImportReport:
-    """Take in what `export` wrote, or another tool's memory; importing twice is importing once.
+    """Import what `export` wrote, or another tool's memory; importing twice has no effect.
 
     Other tools' files are only read.
     """
@@ -169,13 +167,13 @@ def promote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
 
 @MAINTENANCE_OPERATIONS.add
 def demote(workspace: Workspace, ids: Ids = ()) -> TeamReport:
-    """Take shared facts back from the team; here they go on holding."""
+    """Withdraw shared facts from the team; they remain valid here."""
     return workspace.memory.upkeep.team.demote(_some(ids))
 
 
 @MAINTENANCE_OPERATIONS.add
 def team(workspace: Workspace, *, dry_run: DryRun = False) -> TeamReport:
-    """Take in what the team shares in `.codecairn/memory/`, and hide what it took back."""
+    """Import what the team shares in `.codecairn/memory/`, and hide what it withdrew."""
     return workspace.memory.upkeep.team.take_in(dry_run=dry_run)
 
 

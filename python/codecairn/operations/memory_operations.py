@@ -39,10 +39,11 @@ Scopes = Annotated[
     Doc(text="Only facts of this scope.", name="scope", metavar="SCOPE", choices=SCOPES),
 ]
 AsOf = Annotated[
-    str | None, Doc(text='Facts as they were believed then ("2026-03-01", "2w").', metavar="TIME")
+    str | None,
+    Doc(text='Facts as they were believed at this time ("2026-03-01", "2w").', metavar="TIME"),
 ]
-WithPrivate = Annotated[bool, Doc(text="Also what is private.", name="private")]
-WithHistory = Annotated[bool, Doc(text="Also facts that no longer hold.", name="history")]
+WithPrivate = Annotated[bool, Doc(text="Include private records.", name="private")]
+WithHistory = Annotated[bool, Doc(text="Include facts that no longer hold.", name="history")]
 AllProjects = Annotated[bool, Doc(text="In every project.")]
 
 
@@ -52,28 +53,28 @@ def add(
     text: Annotated[str, Doc(text="What to remember, word for word.", metavar="TEXT")],
     *,
     type: Annotated[  # noqa: A002 - the word users know
-        str, Doc(text="What sort of statement it is.", metavar="TYPE", choices=FACT_TYPES)
+        str, Doc(text="The type of the statement.", metavar="TYPE", choices=FACT_TYPES)
     ] = "note",
     scope: Annotated[
         str | None,
-        Doc(text="For whom it holds; by its type if not given.", metavar="SCOPE", choices=SCOPES),
+        Doc(text="Its scope; default: by its type.", metavar="SCOPE", choices=SCOPES),
     ] = None,
-    title: Annotated[str, Doc(text="A few words for lists.", metavar="TEXT")] = "",
+    title: Annotated[str, Doc(text="A short title for lists.", metavar="TEXT")] = "",
     tags: Annotated[
-        tuple[str, ...], Doc(text="A word to find it by.", name="tag", metavar="WORD")
+        tuple[str, ...], Doc(text="A tag to find it by.", name="tag", metavar="WORD")
     ] = (),
     subject: Annotated[
         str,
         Doc(
-            text="What it is about; a newer fact of the same subject and predicate ends it.",
+            text="Its subject; a newer fact with the same subject and predicate ends it.",
             metavar="WORDS",
         ),
     ] = "",
-    predicate: Annotated[str, Doc(text="What of the subject it says.", metavar="WORDS")] = "",
-    origin: Annotated[
-        str, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)
-    ] = "user",
-    pin: Annotated[bool, Doc(text="Never end it without being told to.")] = False,
+    predicate: Annotated[
+        str, Doc(text="Its predicate: the property of the subject.", metavar="WORDS")
+    ] = "",
+    origin: Annotated[str, Doc(text="Its origin.", metavar="ORIGIN", choices=ORIGINS)] = "user",
+    pin: Annotated[bool, Doc(text="Never end it automatically.")] = False,
     privacy_tags: Annotated[
         tuple[str, ...],
         Doc(text="`private` shows it on request only.", name="privacy-tag", metavar="TAG"),
@@ -81,18 +82,18 @@ def add(
     symbols: Annotated[
         tuple[str, ...],
         Doc(
-            text="Code that it speaks of (`src/app.py::Session.get`); what stands between backticks is found.",
+            text="Code that it refers to (`src/app.py::Session.get`); names between backticks are found automatically.",
             name="symbol",
             metavar="PATH::NAME",
         ),
     ] = (),
     supersedes: Annotated[
-        tuple[str, ...], Doc(text="A fact that it ends, pinned or not.", metavar="ID")
+        tuple[str, ...], Doc(text="A fact that it replaces, pinned or not.", metavar="ID")
     ] = (),
 ) -> Added:
-    """Remember a statement, word for word.
+    """Store a statement word for word.
 
-    What stands in `<private>…</private>`, and secrets, are taken out first.
+    Text in `<private>…</private>` and secrets are removed first.
     """
     return workspace.memory.add(
         text,
@@ -130,21 +131,21 @@ def search(
     session: Annotated[
         str | None, Doc(text="Only events of this session.", metavar="SESSION")
     ] = None,
-    since: Annotated[str | None, Doc(text="Only what is not older.", metavar="TIME")] = None,
-    until: Annotated[str | None, Doc(text="Only what is older.", metavar="TIME")] = None,
+    since: Annotated[str | None, Doc(text="Only records since this time.", metavar="TIME")] = None,
+    until: Annotated[str | None, Doc(text="Only records before this time.", metavar="TIME")] = None,
     as_of: AsOf = None,
     with_private: WithPrivate = False,
     with_history: WithHistory = False,
     all_projects: AllProjects = False,
     detail: Annotated[
         str,
-        Doc(text="How much of each is shown.", metavar="LEVEL", choices=LEVELS),
+        Doc(text="How much of each result is shown.", metavar="LEVEL", choices=LEVELS),
     ] = "full",
     everything: Annotated[
-        bool, Doc(text="Also what is not likely to answer.", name="everything")
+        bool, Doc(text="Include results that probably do not answer.", name="everything")
     ] = False,
 ) -> tuple[Recalled | Preview, ...]:
-    """Find what was said, done and decided, best first.
+    """Search facts and events, best first.
 
     A question may name a time ("since Monday", "last week", 昨天) or ask for all facts of a type ("list all decisions").
     """
@@ -173,29 +174,29 @@ def context(
     workspace: Workspace,
     session: Annotated[str, Doc(text="The agent's session.", metavar="SESSION")],
     *,
-    prompt: Annotated[str, Doc(text="What the user has just asked.", metavar="TEXT")] = "",
+    prompt: Annotated[str, Doc(text="The user's prompt.", metavar="TEXT")] = "",
     part: Annotated[
         str,
         Doc(
-            text="`static` opens a session, `volatile` comes with a prompt, `compaction` where the context is lost.",
+            text="`static` opens a session, `volatile` comes with a prompt, `compaction` precedes a loss of context.",
             metavar="PART",
             choices=PARTS,
         ),
     ] = "volatile",
     style: Annotated[
-        str, Doc(text="How it is written.", metavar="STYLE", choices=FORMS)
+        str, Doc(text="The output format.", metavar="STYLE", choices=FORMS)
     ] = "markdown",
     refresh: Annotated[bool, Doc(text="Rebuild the static part.")] = False,
     budget: Annotated[
         int | None,
         Doc(
-            text="Tokens that all parts may have; as the settings say if not given.",
+            text="The maximum number of tokens of all parts; default: the settings.",
             metavar="N",
             minimum=100,
         ),
     ] = None,
 ) -> Context:
-    """Show what to put before an agent; what it was shown in this session is left out, unless it changed."""
+    """Show what to put before an agent, without what it was already shown in this session, unless it changed."""
     return workspace.memory.context(
         session, prompt, part=part, form=style, refresh=refresh, budget_tokens=budget
     )
@@ -210,7 +211,7 @@ def timeline(
     after: Annotated[int, Doc(text="Events after it.", metavar="N", minimum=0)] = 5,
     with_private: WithPrivate = False,
 ) -> Timeline:
-    """Show what happened around an event, or around the newest event that a fact rests on."""
+    """Show the events around an event, or around the newest source event of a fact."""
     return workspace.memory.timeline(id, before=before, after=after, with_private=with_private)
 
 
@@ -231,10 +232,10 @@ def why(
     id: Id,  # noqa: A002 - the word users know
     *,
     query: Annotated[
-        str | None, Doc(text="Also its score and place among the answers to this.", metavar="QUERY")
+        str | None, Doc(text="Also show its score and rank for this question.", metavar="QUERY")
     ] = None,
 ) -> Why:
-    """Explain why something is remembered: who said it, on what it rests, whether its code is still the same."""
+    """Explain a fact: its author, its sources, and whether its code has changed."""
     return explained(workspace.memory, id, query=query)
 
 
@@ -288,7 +289,7 @@ def forget(
     *,
     reason: Annotated[str, Doc(text="Why.", metavar="TEXT")] = "",
 ) -> Fact:
-    """Hide a fact from everything but its history; `purge` removes for good."""
+    """Hide a fact from everything but its history; `purge` removes it."""
     return workspace.memory.forget(id, reason=reason)
 
 
@@ -300,14 +301,14 @@ def purge(
         tuple[str, ...], Doc(text="A fact or an event (`E12`).", name="id", metavar="ID")
     ] = (),
     containing: Annotated[
-        str | None, Doc(text="Everything that contains this text, in all projects.", metavar="TEXT")
+        str | None, Doc(text="All records that contain this text, in all projects.", metavar="TEXT")
     ] = None,
     session: Annotated[
-        str | None, Doc(text="A session and what was drawn from it.", metavar="SESSION")
+        str | None, Doc(text="A session and the facts extracted from it.", metavar="SESSION")
     ] = None,
-    whole_project: Annotated[bool, Doc(text="All that is known of this project.")] = False,
+    whole_project: Annotated[bool, Doc(text="Everything about this project.")] = False,
 ) -> Purged:
-    """Remove for good: rows, versions, full text, vectors, and what free pages and the log still hold."""
+    """Remove every byte: rows, versions, full text, vectors, and remains in free pages and the log."""
     return workspace.memory.purge(
         *ids, containing=containing, session=session, whole_project=whole_project
     )
@@ -335,13 +336,13 @@ def export(
     format: Annotated[  # noqa: A002 - the word users know
         str,
         Doc(
-            text="`json` can be imported; the others hold facts only.",
+            text="`json` can be imported; the others contain only facts.",
             metavar="FORMAT",
             choices=("json", "csv", "markdown"),
         ),
     ] = "json",
     anonymise: Annotated[
-        bool, Doc(text="Without e-mail addresses, users' folders and long hexadecimal numbers.")
+        bool, Doc(text="Remove e-mail addresses, users' folders and long hexadecimal numbers.")
     ] = False,
     with_private: WithPrivate = False,
     session: Annotated[
@@ -372,5 +373,5 @@ def export(
 
 @MEMORY_OPERATIONS.add
 def status(workspace: Workspace) -> MemoryStatus:
-    """Show how much is remembered, and where."""
+    """Show the size and location of the memory."""
     return workspace.memory.status()

@@ -17,7 +17,7 @@ ROLES = ("user", "assistant", "tool", "system")
 
 
 Session = Annotated[str, Doc(text="The agent's session.", metavar="SESSION")]
-Origin = Annotated[str, Doc(text="Where it comes from.", metavar="ORIGIN", choices=ORIGINS)]
+Origin = Annotated[str, Doc(text="Its origin.", metavar="ORIGIN", choices=ORIGINS)]
 
 
 @RECORD_OPERATIONS.add
@@ -31,7 +31,7 @@ def record(
         ),
     ] = None,
     *,
-    role: Annotated[str, Doc(text="Who speaks.", metavar="ROLE", choices=ROLES)] = "system",
+    role: Annotated[str, Doc(text="The author's role.", metavar="ROLE", choices=ROLES)] = "system",
     hook: Annotated[
         str,
         Doc(text="The hook of the host that fired (`session-end` ends a session).", metavar="HOOK"),
@@ -39,14 +39,14 @@ def record(
     title: Annotated[str, Doc(text="A few words.", metavar="TEXT")] = "",
     tool: Annotated[str, Doc(text="The tool that was used.", metavar="NAME")] = "",
     command: Annotated[
-        str, Doc(text="What the tool was asked to do: a command line, a pattern.", metavar="TEXT")
+        str, Doc(text="The input of the tool: a command line, a pattern.", metavar="TEXT")
     ] = "",
     file: Annotated[
         str, Doc(text="The file concerned, inside the workspace.", metavar="FILE")
     ] = "",
-    exit_code: Annotated[int | None, Doc(text="How a command ended.", metavar="N")] = None,
+    exit_code: Annotated[int | None, Doc(text="The exit code of a command.", metavar="N")] = None,
     tags: Annotated[
-        tuple[str, ...], Doc(text="A word to find it by.", name="tag", metavar="WORD")
+        tuple[str, ...], Doc(text="A tag to find it by.", name="tag", metavar="WORD")
     ] = (),
     privacy_tags: Annotated[
         tuple[str, ...],
@@ -58,26 +58,26 @@ def record(
     ] = (),
     compact: Annotated[
         bool | None,
-        Doc(text="Whether a tool's output is made short; as the settings say if not given."),
+        Doc(text="Whether a tool's output is shortened; default: the settings."),
     ] = None,
     compact_chars: Annotated[
-        int | None, Doc(text="How much of it is kept.", metavar="N", minimum=128)
+        int | None, Doc(text="The number of characters that are kept.", metavar="N", minimum=128)
     ] = None,
     key: Annotated[
         str,
-        Doc(text="What the host calls the event: delivered twice, it is kept once.", metavar="KEY"),
+        Doc(
+            text="The host's id of the event: an event delivered twice is kept once.", metavar="KEY"
+        ),
     ] = "",
     parent: Annotated[str, Doc(text="The session that started this one.", metavar="SESSION")] = "",
     origin: Annotated[
         str | None,
-        Doc(
-            text="Where it comes from; by the role if not given.", metavar="ORIGIN", choices=ORIGINS
-        ),
+        Doc(text="Its origin; default: by the role.", metavar="ORIGIN", choices=ORIGINS),
     ] = None,
 ) -> Recorded:
-    """Record what happened in an agent's session, for programs that have no hooks.
+    """Record an event of an agent's session, for programs without hooks.
 
-    What stands in `<private>…</private>`, and secrets, are taken out first.
+    Text in `<private>…</private>` and secrets are removed first.
     """
     max_bytes = WHOLE_BYTES if compact is False else compact_chars
     return record_event(
@@ -116,7 +116,7 @@ def events(
     limit: Limit = 50,
     with_private: WithPrivate = False,
 ) -> tuple[Event, ...]:
-    """List what happened lately, the newest first."""
+    """List recent events, the newest first."""
     return workspace.memory.events(session=session, limit=limit, with_private=with_private)
 
 
@@ -139,7 +139,7 @@ def notes(
     *,
     origin: Origin = "user",
 ) -> tuple[Fact, ...]:
-    """Keep one text under each of some keys: plans, checklists, what is to be done next."""
+    """Keep short texts by key: plans, checklists, next steps."""
     if action == "write":
         return (write_note(workspace.memory, key or "", text or "", origin=origin),)
     if action == "delete":

@@ -264,7 +264,7 @@ class Workspace(Closeable):
 
         Args:
             on_update: Called from such a thread with what was taken in.
-            poll: Look at everything from time to time instead of asking the system what changes.
+            poll: Check all files periodically, without change notifications of the system.
         """
         from codecairn.indexing.watch import Watch
 

@@ -120,7 +120,7 @@ class Fact:
         tags: Words to find it by.
         subject: What it is about; with `predicate`, where one thing has one value at a time.
         predicate: See `subject`.
-        origin: Where it comes from.
+        origin: Its origin.
         maker: How it was made: "add", "rule", "model", "import", "init".
         confidence: How sure its maker was, from 0 to 1.
         is_pinned: Never ended or aged without being told to.

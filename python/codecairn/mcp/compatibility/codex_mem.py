@@ -37,7 +37,7 @@ _PROJECT = parameter("project", "A label of the caller's; all of the workspace's
 _SESSION = parameter("session_id", "The session.", is_required=True)
 _TITLE = parameter("title", "A few words.")
 _CONTENT = parameter("content", "What was said.")
-_PRIVATE = parameter("include_private", "Also what is private.", value_type=bool)
+_PRIVATE = parameter("include_private", "Include private records.", value_type=bool)
 _ALPHA = parameter(
     "alpha",
     "How much words count beside meaning, to order by these two alone.",
@@ -50,8 +50,8 @@ _SEARCH = (
     _QUERY,
     _PROJECT,
     parameter("session_id", "Only this session's events."),
-    parameter("since", "Only what is not older."),
-    parameter("until", "Only what is older."),
+    parameter("since", "Only records since this time."),
+    parameter("until", "Only records before this time."),
     _PRIVATE,
     _count("limit", "How many at most; 20 if not given.", 1, 200),
     _ALPHA,
@@ -156,7 +156,7 @@ TOOLS = (
         _PROJECT,
         _TITLE,
         parameter("file_path", "The file concerned."),
-        parameter("exit_code", "How a command ended.", value_type=int),
+        parameter("exit_code", "The exit code of a command.", value_type=int),
         parameter("tags", "Words to find it by.", is_list=True),
         parameter(
             "privacy_tags",
@@ -164,7 +164,7 @@ TOOLS = (
             is_list=True,
         ),
         parameter("compact", "Whether the output is made short.", value_type=bool),
-        _count("compact_chars", "How much of it is kept.", 128, 20_000),
+        _count("compact_chars", "The number of characters that are kept.", 128, 20_000),
     ),
     _tool("mem_stop", "The agent answered.", writing.stop, _SESSION, _PROJECT, _TITLE, _CONTENT),
     _tool(

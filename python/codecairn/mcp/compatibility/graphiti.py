@@ -192,7 +192,7 @@ TOOLS = (
         parameter("episode_body", "Its text.", is_required=True),
         _GROUP,
         parameter("source", "What the text is.", choices=("text", "json", "message")),
-        parameter("source_description", "Where it comes from."),
+        parameter("source_description", "Its origin."),
         parameter("uuid", "What to call it; given twice, it is kept once."),
         parameter("reference_time", "When it happened, in ISO 8601; now if not given."),
         parameter("saga", "A row of episodes that it belongs to."),

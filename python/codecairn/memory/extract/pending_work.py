@@ -45,7 +45,7 @@ class WorkOptions:
     """What is to be done.
 
     Attributes:
-        session: Only this session, however lively it is.
+        session: Only this session, even if it is active.
         limit: How many sessions at most.
         with_models: Whether models may be asked, if the settings name any.
         with_imported: Whether models also read what was imported from other tools.
