@@ -1,6 +1,6 @@
 """What tells a question that a memory answers from one that it does not, and the level of evidence that an injection needs.
 
-    python -m benches.memory.answerable DEVMEMBENCH
+    python -m benches.memory.answerable DEVMEMBENCH [--out FILE]
 
 Questions of DevMemBench's half that settings are chosen on (`conversations.is_tuned_on`), answered and not, and four files
 of others: `unanswerable.json` has what is commonly asked of such projects, written without reading the other half's sessions, each
@@ -25,6 +25,7 @@ from scipy.optimize import minimize
 
 from benches.memory.conversations import Conversation, devmembench, is_tuned_on
 from benches.memory.replay import replayed
+from benches.results import Figure, Results, default_folder
 from codecairn.memory.answerability import is_answered, spoken_for
 from codecairn.memory.injection_format import FILLING_EVIDENCE
 
@@ -153,10 +154,14 @@ def _passed(asked: Sequence[Asked], least: float) -> float:
 
 
 def main() -> None:
-    """Ask, fit, and print."""
+    """Ask, fit, print, and write what the gate lets pass."""
     parser = argparse.ArgumentParser(prog="python -m benches.memory.answerable")
     parser.add_argument("devmembench", type=Path)
-    groups = ask(devmembench(parser.parse_args().devmembench))
+    parser.add_argument(
+        "--out", type=Path, help="the file of the results (default: benches/runs/…/gate.json)"
+    )
+    options = parser.parse_args()
+    groups = ask(devmembench(options.devmembench))
     print(", ".join(f"{name}: {len(asked)}" for name, asked in groups.items()))
     rows = {name: [each.features() for each in asked] for name, asked in groups.items()}
     weights = fit(rows)
@@ -175,9 +180,12 @@ def main() -> None:
         chances = parted(rows, columns)
         told = ", ".join(f"{name} {chance:.3f}" for name, chance in chances.items())
         print(f"parted in folds by {label}: {told}")
+    results = Results("The gate of injections")
     for least in _LEVELS:
-        passed = (f"{name} {_passed(asked, least):.3f}" for name, asked in groups.items())
-        print(f"{least:.2f}: passed " + ", ".join(passed))
+        for name, asked in groups.items():
+            measure = f"memory: gate passes at {least:.2f}, {name} ({len(asked)})"
+            results.add(Figure(measure=measure, value=_passed(asked, least)))
+    results.write(options.out or default_folder() / "gate.json")
 
 
 if __name__ == "__main__":

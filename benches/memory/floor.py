@@ -1,6 +1,6 @@
 """What it costs here to append a record to a file and have it on the disk: nothing that keeps its word is faster.
 
-python -m benches.memory.floor [processes] [writes]
+python -m benches.memory.floor [processes] [writes] [OUT.json]
 """
 
 import multiprocessing
@@ -11,6 +11,8 @@ import time
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+
+from benches.results import Figure, Results, default_folder
 
 _RECORD_BYTES = 1200
 """About what one event of the storm takes."""
@@ -62,14 +64,23 @@ def load() -> str:
 
 def main() -> None:
     """Measure one process alone, and many at once."""
+    results = Results("The cost of an append and a sync")
     processes, writes = (int(each) for each in (*sys.argv[1:3], "20", "200")[:2])
     for count in (1, processes):
         with tempfile.TemporaryDirectory() as folder:
             times = floor_ms(Path(folder), processes=count, writes=writes)
-        print(
-            f"{count} x {writes} appends and syncs: p50 {share(times, 0.5):.2f} ms, "
-            f"p95 {share(times, 0.95):.2f} ms, p99 {share(times, 0.99):.2f} ms, most {times[-1]:.1f} ms"
+        parts = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "most": 1.0}
+        results.add(
+            Figure(
+                measure=f"append and sync, {count} at once, {name}",
+                value=share(times, part),
+                unit="ms",
+                note=f"{writes} writes each",
+            )
+            for name, part in parts.items()
         )
+    file = Path(sys.argv[3]) if sys.argv[3:] else default_folder() / "append-and-sync.json"
+    results.write(file)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """From which likeness on two statements are the same, or speak of the same thing, for the built-in model.
 
-python -m benches.memory.thresholds
+python -m benches.memory.thresholds [OUT.json]
 
 `thresholds.json` holds pairs of statements by what they are to each other. The core asks for more than likeness
 (numbers, negations, words that one side alone has), so a level need not part "same" from "value": both speak of one
@@ -9,9 +9,11 @@ thing. It must part them from "other".
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
+from benches.results import Figure, Results, default_folder
 from codecairn import Workspace
 
 _PAIRS = Path(__file__).with_name("thresholds.json")
@@ -43,19 +45,27 @@ def passing(values: list[float], level: float) -> float:
 
 
 def main() -> None:
-    """Print the spread of each sort, and what each level lets pass."""
+    """Measure the spread of each sort, and print what each level lets pass."""
     found = cosines()
+    results = Results("Likeness of statements")
     for sort, values in found.items():
-        middle = values[len(values) // 2]
-        print(
-            f"{sort:<9} {len(values):>3} pairs: least {values[0]:.2f}, "
-            f"tenth {values[len(values) // 10]:.2f}, middle {middle:.2f}, most {values[-1]:.2f}"
+        spread = {
+            "least": values[0],
+            "tenth": values[len(values) // 10],
+            "middle": values[len(values) // 2],
+            "most": values[-1],
+        }
+        note = f"{len(values)} pairs"
+        results.add(
+            Figure(measure=f"memory: likeness, {sort}, {name}", value=value, note=note)
+            for name, value in spread.items()
         )
     print("level  " + "  ".join(f"{sort:>8}" for sort in found))
     for step in range(30, 100, 5):
         level = step / 100
         shares = "  ".join(f"{passing(values, level):>8.2f}" for values in found.values())
         print(f"{level:.2f}   {shares}")
+    results.write(Path(sys.argv[1]) if sys.argv[1:] else default_folder() / "thresholds.json")
 
 
 if __name__ == "__main__":

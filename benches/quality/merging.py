@@ -1,6 +1,6 @@
 """How well the answers of several stores are merged into one list.
 
-    python -m benches.quality.merging --data DATA --packages SITE_PACKAGES --stores DIR
+    python -m benches.quality.merging --data DATA --packages SITE_PACKAGES --stores DIR [--out FILE]
 
 `SITE_PACKAGES` is a folder with Python packages. Those that `DATA` (the public benchmark) has annotations for ask their questions,
 all named packages that are there answer, each from a store of its own. The right file in the right package counts, by NDCG@10; the package comes first
@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from benches.results import Figure, Results
 from codecairn.config import layers
 from codecairn.core.types.hits import SearchResult
 from codecairn.workspace.knowledge.hit_merge import Part, merged
@@ -59,6 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("--data", "--packages", "--stores"):
         parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--out", type=Path, help="write the figures here, as JSON")
     given = parser.parse_args()
     settings = layers.load(None, arguments={"search.refresh": False}).settings
     names = [name for name in ANSWERING if (given.packages / name).is_dir()]
@@ -95,6 +97,7 @@ def main() -> None:
         "first of all": lambda package, answers: [{package: answers[package], **answers}],
         "last of all": last,
     }
+    results = Results("Several stores in one list")
     for words, ways_of in ways.items():
         for by_rank in (False, True):
             scores = [
@@ -104,7 +107,10 @@ def main() -> None:
             ]
             how = "ranks" if by_rank else "scores"
             mean = sum(scores) / len(scores)
-            print(f"{words}, by {how}: {mean:.3f} over {len(scores):,} lists")
+            note = f"{len(scores):,} lists"
+            results.add(Figure(measure=f"merging: {words}, by {how}", value=mean, note=note))
+    if given.out:
+        results.write(given.out)
 
 
 if __name__ == "__main__":

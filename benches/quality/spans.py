@@ -1,6 +1,6 @@
 """Score the lines that are shown, not only the file: questions for definitions, answered by where they stand.
 
-    python -m benches.quality.spans --data DIR --repos DIR
+    python -m benches.quality.spans --data DIR --repos DIR [--out FILE]
 
 Every repository of the benchmark's development half is asked for its own names (`names`), in words and as written. An answer
 counts if it covers the line of the definition. Where the benchmark itself names lines, its queries are scored the
@@ -9,7 +9,7 @@ same way.
 
 import argparse
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from benches.quality.annotations import load
 from benches.quality.metrics import Place
 from benches.quality.names import ask_names
 from benches.quality.plugin import Index
+from benches.results import Figure, Results
 
 NAMES = 10
 # Others than those that the fit sees.
@@ -60,6 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benches.quality.spans")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
+    parser.add_argument("--out", type=Path, help="write the figures here, as JSON")
     parser.add_argument("--verbose", action="store_true", help="list what was not shown first")
     options = parser.parse_args()
     judged: list[Judged] = []
@@ -92,9 +94,25 @@ def main() -> None:
             )
         index.close()
     print(report(judged))
+    if options.out:
+        results = Results("Lines, not only files")
+        results.add(_figures(judged))
+        results.write(options.out)
     for each in judged if options.verbose else ():
         if each.span_place != 1:
             print(f"{each.repository}: {each.query!r}: {each.span_place}, first is {each.first}")
+
+
+def _figures(judged: list[Judged]) -> Iterator[Figure]:
+    for kind in sorted({each.kind for each in judged}):
+        group = [each for each in judged if each.kind == kind]
+        note = f"{len(group)} questions"
+        for name, shares in (
+            ("right file first", [each.file_place == 1 for each in group]),
+            ("right lines first", [each.span_place == 1 for each in group]),
+            ("right lines in five", [each.span_place is not None for each in group]),
+        ):
+            yield Figure(measure=f"lines, {kind}: {name}", value=statistics.mean(shares), note=note)
 
 
 def report(judged: list[Judged]) -> str:
