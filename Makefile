@@ -1,4 +1,4 @@
-# `make` alone explains itself. Only this folder and the caches of cargo and pip are written.
+# `make` without a target lists the targets. Only this folder and the caches of cargo and pip are written.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
@@ -11,7 +11,7 @@ VENV := .venv
 # Where a virtual environment keeps its programs: Scripts on Windows, bin elsewhere.
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-# ccache only if it is there: the C and C++ code (grammars, SQLite, usearch) then compiles once for all checkouts.
+# ccache, if available, compiles the C and C++ code (grammars, SQLite, usearch) once for all checkouts.
 ifneq ($(shell command -v ccache 2>/dev/null),)
 ifeq ($(origin CC),default)
 export CC := ccache cc
@@ -21,13 +21,13 @@ export CXX := ccache c++
 endif
 endif
 
-# The same for cargo and for maturin, so that neither rebuilds what the other has built.
+# Equal values for cargo and maturin, so that neither rebuilds what the other has built.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 export PYO3_BUILD_EXTENSION_MODULE := 1
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# Or else every process that a test starts compiles the package anew.
+# Otherwise every process that a test starts compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
@@ -57,7 +57,7 @@ lint-rust: dev
 	PYO3_CONFIG_FILE="$$(ls -t $(CURDIR)/target/maturin/pyo3-config-*.txt | head -n 1)" \
 	  $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
-# The extension has no tests of its own; with it, dependencies have the same features as in `dev` and are not built again.
+# The extension has no tests; including it gives dependencies the features that they have in `dev`, so they are not rebuilt.
 TESTED := --workspace --exclude codecairn-benches
 
 .PHONY: test-rust
@@ -72,25 +72,25 @@ lint-python: dev
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m mypy.stubtest codecairn._native --mypy-config-file pyproject.toml
 
-# Most tests wait for processes and the disk: one to a core, and who has done with its own takes over from the others.
+# Most tests wait for processes and the disk: one worker for each core; idle workers take tests from the others.
 AT_ONCE := --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
-# Thousands of stores are written and synced: in memory that costs nothing, where 4 GB of it are to be had.
+# Thousands of stores are written and synced, which costs nothing in memory if 4 GB of it are free.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4 * 1024 * 1024 {print "TMPDIR=/dev/shm"}')
 
 .PHONY: test-python
 test-python: dev
 	$(IN_MEMORY) $(BIN)/python -m pytest -q -m "not slow" $(AT_ONCE)
 
-# Real hosts, which tests let talk to a model that is played by a script.
+# Real hosts, which tests run with a scripted model.
 AGENTS := @openai/codex opencode-ai @anthropic-ai/claude-code @google/gemini-cli
 
 .PHONY: test-all
-test-all: test ## Everything in `test`, and the slow tests (500 kills, a storm, long random edits, providers' own clients, frameworks, real agents, a browser)
+test-all: test ## Everything in `test`, and the slow tests (500 kills, many processes at once, long random edits, providers' clients, frameworks, real agents, a browser)
 	$(BIN)/python -m pip install --group clients --group browser --group integrations
 	test -x target/hermes/$(notdir $(BIN))/python || $(PYTHON) -m venv target/hermes
-	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes is not to be had: its test is passed over"
-	$(BIN)/playwright install chromium || echo "the Chromium of this machine is used, if there is one"
+	target/hermes/$(notdir $(BIN))/python -m pip install hermes-agent || echo "Hermes cannot be installed: its test is skipped"
+	$(BIN)/playwright install chromium || echo "the installed Chromium is used, if there is one"
 	npm install --silent --no-audit --no-fund --prefix target/agents $(AGENTS)
 	npm install --silent --no-audit --no-fund --prefix target/inspector @modelcontextprotocol/inspector@latest
 	$(BIN)/python -m pytest -q -m slow
@@ -107,9 +107,9 @@ bench: $(VENV)/ready ## Measure a release build: the core's hot loops, then whol
 bench-report: ## Compare the results of all runs: one table, a row a measure, a column a run (ONLY=linux, OUT=file)
 	@$(BIN)/python -m benches.report $(if $(ONLY),--only "$(ONLY)") $(if $(OUT),--out "$(OUT)")
 
-# SEED=7 draws the same faults again, COUNT=40 fewer, AREAS="trust paths" elsewhere, SINCE=HEAD~1 in changed lines only.
+# SEED=7 repeats a draw, COUNT=40 draws fewer, AREAS="trust paths" selects areas, SINCE=HEAD~1 only changed lines.
 .PHONY: mutants
-mutants: dev ## Seed faults in the code that decides, and see which no test notices: SEED, COUNT, MINUTES, AREAS, ONLY, SINCE
+mutants: dev ## Seed faults in the code that decides, and report those that no test notices: SEED, COUNT, MINUTES, AREAS, ONLY, SINCE
 	$(CARGO) mutants --version > /dev/null 2>&1 || $(CARGO) install --quiet --locked cargo-mutants
 	$(BIN)/python -m benches.mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) \
 	  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AREAS),--areas $(AREAS)) $(if $(ONLY),--language $(ONLY)) \
@@ -124,7 +124,7 @@ wheel: $(VENV)/ready ## Build the release wheel (fat LTO) into dist/
 	$(BIN)/maturin build --profile dist --out dist --compatibility linux
 
 .PHONY: demo
-demo: dev ## Index this repository and ask it three questions
+demo: dev ## Index this repository and run three searches
 	$(BIN)/codecairn index .
 	$(BIN)/codecairn search "refuse to index a home folder" -n 3
 	$(BIN)/codecairn search "gitignore of the store" -n 3
