@@ -19,9 +19,9 @@ from pathlib import Path
 from benches.memory.conversations import Conversation, Question, devmembench, is_tuned_on
 from benches.memory.replay import Replayed, replayed
 from benches.results import Figure, Results, default_folder
-from codecairn.memory.topic_drift import has_drifted
-from codecairn.memory.excerpts import words
 from codecairn.core.types.memory import Recalled
+from codecairn.memory.excerpts import words
+from codecairn.memory.topic_drift import has_drifted
 
 ABSTENTION = "abstention"
 SYNTHESIS = "cross-session-synthesis"
