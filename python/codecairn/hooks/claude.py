@@ -29,7 +29,7 @@ INJECTS = (
 
 
 def hear(event: str, payload: "Payload") -> HookEvent | None:
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     root = text_of(payload, "session_id")
     if not root:
         return None
@@ -45,7 +45,7 @@ def hear(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that puts a context before the agent; an empty one says nothing."""
+    """The answer that injects a context; an empty one injects nothing."""
     if not context or event not in INJECTS:
         return {}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}

@@ -11,10 +11,10 @@ _OTHERS = ("PermissionRequest", "PostToolUseFailure", "PostToolBatch")
 
 
 def hear(event: str, payload: "Payload") -> "HookEvent | None":
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     return None if event in _OTHERS else claude.hear(event, payload)
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that puts a context before the agent; an empty one says nothing."""
+    """The answer that injects a context; an empty one injects nothing."""
     return claude.reply(event, context)

@@ -229,7 +229,7 @@ def _line_events(memory: "Memory", session: str) -> "list[Row]":
 
 
 def _own_events(memory: "Memory", session: str) -> "set[int]":
-    """What the session said itself: its agent knows it, and what was drawn from it."""
+    """The session's own records, which its agent knows, and the facts derived from them."""
     return {row["seq"] for row in _line_events(memory, session) if row["session"] == session}
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def hear(event: str, payload: "Payload") -> HookEvent | None:
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "conversation_id", "session_id")
     reader = _READERS.get(event)
     if not session or reader is None:
@@ -26,7 +26,7 @@ def hear(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that puts a context before the agent; an empty one says nothing."""
+    """The answer that injects a context; an empty one injects nothing."""
     if event == "beforeSubmitPrompt":
         return {"continue": True}
     return {"additional_context": context} if context and event == "sessionStart" else {}

@@ -5,12 +5,12 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Payload: TypeAlias = dict[str, Any]
-    """What stands on standard input."""
+    """The JSON on standard input."""
     Record: TypeAlias = dict[str, Any]
     """An event as the memory takes it, less what is the same for all of a call."""
 
 STATIC, VOLATILE, COMPACTION, ANCHORED = "static", "volatile", "compaction", "anchored"
-"""What may be put before an agent: at its start, beside a prompt, after its context was lost, before a file is used."""
+"""The placements of injected context: at the start of a session, with a prompt, after a compaction, before a file is used."""
 
 
 class Source:
@@ -35,7 +35,7 @@ class Source:
 
 
 class HookEvent:
-    """One call of a host, with what `Source` tells.
+    """One event of a host, with the attributes of its `Source`.
 
     Attributes:
         records: What is to be recorded.

@@ -98,7 +98,7 @@ def fact_lines(facts: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
 def notice_lines(
     memory: "Memory", stale: "dict[str, str]", room: int
 ) -> "tuple[list[str], list[Row]]":
-    """That code has changed of which facts speak, said as that and never as a fact."""
+    """Notices that the code of facts has changed; they are never formatted as facts."""
     lines: list[str] = []
     shown: list[Row] = []
     for id_, became in list(stale.items())[:_MAX_NOTICES]:

@@ -24,7 +24,7 @@ INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
 
 
 def hear(event: str, payload: "Payload") -> HookEvent | None:
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)
     if not session or reader is None:
@@ -34,7 +34,7 @@ def hear(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that puts a context before the agent; an empty one says nothing."""
+    """The answer that injects a context; an empty one injects nothing."""
     if not context or event not in INJECTS:
         return {}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}

@@ -18,14 +18,14 @@ EVENTS = (
     "MemoryWrite",
     "SessionEnd",
 )
-"""What the provider tells of."""
+"""The events of the provider."""
 
 _PASSING = ("ok", "okay", "yes", "no", "go on", "continue", "thanks", "thank you", "done", "next")
 """Prompts that ask nothing."""
 
 
 def hear(event: str, payload: "Payload") -> HookEvent | None:
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)
     if not session or reader is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def hear(event: str, payload: "Payload") -> HookEvent | None:
-    """What an event tells; `None` if nothing of interest."""
+    """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "session")
     reader = _READERS.get(event)
     if not session or reader is None:
@@ -38,7 +38,7 @@ def hear(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that gives the plugin a context; an empty one says nothing."""
+    """The answer that gives the plugin a context; an empty one injects nothing."""
     return {"context": context} if context else {}
 
 

@@ -32,7 +32,7 @@ def is_off(hook_event: "HookEvent") -> bool:
 
 
 def said_in(prompt: str) -> str:
-    """The last of the words that a prompt says; empty for none."""
+    """The last of the marks in a prompt; empty for none."""
     if "codecairn:" not in prompt:
         return ""
     words = [word.strip("\"'.,;:!?()[]{}<>") for word in prompt.split()]

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from codecairn.hooks.event import HookEvent
 
 SENT = "hints"
-"""Where it is kept which sessions were told what, under the hooks' folder."""
+"""The folder of hints per session, in the hooks' folder."""
 
 _MAX_CHARACTERS = 600
-"""Of a prompt: what it asks for stands at its beginning, and logs that are pasted ask for nothing."""
+"""Only the beginning of a prompt is matched: pasted logs contain no request."""
 
 _EXACT = (
     "every occurrence",
@@ -88,7 +88,7 @@ def hint_for(prompt: str) -> "tuple[str, str]":
 
 
 def hint(hook_event: "HookEvent") -> str:
-    """The line to put beside a prompt, unless its session was told it before."""
+    """The line to inject with a prompt, unless its session was given it before."""
     kind, text = hint_for(hook_event.prompt)
     if not text:
         return ""

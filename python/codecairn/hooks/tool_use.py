@@ -80,7 +80,7 @@ def output_of(result: object) -> str:
 
 
 def bounded(text: str) -> str:
-    """A text without its middle if it is very long: both ends tell more, and reading all of it takes too long."""
+    """A very long text without its middle: both ends are more informative, and processing all of it takes too long."""
     if len(text) <= _HEAD + _TAIL:
         return text
     return f"{text[:_HEAD]}\n[... {len(text) - _HEAD - _TAIL} characters ...]\n{text[-_TAIL:]}"

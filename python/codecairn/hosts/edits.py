@@ -38,7 +38,7 @@ class Edit(ABC):
 
     @abstractmethod
     def applied(self, text: str) -> str:
-        """The file's text with the change; an empty text stands for no file."""
+        """The file's text with the change; an empty text means no file."""
 
     @abstractmethod
     def undone(self, text: str, *, original: str) -> str:
@@ -57,7 +57,7 @@ class JsonMember(Edit):
         return set_member(text, self.member, self.value)
 
     def undone(self, text: str, *, original: str) -> str:
-        """The text without it, and without objects that were made for it; what stood there before is put back."""
+        """The text without it, and without objects that were created for it; the previous value is restored."""
         before = read_member(original, self.member) if original.strip() else None
         if before is not None:
             is_there = read_member(text, self.member) is not None
@@ -118,7 +118,7 @@ class TomlTable(Edit):
         _toml(after)
         return after
 
-    def undone(self, text: str, *, original: str) -> str:  # noqa: ARG002 - a block tells all by itself
+    def undone(self, text: str, *, original: str) -> str:  # noqa: ARG002 - a block is self-contained
         """The text without the table, its sub-tables, and the empty line before it."""
         header = re.escape(self.table)
         pattern = rf"(?m)(?:^\n)?^\[{header}(?:\.[^\]\n]*)?\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|\Z))*"
@@ -161,12 +161,12 @@ class OwnFile(Edit):
         return self.content
 
     def undone(self, text: str, *, original: str) -> str:  # noqa: ARG002
-        """What stood there before."""
+        """The previous value."""
         return original
 
 
 def _gap(text: str) -> str:
-    """What stands between a text and something that is appended to it, so that an empty line does."""
+    """The separator between a text and an appended block, so that there is an empty line."""
     return "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
 
 

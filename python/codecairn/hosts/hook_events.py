@@ -30,7 +30,7 @@ CLAUDE: Mapping[str, str] = MappingProxyType(
         "SessionEnd": "",
     }
 )
-"""Claude Code's events, with the tools that they are told for."""
+"""Claude Code's events, with the tools that trigger them."""
 
 CODEX = (
     "SessionStart",
@@ -56,7 +56,7 @@ GEMINI: Mapping[str, str] = MappingProxyType(
         "SessionEnd": "*",
     }
 )
-"""Gemini CLI's events, and what they are told for: it says at every turn that it may compact by itself."""
+"""Gemini CLI's events, with their matchers: it announces at every turn that it may compact automatically."""
 
 CURSOR = (
     "sessionStart",
@@ -73,7 +73,7 @@ CURSOR = (
 """Cursor's events."""
 
 TIMEOUT_S = 3
-"""What a host is told to wait at most; our own deadline is a fraction of it."""
+"""The timeout that a host is configured with; our own deadline is a fraction of it."""
 
 
 def command_of(program: str, agent: str, event: str) -> str:

@@ -60,7 +60,7 @@ def checks(installer: Installer, host: str) -> Iterator[Check]:
 
 
 def _approval(installer: Installer) -> Iterator[Check]:
-    """How many of our hooks Codex was told to run: it passes over all others in silence."""
+    """The number of our hooks that Codex is allowed to run: it skips all others silently."""
     files = {edit.path for edit in installer.edits("codex") if edit.path.name == "hooks.json"}
     for file in files:
         wanted = set(_keys(file))

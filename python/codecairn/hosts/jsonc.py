@@ -181,7 +181,7 @@ def _removed(text: str, parent: _Value, name: str) -> str:
         behind = _behind(text, start)
         if not has_next and parent.comma < 0:
             return text[:before] + text[start:behind] + text[end:]
-        # The comma before goes with what stood before, and a comment on its line too; ours goes with us.
+        # The preceding comma belongs to the preceding member, as does a comment on its line; the following one is removed with ours.
         return text[:behind] + text[_past(text, end, ",") :]
     return text[: member.start] + text[parent.members[names[1]].start :]
 
@@ -190,7 +190,7 @@ def _emptied(text: str, parent: _Value, member: _Member) -> str:
     end = parent.comma if parent.comma >= 0 else member.value.end
     start = parent.start + 1
     if text[start : member.start].strip():
-        start = member.start  # a comment stands before it
+        start = member.start  # a comment precedes it
     rest = text[end : parent.end - 1]
     outer = _indent_at(text, parent.start)
     if not rest.strip():
@@ -206,7 +206,7 @@ def _past(text: str, start: int, mark: str) -> int:
 
 
 def _behind(text: str, at: int) -> int:
-    """The end of a comment that stands behind something on its line; where that ends, without one."""
+    """The end of a comment after a value on the same line; without one, the end of the value."""
     found = _TRAILING.match(text, at)
     return found.end() if found else at
 

@@ -11,7 +11,7 @@ OPENCODE_WORDS = "$ARGUMENTS"
 """What OpenCode puts a command's words in place of."""
 
 CURSOR_WORDS = "(what the user says with this command)"
-"""Cursor puts them beside the command's text."""
+"""Cursor appends them to the command's text."""
 
 _MORE = MappingProxyType(
     {
@@ -39,7 +39,7 @@ _MORE = MappingProxyType(
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {**{name: (prompt.text, prompt.template) for name, prompt in PROMPTS.items()}, **_MORE}
 )
-"""What each command is for, and what it says to the model; `{value}` stands for its words."""
+"""The purpose of each command and its prompt; `{value}` is replaced by its arguments."""
 
 
 def command_files(folder: Path, *, words: str, has_head: bool) -> list[Edit]:

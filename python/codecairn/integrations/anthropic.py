@@ -55,7 +55,7 @@ class CodecairnMemoryTool(BetaAbstractMemoryTool):
         self._files = MemoryFiles(memory, name, host="anthropic", is_private=is_private)
 
     def execute(self, command: object) -> str:
-        """Do what the model asks for; what can't be done is told to it.
+        """Run the model's command; an error is its result.
 
         Raises:
             ToolError: If it can't be done.
@@ -75,7 +75,7 @@ class CodecairnMemoryTool(BetaAbstractMemoryTool):
         return f"File created successfully at: {command.path}{told}"
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace the one place where a text stands."""
+        """Replace the only occurrence of a text."""
         shown = self._files.replace(command.path, command.old_str, command.new_str)
         return f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}"
 

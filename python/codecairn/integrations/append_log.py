@@ -23,7 +23,7 @@ _FIRST_PAGE, _PAGE = 8, 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry: its key, its number in the log (absent while it waits), its time, and what it says."""
+    """One entry: its key, its number in the log (absent while it waits), its time, and its value."""
 
     key: str
     seq: int | None

@@ -73,7 +73,7 @@ class Functions(Closeable):
         return schemas(style, chosen=self._chosen)
 
     def call(self, name: str, arguments: Mapping[str, object] | str = "") -> str:
-        """What a tool says, for the model to read; `arguments` may be the JSON text that a model wrote.
+        """The text of a tool's result for the model; `arguments` may be the JSON text that a model wrote.
 
         Raises:
             CodecairnError: If it can't; the message and the hint are for the model.
@@ -81,7 +81,7 @@ class Functions(Closeable):
         return self.answer(name, arguments).text
 
     def answer(self, name: str, arguments: Mapping[str, object] | str = "") -> Answer:
-        """As `call`, with the same as a document for programs beside the text."""
+        """As `call`, with the result as a JSON document, too."""
         if not self._dispatcher.knows(name):
             names = ", ".join(tool.name for tool in self._dispatcher.tools)
             raise UsageError(f"there is no tool {name!r:.100}", hint=f"there are: {names}")

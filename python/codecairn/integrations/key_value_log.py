@@ -63,7 +63,7 @@ class KeyValueLog:
         return value
 
     def remove(self, name: Name) -> None:
-        """Keep nothing under a name any more; the log still tells what was."""
+        """Remove a key; its history stays in the log."""
         if name in self.all():
             self._ledger.add({"remove": name}, role="system", title=f"removed: {'/'.join(name)}")
 

@@ -22,7 +22,7 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], object]] = MappingProxyType(
 
 
 def passes(value: Any, wanted: Any) -> bool:  # noqa: ANN401
-    """Whether a member of a value is as a filter says."""
+    """Whether a member of a value matches a filter."""
     if not isinstance(wanted, Mapping):
         return bool(value == wanted)
     if not any(name.startswith("$") for name in wanted):

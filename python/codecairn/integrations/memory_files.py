@@ -32,7 +32,7 @@ class MemoryFiles:
         return "\n".join([head, *listed(name, inside)])
 
     def create(self, path: str, text: str) -> str:
-        """Make a file; what to tell of it."""
+        """Create a file; returns the message for the model."""
         name, texts = name_of(path), self._texts()
         if name in texts:
             raise UsageError(f"File {path} already exists")
@@ -40,7 +40,7 @@ class MemoryFiles:
         return told(self._kept.put(name, text, text=text), text)
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Replace the one place where `old` stands; the lines around it."""
+        """Replace the only occurrence of `old`; returns the lines around it."""
         name, text = self._file(path)
         count = text.count(old) if old else 0
         if count != 1:
@@ -53,7 +53,7 @@ class MemoryFiles:
         return shown + told(changed, whole)
 
     def insert(self, path: str, after: int, text: str) -> str:
-        """Put lines after line `after`, before all others if it is 0; what to tell of it."""
+        """Put lines after line `after`, before all others if it is 0; returns the message for the model."""
         name, old = self._file(path)
         lines = old.removesuffix("\n").split("\n") if old else []
         if not 0 <= after <= len(lines):

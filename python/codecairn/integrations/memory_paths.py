@@ -31,7 +31,7 @@ def missing(path: str) -> UsageError:
 
 
 def told(kept: object, given: str) -> str:
-    """What to tell of a text that was kept, if privacy took something out."""
+    """The note on a stored text from which privacy removed something."""
     return "" if kept == given else "\nWhat is private or a secret was left out of it."
 
 

@@ -31,7 +31,7 @@ def cleaned(value: Any) -> Any:  # noqa: ANN401 - any JSON
         again = redacted(text)[0]
         if again == text:
             return json.loads(text)
-        try:  # what makes a secret of a text may be the name that it stands under
+        try:  # the key may be what makes its value a secret
             text = json.dumps(json.loads(again), ensure_ascii=False)
         except ValueError:
             text = json.dumps(_each(value, lambda _text: "[REDACTED]"), ensure_ascii=False)

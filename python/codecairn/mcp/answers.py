@@ -25,7 +25,7 @@ _NAMES_HANDED_ON = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a tool says; `is_error` if that is that it failed, in words that its clients know."""
+    """The result of a tool; `is_error` if it is a failure, in words that its clients know."""
 
     text: str
     document: dict[str, object] = field(default_factory=dict)

@@ -123,7 +123,7 @@ class ToolDispatcher(Closeable):
         progress: ProgressCallback = lambda _phase, _done, _total: None,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> Answer:
-        """What a tool says. `progress` may raise `Cancelled` to end a long one.
+        """Run a tool. `progress` may raise `Cancelled` to end a long call.
 
         Raises:
             CodecairnError: If it can't; the message and the hint are for the model.

@@ -16,7 +16,7 @@ from codecairn.operations.operation import Doc, Parameter
 from codecairn.workspace.workspace import Workspace
 
 MAX_ROWS = 100
-"""Of one list in a document; how many more there are is told beside it."""
+"""The maximum length of one list in a document, which counts the rest."""
 
 
 def told_by(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], Answer]:
@@ -60,7 +60,7 @@ _MAX_NODES_PARAMETER = Parameter(
 
 
 def _write_page(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
-    """Write the page into the store, and tell where it is: an agent can't say where to write."""
+    """Write the page into the store and return its path: an agent can't choose where to write."""
     # Here, not above: the server is to answer before what makes pages is loaded.
     from codecairn.graph.visual.builder import DEFAULT_MAX_NODES, make_page
     from codecairn.graph.visual.output import PAGE_NAME, write_page

@@ -113,7 +113,7 @@ def events_answer(events: Sequence[Event]) -> Answer:
 
 
 def why_answer(told: Why) -> Answer:
-    """Who said something, on what it rests, what became of it, and how it passes the gate."""
+    """The author of a memory, its sources, its later versions, and how it passes the gate."""
     lines = [_line(fact, became=what_became(told.standing)) for fact in told.versions[:1]]
     lines += [
         f"version {fact.version}: {fact.reason or 'no reason given'}" for fact in told.versions
@@ -141,7 +141,7 @@ def why_answer(told: Why) -> Answer:
 
 
 def init_answer(report: "InitReport") -> Answer:
-    """What a project's files told."""
+    """The result of `init`."""
     text = (
         f"read {', '.join(report.files) or 'no files'}: {report.facts:,} new facts, "
         f"{report.known:,} known already"

@@ -14,7 +14,7 @@ from codecairn.operations.record_operations import RECORD_OPERATIONS
 from codecairn.workspace.workspace import Workspace
 
 BY_AGENT = {"origin": "agent"}
-"""What comes through a tool is an agent's word, whatever the agent says."""
+"""Records of a tool call have the agent's origin, whatever the agent claims."""
 
 
 def memory_tool(

@@ -42,7 +42,7 @@ def listed(dispatcher: ToolDispatcher) -> list[Listed]:
 
 
 def read(dispatcher: ToolDispatcher, uri: str) -> str:
-    """What a resource says.
+    """The content of a resource.
 
     What the ignore rules keep out of the index is not shown either.
 

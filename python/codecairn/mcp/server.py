@@ -74,7 +74,7 @@ class _Handlers:
         return server
 
     async def prepare(self, _ctx: Context, _params: object) -> None:
-        """The host is ready: so is the index, soon. What fails is told by the first call that needs it."""
+        """The host is ready, and indexing starts. The first call that needs a failed index reports the error."""
         with suppress(CodecairnError):
             await self._in_thread(self._dispatcher.opened)
 
@@ -97,7 +97,7 @@ class _Handlers:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        """What a tool says; what goes wrong is an answer too, which the model can act on."""
+        """Run a tool; an error is a result, too, which the model can act on."""
         dispatcher = await self._opened()
         if not dispatcher.knows(params.name):
             names = ", ".join(tool.name for tool in dispatcher.tools)
@@ -203,7 +203,7 @@ class _Handlers:
     async def read_resource(
         self, _ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """What a resource says."""
+        """The content of a resource."""
         dispatcher, uri = await self._opened(), str(params.uri)
         from codecairn.mcp import resources
 

@@ -93,7 +93,7 @@ class Tool:
 
 
 def answered(operation: Operation, answer: Callable[[Any], Answer], **fixed: object) -> Run:
-    """Runs an operation with values that the tool decides, and tells its result."""
+    """Runs an operation with the tool's values, and formats its result."""
 
     def run(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
         return answer(operation.run(workspace, **{**values, **fixed}))

@@ -13,7 +13,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doc:
-    """What is said about a parameter, besides its type and default.
+    """The documentation of a parameter, in addition to its type and default.
 
     Attributes:
         text: What it means.

@@ -17,7 +17,7 @@ class Prompt:
     template: str
 
     def filled(self, value: str) -> str:
-        """What is said to the model."""
+        """The text for the model."""
         return self.template.format(value=value.strip())
 
 

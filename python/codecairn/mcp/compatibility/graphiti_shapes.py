@@ -79,7 +79,7 @@ def episode_of(memory: Memory, event: Event) -> Document:
 
 
 def edge_of(memory: Memory, record: Fact | Event) -> Document:
-    """A fact; or an episode that stands for itself."""
+    """A fact; or an episode without extracted facts."""
     group = label_of(memory, record)
     return _of_fact(record, group) if isinstance(record, Fact) else _of_event(record, group)
 

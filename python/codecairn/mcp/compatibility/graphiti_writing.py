@@ -54,7 +54,7 @@ def add_memory(workspace: Workspace, values: Values) -> Document:
 
 
 def delete_edge(workspace: Workspace, values: Values) -> Document:
-    """Hide a fact, or remove an episode that stands for itself."""
+    """Hide a fact, or remove an episode without extracted facts."""
     uuid = text_of(values, "uuid")
     record = find(workspace.memory, uuid)
     if isinstance(record, Event):

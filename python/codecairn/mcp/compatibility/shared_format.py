@@ -38,7 +38,7 @@ def json_tool(
     failed: Callable[[str], Document],
     **options: Any,  # noqa: ANN401
 ) -> Tool:
-    """A tool that answers in JSON, also when something is wrong; the protocol is told of that as well."""
+    """A tool that answers in JSON, errors included, which are marked in the protocol as well."""
 
     def run(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
         return json_answer(make(workspace, values))
@@ -110,7 +110,7 @@ def _label(memory: Memory, record: Fact | Event) -> str:
 
 
 def labels_meta(label: str, **more: str) -> Mapping[str, str]:
-    """What is kept beside a record of such a client."""
+    """The metadata of a record from such a client."""
     return {name: value for name, value in {LABEL: label, **more}.items() if value}
 
 
