@@ -16,7 +16,7 @@ _MAX_TOKENS = 60
 
 
 def memory_pieces(memory: Memory, symbols: Sequence[Definition], *, limit: int) -> list[Piece]:
-    """The newest facts that speak of these symbols, with what became of the code since they were said."""
+    """The newest facts that are anchored to these symbols, with the changes of the code since they were recorded."""
     try:
         facts = memory.list(limit=_MAX_LOOKED_AT)
         stood = memory.standings(*facts)

@@ -26,7 +26,7 @@ def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, max_tokens: int
 
 
 def memory_piece(found: Recalled, question: str) -> Piece:
-    """A memory by its id; what came from outside is quoted, what became of the code that it speaks of is said."""
+    """A memory by its id; external text is quoted, and a change of the anchored code is noted."""
     if found.fact is not None:
         about = _about(found.fact, found.standing)
         origin = found.fact.origin

@@ -11,9 +11,9 @@ from codecairn.errors import UsageError
 
 MIN_BUDGET = 128
 _OVERHEAD = 30
-"""Tokens kept free for the line that tells what was left out."""
+"""Tokens reserved for the line that lists what was left out."""
 _MARK = 8
-"""Tokens of the line that tells how many more lines there are."""
+"""Tokens of the line with the number of further lines."""
 
 
 def packed(

@@ -28,7 +28,7 @@ class Anthropic:
 
     @property
     def thought_tokens(self) -> int:
-        """None: these models think only when they are told to."""
+        """None: these models think only on request."""
         return 0
 
     def request(self, prompt: Prompt) -> HttpRequest:

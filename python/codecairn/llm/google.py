@@ -30,7 +30,7 @@ class Google:
 
     @property
     def thought_tokens(self) -> int:
-        """Room for thoughts, with models that can't be told not to think."""
+        """Tokens for thoughts of models whose thinking can't be turned off."""
         return 0 if _OBEYS.match(self.model) else THOUGHT_TOKENS
 
     def request(self, prompt: Prompt) -> HttpRequest:
@@ -51,7 +51,7 @@ class Google:
         )
 
     def _thinking(self) -> dict[str, object]:
-        """As little thinking as the model can be told to do; models before 2.5 know no such option."""
+        """The minimum of thinking that the model allows; models before 2.5 lack the option."""
         if self.model.startswith("gemini-3"):
             return {"thinkingConfig": {"thinkingLevel": "low"}}
         if self.model.startswith("gemini-2.5-flash"):

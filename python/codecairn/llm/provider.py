@@ -23,7 +23,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a model said.
+    """The reply of a model.
 
     Attributes:
         text: Its answer.
@@ -70,7 +70,7 @@ class Shape(Protocol):
         ...
 
     def reply(self, document: Mapping[str, object]) -> Reply:
-        """What the response says.
+        """Parses the response.
 
         Raises:
             KeyError, TypeError, ValueError, IndexError: If it is not as documented.
@@ -79,7 +79,7 @@ class Shape(Protocol):
 
 
 THOUGHT_TOKENS = 8000
-"""Room for the thoughts of a model that is told to think little."""
+"""Tokens for the thoughts of a model with minimal thinking."""
 
 
 def texts(parts: object) -> str:

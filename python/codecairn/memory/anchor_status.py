@@ -19,7 +19,7 @@ Definitions = Callable[[str], Sequence[str]]
 _NAME = re.compile(r"`([A-Za-z_][\w]*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
 _MAX_ANCHORS = 5
 _UNMERGED = 0.15
-"""What is said on a branch that is not merged loses this share of its score."""
+"""The share of its score that a memory of an unmerged branch loses."""
 
 
 def named_symbols(engine: MemoryEngine, text: str, defined_in: Definitions) -> list[Anchor]:
@@ -53,7 +53,7 @@ def symbol_at(engine: MemoryEngine, place: str) -> Anchor | None:
 def anchors_of(
     engine: MemoryEngine, text: str, symbols: Sequence[str], defined_in: Definitions
 ) -> list[dict[str, str]]:
-    """The anchors of a statement: the symbols that it is said to speak of, or else those that it names.
+    """The anchors of a statement: the given symbols, or else those that it names.
 
     Raises:
         UsageError: If there is no such symbol.
@@ -74,7 +74,7 @@ def anchors_of(
 def standings(
     engine: MemoryEngine, root: Path, facts: Sequence[Fact], defined_in: Definitions
 ) -> tuple[AnchorStatus, ...]:
-    """How each of some facts stands. A symbol that is found elsewhere is followed there."""
+    """The status of each fact. A symbol that has moved is followed."""
     if not facts:
         return ()
     head = git_head(root)
@@ -112,7 +112,7 @@ def _looked(
 def labelled(
     engine: MemoryEngine, root: Path, found: Sequence[Recalled], defined_in: Definitions
 ) -> tuple[Recalled, ...]:
-    """The same with their standings; what stands on an unmerged branch comes later than it would in a ranking."""
+    """The same with their statuses; memories of an unmerged branch rank lower."""
     is_ranked = all(left.score >= right.score for left, right in itertools.pairwise(found))
     # The facts of a complete list have no signals: they stay in the order of their time.
     is_ranked = is_ranked and any(each.signals for each in found)
@@ -136,7 +136,7 @@ def labelled(
 def stale_standings(
     engine: MemoryEngine, ids: Sequence[str], defined_in: Definitions
 ) -> dict[str, AnchorStatus]:
-    """How those of some facts stand whose code is no longer what it was when they were said; nothing is written."""
+    """The statuses of those facts whose code has changed since they were recorded; nothing is written."""
     anchors = engine.anchors(ids) if ids else []
     stood = {
         id_: AnchorStatus(looked=tuple(_look(engine, anchor, defined_in) for anchor in of_fact))
@@ -149,7 +149,7 @@ def stale_standings(
 def relied_on(
     engine: MemoryEngine, facts: Sequence[Fact], defined_in: Definitions
 ) -> tuple[Fact, ...]:
-    """The facts whose code is still what it was when they were said; nothing is written."""
+    """The facts whose code is unchanged since they were recorded; nothing is written."""
     stale = stale_standings(engine, [fact.id for fact in facts], defined_in)
     return tuple(fact for fact in facts if fact.id not in stale)
 

@@ -27,7 +27,7 @@ _MISSING: dict[tuple[str, str, str], bool] = {}
 def branch_states(
     root: Path, places: Sequence[tuple[str, str]], *, head: tuple[str, str]
 ) -> dict[tuple[str, str], str]:
-    """How each (branch, commit) stands to `head`, which is one too.
+    """The relation of each (branch, commit) to `head`, which is one too.
 
     "" says that nothing is known of it, "here" that it is the same branch, "merged" that its commit lies in our
     history, "gone" that it does not, but that its branch exists no more: it may have been squashed or rebased.

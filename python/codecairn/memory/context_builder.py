@@ -270,7 +270,7 @@ class ContextBuilder:
         *,
         lost_seq: int,
     ) -> list[Item]:
-        """What the agent can't know: neither shown before nor said in its own context."""
+        """The items that the agent can't know: neither injected before nor part of its own context."""
         items = []
         for hit in hits:
             is_known = (

@@ -69,13 +69,13 @@ _IP_PARTS = 4
 
 
 def kind_of(question: str) -> "str | None":
-    """The kind of thing that a question asks for; `None` if it is none of those that can be told."""
+    """The expected answer type of a question; `None` if it is none of the recognised ones."""
     words = [word.strip(_AROUND) for word in question.casefold().split()]
     if "how" in words:
         measured = words[words.index("how") + 1 :][:1]
         return _MEASURED.get(measured[0]) if measured else None
     if words[:1] == ["who"]:
-        # Who may do something is told by a role.
+        # A role answers the question who may do something.
         return None if _MAY.intersection(words[1:2]) else PERSON
     if words[:2] == ["when", "will"]:
         return DAY
@@ -181,7 +181,7 @@ def _counted(question: str) -> "tuple[str, ...]":
 
 
 def _has_count(words: "list[str]", counted: "tuple[str, ...]") -> bool:
-    """Whether a number stands by what is counted: "four of the workers", "workers: 4"."""
+    """Whether a number is next to the counted noun: "four of the workers", "workers: 4"."""
     return any(
         _is_number(each)
         for at, word in enumerate(words)

@@ -37,7 +37,7 @@ _COLUMNS = (
 def of_session(
     document: Mapping[str, Any], session: str | None, *, most_events: int, most_facts: int
 ) -> dict[str, Any]:
-    """The part of an exported document that one session tells, or all of it: the newest, at most so many of each."""
+    """The records of one session in an exported document, or all of them: the newest, at most so many of each."""
     rows = document["sessions"]
     if session is not None:
         rows = [row for row in rows if session in {row["id"], row["root"]}]

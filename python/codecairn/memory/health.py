@@ -109,7 +109,7 @@ def _status(memory: "Memory") -> MemoryStatus | None:
     try:
         return memory.status()
     except CodecairnError:
-        return None  # told by the check of the database
+        return None  # reported by the check of the database
 
 
 def _project(status: MemoryStatus) -> Check:
@@ -169,7 +169,7 @@ def _models(settings: Settings) -> Check:
 
 
 def _complaints(log: Path) -> Check:
-    """The latest complaint of the hooks, which tell their hosts nothing."""
+    """The latest error of the hooks, which report none to their hosts."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - _LOG_BYTES))

@@ -38,7 +38,7 @@ STATIC_TYPES = (
 """The types of facts that a session begins with, the most important first."""
 
 NOTICE = 0
-"""The version that stands for a notice that code has changed: versions of facts begin with 1."""
+"""The version of a notice that code has changed: versions of facts begin with 1."""
 
 CHANGED_TITLE = "Changed Since Noted"
 
@@ -89,7 +89,7 @@ def what_became(looked: "list[tuple[str, str, str]]") -> str:
 
 
 def item_line(text: str, *, id_: str, date: str, mark: str = "", likelihood: int = 0) -> str:
-    """One remembered thing; none of it can end the block that it stands in."""
+    """One memory as a line, which can't end the block that contains it."""
     at = text.find("[")
     while at >= 0:
         if text[at : at + 8].lower().startswith(("[memory", "[/memory")):

@@ -185,7 +185,7 @@ class Maintenance:
         return Team(self._memory, self._root, now_ms=self._clock.now_ns() // 1_000_000)
 
     def summarise(self, session: str, *, with_models: bool = True) -> str | None:
-        """Summarise a session now; returns the summary's id, `None` if nothing was said since the last one.
+        """Summarise a session now; returns the summary's id, `None` without events since the last one.
 
         Raises:
             UsageError: If there is no such session.

@@ -20,7 +20,7 @@ def read_notes(memory: Memory, key: str = "") -> tuple[Fact, ...]:
 
 
 def write_note(memory: Memory, key: str, text: str, *, origin: str = "user") -> Fact:
-    """Put a text under a key, in place of what stood there.
+    """Store a text under a key, in place of the previous one.
 
     Raises:
         UsageError: If there is no key or nothing to keep, or a less trusted origin changes a person's note.

@@ -123,7 +123,7 @@ def _about_what(text: str) -> str:
 
 
 def _listed(text: str) -> tuple[tuple[str, ...], str]:
-    """The types of facts that a complete list is asked for, and what else the question says."""
+    """The types of facts that a complete list is asked for, and the other words of the question."""
     plain = text.strip().rstrip("?\uff1f.。!\uff01").strip()
     found = _LISTING.match(plain)
     if found is None:

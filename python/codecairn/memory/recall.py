@@ -124,7 +124,7 @@ def _ask(engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted) -> tuple
 
 
 def _list(engine: MemoryEngine, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:
-    """All facts of the types that are asked for, the newest first; those about something if it says about what."""
+    """All facts of the types that are asked for, the newest first; with a topic, those about it."""
     narrowed = dict(wanted.filter) | {"types": list(asked.types)}
     if _has_words(asked.text):
         only = replace(wanted, limit=_MAX_RESULTS, facts=True, events=False, filter=narrowed)

@@ -41,7 +41,7 @@ def is_of_repository(origin: str, maker: str, meta: "Mapping[str, str]") -> bool
 
 
 def mark_of(origin: str, maker: str, meta: "Mapping[str, str]") -> str:
-    """What stands beside a statement whose origin must be known; empty where there is nothing to say."""
+    """The mark of a statement whose origin must be known; empty for any other."""
     if origin == "external":
         return "quoted from outside"
     if not is_of_repository(origin, maker, meta):

@@ -28,7 +28,7 @@ class _Plan:
 
 
 def is_acknowledgement(text: str) -> bool:
-    """Whether a prompt only approves or goes on, so that the request before it still stands."""
+    """Whether a prompt only approves or continues, so that the previous request is still current."""
     return _ACKNOWLEDGEMENT.fullmatch(text.strip()) is not None
 
 
@@ -62,7 +62,7 @@ def _item(event: Event, text: str, *, max_tokens: int = _ITEM_TOKENS) -> Item:
 
 
 def _last_request(events: Sequence[Event]) -> Iterable[Item]:
-    """The last request with content, and the first one, which says what it is all for."""
+    """The last request with content, and the first one, which states the goal."""
     prompts = [
         event
         for event in events

@@ -13,7 +13,7 @@ from codecairn.memory.injection_format import day, one_line, shortened, tokens
 from codecairn.memory.repository_statements import mark_of
 
 _LINE_TOKENS = 14
-"""What an item costs beside its text: its mark, date and id."""
+"""The tokens of an item in addition to its text: its mark, date and id."""
 
 _SECTION_TOKENS = 8
 
@@ -30,7 +30,7 @@ class Item:
         version: Which version of it; an event has one.
         text: What is shown of it, in one line.
         date: The day it is of.
-        mark: What must be known beside it: "quoted from outside", a branch; often empty.
+        mark: Its mark: "quoted from outside", a branch; often empty.
         likelihood: How likely it answers, in percent; 0 where nothing was asked.
     """
 

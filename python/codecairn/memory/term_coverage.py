@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MAX_WORDS = 16
-"""A longer prompt tells a story; not all of its words are about what was said before."""
+"""A longer prompt is a narrative; not all of its words concern the memory."""
 
 _THING = 3.0
 """What kind of thing is asked for ("which cloud provider") counts so much more than what else is said of it: a text that
@@ -80,7 +80,7 @@ _MONTHS = frozenset(_WORDS_OF_MONTHS.split())
 
 
 def term_coverage(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
-    """How much of what a question is about each of some texts says, and how much of it stands apart; from 0 to 1.
+    """The share of a question's content that each text covers, and the share that is covered only apart; from 0 to 1.
 
     What a text says is the share of the words that it holds. The fewer of the texts hold a word, the more it weighs: the name
     of the project stands everywhere, and what stands nowhere may be all that was asked. What stands apart is the share of words
@@ -120,7 +120,7 @@ def term_coverage(question: str, texts: "Sequence[str]") -> "tuple[list[float], 
 
 
 def _dates(words: "list[str]") -> "set[int]":
-    """The places of months and of the numbers beside them: when something was said is told by its date, not by its words."""
+    """The positions of months and of the numbers next to them: a memory's date answers them, not its words."""
     months = [at for at, word in enumerate(words) if word in _MONTHS]
     beside = {place for at in months for place in (at - 1, at + 1, at + 2)}
     numbers = (at for at, word in enumerate(words) if word.rstrip("dhnrst").isdigit())

@@ -61,7 +61,7 @@ def resolve(memory: "Memory", chain: Chain, new_ids: Sequence[str]) -> list[Ende
 
 
 def candidates(memory: "Memory", fact: Fact) -> list[Fact]:
-    """Older facts that a new one may end: alike, of the same scope, said by no person, not pinned."""
+    """Older facts that a new one may end: similar, of the same scope, not by a person, not pinned."""
     found = memory.recall(fact.text[:1000], kinds=("fact",), limit=4 * _FOR_EACH)
     alike = [each.fact for each in found if each.fact is not None]
     return [each for each in alike if _may_end(fact, each)][:_FOR_EACH]

@@ -68,7 +68,7 @@ def halves(window: Window, *, max_chars: int) -> list[Window]:
 
 
 def said(event: Event, *, max_chars: int) -> str:
-    """What an event says, under its number, with who speaks; empty if it says nothing."""
+    """The text of an event with its number and role; empty if it has none."""
     if event.category in _SILENT_CATEGORIES:
         return ""
     text = (

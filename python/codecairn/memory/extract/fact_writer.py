@@ -64,7 +64,7 @@ def _fact(
 
 
 def _scope(statement: Statement, sources: Sequence[Event]) -> str:
-    """What holds in all projects must have been said by the person, not by a tool or a page."""
+    """A fact of the user scope must come from the user, not from a tool or a page."""
     is_own_word = bool(sources) and all(event.origin == "user" for event in sources)
     is_habit = statement.type == "preference" and (
         statement.is_personal or "/" not in statement.text

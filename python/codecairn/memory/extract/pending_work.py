@@ -32,7 +32,7 @@ IMPORTED = "import"
 """The hook of events that other tools recorded; models read them only if that is asked for."""
 
 IDLE_MS = 3_600_000
-"""A session in which nothing happened for so long is over, whether its host said so or not."""
+"""A session without events for so long is over, whether its host reported an end or not."""
 
 _MAX_SESSIONS = 10_000
 _MAX_FAILED = 3

@@ -80,7 +80,7 @@ def normal(events: str) -> Prompt:
 
 
 def init(files: str) -> Prompt:
-    """What a project's files tell."""
+    """The prompt with a project's files."""
     return Prompt(system=INIT, text=f"<files>\n{_inside(files)}\n</files>")
 
 
@@ -99,7 +99,7 @@ def contradiction(new: str, old: str) -> Prompt:
 
 
 def _inside(text: str) -> str:
-    """The text, unable to end the part that it stands in."""
+    """The text, unable to end the block that contains it."""
     for name in ("events", "files"):
         text = text.replace(f"</{name}>", f"<\\/{name}>")
     return text

@@ -26,7 +26,7 @@ _SPACED_WORDS = 2
 
 
 def is_bare(line: str) -> bool:
-    """Whether a line only says that something was done, not what; scripts without spaces are never bare."""
+    """Whether a line reports that something was done, but not what; scripts without spaces are never bare."""
     return line.isascii() and len(line.split()) <= _SPACED_WORDS
 
 

@@ -43,7 +43,7 @@ class Sections:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing."""
+        """Whether it is empty."""
         return not (self.investigated or self.learned or self.completed or self.next_steps)
 
     def text(self) -> str:
@@ -109,7 +109,7 @@ def _completed(spoken: Sequence[Event], said: Sequence[Event]) -> list[str]:
     assistant = [event for event in said if event.role == "assistant"]
     found = [*changed, *tasks, *_lines(assistant, _DONE)]
     if not found and assistant:
-        # What a session answered last says more than nothing.
+        # The last answer of a session is better than nothing.
         found = [_short(line) for line in lines_of(assistant[-1].body)][:1]
     return found
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_CHARS = 400_000
-"""What stands after so many characters is not looked at."""
+"""The text after so many characters is ignored."""
 
 _MAX_DEPTH = 60
 _MAX_STARTS = 400

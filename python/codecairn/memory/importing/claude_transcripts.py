@@ -20,7 +20,7 @@ def usual_place(home: Path, root: Path) -> Path:
 
 
 def read(place: Path, scene: Scene) -> Records:
-    """What was said and done; what the host itself put in is left out."""
+    """Messages and tool calls; text that the host inserted is left out."""
     del scene
     files = [place] if place.is_file() else sorted(place.rglob("*.jsonl"))
     if not files:

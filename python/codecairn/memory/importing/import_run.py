@@ -65,7 +65,7 @@ def _path(place: str | None, source: str | None, scene: Scene) -> Path:
 
 
 def _is_own(text: str) -> bool:
-    """Whether it is what `memory export` writes; the beginning tells, as the name of the form is its first entry."""
+    """Whether it is an export of `memory export`, by its first entry, the name of the format."""
     return _OWN_SCHEMA in text[:200]
 
 

@@ -34,7 +34,7 @@ _BY_HEADING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """One statement of a file: its text, the heading it stands under, and the line it begins at."""
+    """One statement of a file: its text, its heading, and its first line."""
 
     text: str
     heading: str

@@ -33,7 +33,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignFact:
-    """A statement of another tool. `ended` says that it no longer held there; `ended_by` is the text that ended it."""
+    """A statement of another tool. `ended` means that it was no longer valid there; `ended_by` is the text that ended it."""
 
     text: str
     type: str
@@ -80,7 +80,7 @@ class ForeignEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A record that can't be taken in: where it stands, and what is wrong with it."""
+    """An unreadable record: its location and the error."""
 
     where: str
     what: str

@@ -119,7 +119,7 @@ def project_files(root: Path) -> tuple[ProjectFile, ...]:
 
 
 def is_known_project(root: Path) -> bool:
-    """Whether there is something to tell: one of the files, or code in the root or in a folder of it."""
+    """Whether there is anything to extract: one of the files, or code in the root or in a folder of it."""
     if _present(root):
         return True
     try:

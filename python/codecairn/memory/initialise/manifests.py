@@ -246,7 +246,7 @@ def _some(names: Iterable[object]) -> str:
 
 
 def _json(text: str) -> dict[str, Any]:
-    """A JSON document, with comments and cut off if need be: the beginning of a long file still tells much."""
+    """A JSON document, with comments and cut off if need be: the beginning of a long file is informative."""
     from codecairn.memory.extract.tolerant_json import complete_parts
 
     return complete_parts(text)

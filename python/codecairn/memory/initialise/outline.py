@@ -58,7 +58,7 @@ class Outline:
 
 
 def statements(outline: Outline, root: Path) -> list[Statement]:
-    """What the outline says."""
+    """The outline as text."""
     found = [
         _about("languages", "tech-context", _languages(outline)),
         _about("layout", "architecture", _layout(outline.paths)),

@@ -32,10 +32,10 @@ NEW_PROJECT = (
     "This project is new: nothing is known of it yet. Ask what it is for, whom it serves and with what it shall be made, "
     'and keep the answers: `codecairn memory add "…" --type project-brief`.'
 )
-"""What an agent is told in a folder that holds nothing yet."""
+"""The text for an agent in an empty folder."""
 
 UNTRUSTED = "Agents are not shown this unasked, as it is what the repository says of itself: `codecairn trust` allows it."
-"""What is said of facts that wait for the user's trust."""
+"""The note on facts that wait for the user's trust."""
 
 _BRIEF = "project-brief"
 _SESSION = "init"
@@ -43,7 +43,7 @@ _SESSION = "init"
 
 @dataclass(slots=True, kw_only=True)
 class InitReport:
-    """What a project's files told.
+    """The result of `init`.
 
     Attributes:
         is_new_project: Whether there is nothing to tell from; `hint` says what to do then.

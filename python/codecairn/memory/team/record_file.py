@@ -73,7 +73,7 @@ class Shared:
 
     @property
     def id(self) -> str:
-        """The hash of what it says."""
+        """The hash of its content."""
         said = [self.type, self.text, self.subject, self.predicate]
         mark = json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")
         return hashlib.sha256(mark).hexdigest()[:20]
@@ -183,7 +183,7 @@ def _later(
 
 
 def _entries(line: str) -> list[tuple[str, int, Shared | None]]:
-    """What a line says of which ids."""
+    """The action of a line and the ids that it concerns."""
     if line.startswith(_CONFLICT):
         message = "a mark of a merge that was not finished"
         raise ValueError(message)

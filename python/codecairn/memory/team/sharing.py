@@ -172,7 +172,7 @@ def _require_shareable(fact: Fact) -> None:
 
 
 def _same(fact: Fact, state: State) -> Shared | None:
-    """The shared statement that a fact stands for."""
+    """The shared statement of a fact."""
     return next((state.shared[mark] for mark in _marks(fact) if mark in state.shared), None)
 
 
@@ -182,7 +182,7 @@ def _marks(fact: Fact) -> tuple[str, str]:
 
 
 def _record_of(fact: Fact) -> Shared:
-    """What a fact says to others."""
+    """The content of a fact for others."""
     return Shared(
         text=_plain(fact.text),
         type=fact.type,
