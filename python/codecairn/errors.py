@@ -234,7 +234,7 @@ class ProviderRateLimited(ProviderError):
 
 
 class ProviderUnavailable(ProviderError):
-    """No answer, or one that says to come back later."""
+    """No response, or one that asks to retry later."""
 
     code = "provider-unavailable"
     default_hint = "try again later; searching works meanwhile"

@@ -31,7 +31,7 @@ class Ignored:
 
     @property
     def note(self) -> str:
-        """What a person is told."""
+        """The message for the user."""
         return (
             f"`{self.source}`: `{self.key} = {as_text(self.value)}` is ignored, as a workspace may only narrow what you allow "
             f"(`{as_text(self.held)}`); `codecairn config set --user {self.key} ...` sets it for all your workspaces"

@@ -61,7 +61,7 @@ def within(least: int, most: int) -> WorkspaceRight:
 
 
 def stricter(*order: str) -> WorkspaceRight:
-    """A choice may be set that stands as far or further in this order, from the widest to the strictest."""
+    """A choice may be set to an equal or stricter one in this order, from the widest to the strictest."""
 
     def widens(value: str, held: str) -> bool:
         return order.index(value) < order.index(held)

@@ -128,7 +128,7 @@ def start(root: Path, *arguments: str, is_fed: bool = False, hint: str | None = 
         ):
             repository.output(
                 hint=hint
-            )  # `git diff` needs none, and says nothing of why it found none
+            )  # `git diff` needs none, and gives no reason for finding none
             filters = listing.filters(hint=hint)
     return _started(root, arguments, filters, is_fed=is_fed, hint=hint)
 

@@ -59,7 +59,7 @@ class GraphEngine:
         return tuple(map(_use, found))
 
     def occurrences(self, name: str) -> tuple[Mention, ...]:
-        """Every place where a name stands as a word, by path and position."""
+        """Every occurrence of a name as a word, by path and position."""
         with translated():
             found = self._native.occurrences(name)
         return tuple(map(_mention, found))

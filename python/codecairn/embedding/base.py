@@ -12,7 +12,7 @@ Role: TypeAlias = Literal["query", "document"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Vectors in the order of the texts, and the tokens that were charged; `None` where a provider does not tell."""
+    """Vectors in the order of the texts, and the tokens that were charged; `None` where a provider does not report them."""
 
     vectors: Sequence[Sequence[float]]
     tokens: int | None = None

@@ -21,7 +21,7 @@ _MAX_HEADER = 16 << 20
 
 
 def facts_of(provider: str, model: str) -> Model | None:
-    """What the model's own files tell, without loading it; `None` if they do not."""
+    """The model's dimensions from its files, without loading it; `None` if they lack them."""
     if provider == "model2vec" and model:
         dimensions = _width(Path(model) / "model.safetensors")
         if dimensions:
@@ -121,7 +121,7 @@ def _loaded(plan: Plan, load: Callable[[], Any]) -> Any:  # noqa: ANN401 - the l
 
 
 def _width(file: Path) -> int:
-    """The columns of the one matrix in a safetensors file; 0 if it can't be told."""
+    """The columns of the one matrix in a safetensors file; 0 if unknown."""
     try:
         with file.open("rb") as opened:
             (size,) = struct.unpack("<Q", opened.read(8))

@@ -13,7 +13,7 @@ CODE_QUERY = "Given a question, retrieve the code that answers it"
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What stands before a query, and before a text to be found."""
+    """The prefixes of a query and of a document."""
 
     query: str = ""
     document: str = ""
@@ -174,7 +174,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         ),
     }
 )
-"""Every model that is known, by its name in lower case and without what stands before a slash."""
+"""Every known model, by its name in lower case and without the part before a slash."""
 
 WITHOUT_TOKEN_PRICE = frozenset({"copilot"})
 """Providers whose subscription covers embeddings: their tokens are counted and cost nothing."""

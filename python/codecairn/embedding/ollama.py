@@ -67,7 +67,7 @@ def installed(document: Mapping[str, object]) -> list[str]:
 
 
 def described(document: Mapping[str, object]) -> Model | None:
-    """The model in an answer to `show`; `None` if it does not embed or does not tell its dimensions."""
+    """The model in an answer to `show`; `None` if it does not embed or does not report its dimensions."""
     capabilities = document.get("capabilities")
     if isinstance(capabilities, list) and "embedding" not in capabilities:
         return None

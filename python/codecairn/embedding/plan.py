@@ -43,7 +43,7 @@ LOCAL = frozenset({"model2vec", "fastembed"})
 """Providers that embed in this process."""
 
 _HEAD = 1 << 16
-"""Bytes at the beginning and the end of a file that tell it from another."""
+"""Bytes at the beginning and the end of a file that identify it."""
 
 _CUT_HERE = frozenset({"compatible", "ollama", "model2vec", "fastembed"})
 """Providers that are not asked for shorter vectors: theirs are cut here."""

@@ -181,7 +181,7 @@ def _described(server: Ollama, transport: Transport) -> Model | None:
 
 
 def _ask_ollama(settings: Settings, ask: Callable[[Ollama, Transport], _Found]) -> _Found | None:
-    """What a local Ollama says; `None` if there is none or it does not answer in time."""
+    """The response of a local Ollama; `None` if there is none or it does not answer in time."""
     plan = make_plan(settings, "ollama", Model(dimensions=settings.embedding_dimensions or 1))
     server = Ollama(model=plan.model, base_url=plan.base_url)
     with _transport(plan, settings) as transport:

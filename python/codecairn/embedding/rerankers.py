@@ -77,7 +77,7 @@ class Reranker:
         return FREE if self.name == "compatible" else PRICES.get(self.model)
 
     def request(self, query: str, documents: Sequence[str]) -> HttpRequest:
-        """`{"model", "query", "documents", "top_n"}`; Voyage says `top_k`."""
+        """`{"model", "query", "documents", "top_n"}`; Voyage calls it `top_k`."""
         body: dict[str, object] = {
             "model": self.model,
             "query": query,
@@ -111,7 +111,7 @@ class Reranker:
         return found
 
     def tokens(self, document: Mapping[str, object]) -> int | None:
-        """The tokens that were charged, `{"usage": {"total_tokens"}}`; `None` where the answer does not tell."""
+        """The tokens that were charged, `{"usage": {"total_tokens"}}`; `None` where the response lacks them."""
         return count_of(document, "usage", "total_tokens")
 
     def _broken(self, what: str) -> ProviderBroken:

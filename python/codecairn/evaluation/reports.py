@@ -12,7 +12,7 @@ from codecairn.evaluation.runner import FORMAT, Report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """A question whose first right answer stands elsewhere in the second report; 0 for nowhere among the best ten."""
+    """A question whose first correct result has another rank in the second report; 0 for none among the best ten."""
 
     id: str
     query: str

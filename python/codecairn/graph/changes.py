@@ -159,7 +159,7 @@ def _own_branch(root: Path, ref: str, head: str, *, branch: str) -> Change:
 
 
 def default_branch(root: Path) -> str:
-    """The branch that others are merged into; empty if that can't be told."""
+    """The default branch, into which others are merged; empty if unknown."""
     remote = text(
         git(root, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", may_fail=True)
     ).removeprefix("refs/remotes/")

@@ -10,7 +10,7 @@ from codecairn.core.types.graph_analysis import Conflict
 from codecairn.graph.changes import Touched, between, merge_base
 
 MAX_BRANCHES = 30
-"""The branches worked on last are looked at; older ones are told to be left out."""
+"""The most recent branches are checked; a note counts the older ones."""
 
 
 def conflicts(

@@ -16,7 +16,7 @@ def find_occurrences(
     path: str | None = None,
     limit: int | None = None,
 ) -> Uses:
-    """All places where a name stands as a word: none is left out of the count.
+    """All occurrences of a name as a word; the count includes every one.
 
     Raises:
         UsageError: If the name is no plain name, or a role is unknown.

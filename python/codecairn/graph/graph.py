@@ -70,7 +70,7 @@ class CodeGraph:
         return resolve_symbol(engine, name, path=self._inner(path))
 
     def evidence(self, *, refresh: bool | None = None) -> Evidence:
-        """What the SCIP index beside the workspace is worth: how many files' names it decides, and why not more."""
+        """How far the SCIP index of the workspace applies: the number of files whose names it resolves, and why not more."""
         return self.engine(refresh=refresh).evidence()
 
     def edges(self, path: str, *, refresh: bool | None = False) -> tuple[Use, ...]:
@@ -166,7 +166,7 @@ class CodeGraph:
         limit: int | None = None,
         refresh: bool | None = None,
     ) -> Uses:
-        """Every place where a plain name stands as a word, with an exact count of each role."""
+        """Every occurrence of a plain name as a word, with an exact count of each role."""
         return find_occurrences.find_occurrences(
             self.engine(refresh=refresh),
             name,

@@ -82,7 +82,7 @@ def _is_here(root: Path, commit: str) -> bool:
 
 
 def repository_name(root: Path) -> str:
-    """What `gh` calls the repository, `HOST/OWNER/NAME`: what `GH_REPO` says, or what the address of its remote does.
+    """The repository as `gh` names it, `HOST/OWNER/NAME`: from `GH_REPO`, or from the address of its remote.
 
     Raises:
         PullRequestUnavailable: If no remote has an address of this form.

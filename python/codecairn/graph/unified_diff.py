@@ -47,7 +47,7 @@ class ChangedFile:
         return [_span(hunk.old_start, hunk.old_count) for hunk in self.hunks]
 
     def moved(self, line: int) -> int:
-        """Where a line of the old file stands in the new one; about where, if it was replaced."""
+        """The line of the new file that corresponds to one of the old file; an approximate one if it was replaced."""
         shift = 0
         for hunk in self.hunks:
             end = hunk.old_start + max(hunk.old_count, 1)
@@ -141,7 +141,7 @@ def _run(old: int, gone: int, new: int, come: int) -> Iterable[Hunk]:
 
 
 def _names(both: str) -> tuple[str | None, str | None]:
-    """The two names of a header where they are the same; else the lines that follow tell them."""
+    """The two names of a header where they are equal; else the following lines contain them."""
     if both.startswith('"'):
         first, _, second = both.partition('" ')
         return _path(f'{first}"'), _path(second)

@@ -170,7 +170,7 @@ def _is_inside(path: str, line: int, symbol: Definition) -> bool:
 
 
 def _is_private(symbol: Definition, line: str) -> bool:
-    """Whether its language keeps others from using it, as far as its name and its first line tell."""
+    """Whether its language makes it private, judged by its name and its first line."""
     language = symbol.path.rpartition(".")[2]
     if re.search(r"\b(?:private|fileprivate)\b", line):
         return True

@@ -46,7 +46,7 @@ def examine(
 
 
 def _rescued(held: ForkSafeEngine, store: Path, *, index: "Callable[[], IndexReport]") -> str:
-    """Make a sound store again; says in words what became of the old one."""
+    """Rebuild a sound store; returns in words where the old one is."""
     held.close()
     aside, rows = rescue_store(store, salvaging=True)
     if rows:

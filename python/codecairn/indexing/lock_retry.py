@@ -19,7 +19,7 @@ _LONGEST_PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockRetry:
-    """How long to wait while another process writes, and whom to tell.
+    """How long to wait while another process writes, and how to report the wait.
 
     Attributes:
         wait_s: Seconds to wait at most; 0 for not at all.

@@ -123,7 +123,7 @@ class _Drain:
         )
 
     def _announcement(self, hashes: Sequence[bytes]) -> str:
-        """Where texts go and what that costs, said before the first of them does."""
+        """The destination of texts and their cost, reported before the first request."""
         plan = self._plan
         tokens = waiting_tokens(self._engine, hashes)
         usd = plan.facts.usd
@@ -192,7 +192,7 @@ class _Drain:
             return
         except CodecairnError as err:
             self._end(err)
-        except BaseException as err:  # noqa: BLE001 - a thread has no one else to tell
+        except BaseException as err:  # noqa: BLE001 - the thread's caller raises it
             self._crash = err
             self._stop.set()
         finally:

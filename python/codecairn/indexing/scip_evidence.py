@@ -8,7 +8,7 @@ from codecairn.core.types.graph import Evidence
 
 
 def evidence_notes(engine: Engine) -> Iterator[str]:
-    """What status says of it; nothing where there is none, or nothing is indexed yet."""
+    """The notes of `status` about it; none without a SCIP index or before the first index."""
     if not engine.is_indexed():
         return
     evidence = GraphEngine(engine).evidence()

@@ -14,7 +14,7 @@ _DAY_NS = 86_400_000_000_000
 
 
 def remember_owner(store: Path, root: Path) -> None:
-    """Write beside a copy for which workspace it is."""
+    """Record in a copy which workspace owns it."""
     (store / OWNER_FILE).write_text(str(root), encoding="utf-8", errors="surrogateescape")
 
 

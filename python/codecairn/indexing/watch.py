@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 POLL_S = 2.0
-"""The least time between two looks at everything, where the system tells nothing."""
+"""The minimum interval between two full scans, where the system reports no events."""
 
 POLL_SHARE = 20
 """Between two such looks passes at least this many times what one takes."""
@@ -126,7 +126,7 @@ class Watch(Closeable):
             self._worker.join()
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Wait until the watch has ended; says whether it has.
+        """Wait until the watch has ended; returns whether it has.
 
         Raises:
             CodecairnError: What ended it, unless that was `close`.
@@ -138,7 +138,7 @@ class Watch(Closeable):
 
     @property
     def is_polling(self) -> bool:
-        """Whether it looks at everything from time to time, as the system does not tell what changes."""
+        """Whether it polls with full scans, as the system reports no events."""
         return self._source is None
 
     @property

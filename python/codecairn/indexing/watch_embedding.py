@@ -106,7 +106,7 @@ class BackgroundEmbedding(Closeable):
             return None if self._is_closed else opening
 
     def _tell_trouble(self, text: str) -> None:
-        """The same trouble is told once, until it has passed."""
+        """Repeats of one error are reported once, until it has passed."""
         if text != self._trouble:
             self._trouble = text
             self._notify(text)

@@ -117,6 +117,6 @@ class EventFilter:
         try:
             return self._is_walked(path, is_dir)
         except UsageError:
-            # A name that is not valid Unicode: only a look at everything can tell of it.
+            # A name that is not valid Unicode: only a full scan finds it.
             self._changes.add_everything()
             return False

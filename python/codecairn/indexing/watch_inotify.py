@@ -189,7 +189,7 @@ class InotifySource:
                 return
 
     def _add(self, place: str) -> bool:
-        """Watch one folder; says whether that was possible."""
+        """Watch one folder; returns whether that was possible."""
         if place in self._watch_of:
             return True
         watch = inotify_add_watch(self._inotify, os.fsencode(place), _MASK)

@@ -48,7 +48,7 @@ class Target:
         self._held.close()
 
     def reload(self) -> str:
-        """Read the settings and the user's ignore rules again; says what is wrong with them, if anything is.
+        """Read the settings and the user's ignore rules again; returns the error in them, if any.
 
         Settings that can't be read leave those before in force.
         """

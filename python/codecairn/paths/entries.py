@@ -34,7 +34,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
 """The names, and what each is."""
 
 MEMORY_SUFFIXES = ("", "-wal", "-shm", "-journal", ".spool", ".costs.jsonl", ".work.lock")
-"""What a memory at a path of the user's own has beside it."""
+"""The files next to a memory at a path of the user's own."""
 
 
 def is_own_entry(name: str) -> bool:

@@ -56,7 +56,7 @@ def config_file() -> Path:
 
 
 def expanded(path: Path) -> Path:
-    """The path with a leading `~` replaced by the home folder it stands for.
+    """The path with a leading `~` replaced by the home folder.
 
     Raises:
         BadWorkspace: If there is no such user, or the home folder is unknown.

@@ -28,12 +28,12 @@ _TOO_LONG = re.compile(
 
 
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-"""OpenAI's codes for an account that is used up: it says 429 too, and waiting does not help."""
+"""OpenAI's codes for an exhausted account: the status is 429 as well, but waiting does not help."""
 
 _NO_CREDIT_HINT = "the account has no credit left: look at the provider's billing page"
 
 _BAD_KEY = "API_KEY_INVALID"
-"""Google's reason for a key that it does not know, which it says with 400."""
+"""Google's reason for an unknown key, which it sends with status 400."""
 
 
 def of_status(
@@ -54,7 +54,7 @@ def of_status(
     if wait_s is None:
         wait_s = _retry_delay_s(error)
     facts = {"provider": provider, "status": status}
-    # GitHub says 403, with a time to wait, to who asks too often.
+    # GitHub answers too many requests with 403 and a time to wait.
     if status == 401 or (status == 403 and wait_s is None) or _BAD_KEY in _reasons(error):
         return ProviderUnauthorized(text, **facts)  # type: ignore[arg-type]
     has_no_credit = {str(error.get("code")), str(error.get("type"))} & _NO_CREDIT
@@ -70,7 +70,7 @@ def of_status(
 
 
 def retry_after_s(headers: Mapping[str, str], *, now_s: float) -> float | None:
-    """Seconds to wait, as `retry-after-ms` or `Retry-After` (seconds or a date) tell; `None` if nothing does."""
+    """Seconds to wait, as `retry-after-ms` or `Retry-After` (seconds or a date) give them; `None` without either."""
     milliseconds = headers.get("retry-after-ms", "")
     if re.fullmatch(r"\d+(\.\d+)?", milliseconds):
         return float(milliseconds) / 1000
@@ -84,7 +84,7 @@ def retry_after_s(headers: Mapping[str, str], *, now_s: float) -> float | None:
 
 
 def place_setting(section: str) -> str:
-    """The setting that says where a section's provider is, as hints name it."""
+    """The setting with the address of a section's provider, as hints name it."""
     return "`extraction.providers`" if section == "extraction" else f"`{section}.base_url`"
 
 
@@ -107,7 +107,7 @@ def masked(text: str, request: HttpRequest) -> str:
 
 
 def _error(body: bytes) -> Mapping[str, Any]:
-    """The part of an answer that tells what went wrong: `{"error": {...}}`, or all of it."""
+    """The error object of a response: `{"error": {...}}`, or all of it."""
     try:
         document = json.loads(body[: 1 << 20])
     except (ValueError, RecursionError):
@@ -121,7 +121,7 @@ def _error(body: bytes) -> Mapping[str, Any]:
 
 
 def _message(error: Mapping[str, Any], body: bytes) -> str:
-    """What a provider says, wherever it says it."""
+    """The provider's error message, wherever the response has it."""
     found = error.get("message") or error.get("error") or error.get("detail") or dict(error)
     text = found if isinstance(found, str) else json.dumps(found)
     if not error:
@@ -141,7 +141,7 @@ def _reasons(error: Mapping[str, Any]) -> list[object]:
 
 
 def _retry_delay_s(error: Mapping[str, Any]) -> float | None:
-    """Seconds to wait as Google's `RetryInfo` tells: `{"retryDelay": "13.5s"}`."""
+    """Seconds to wait by Google's `RetryInfo`: `{"retryDelay": "13.5s"}`."""
     for row in _details(error):
         told = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(row.get("retryDelay", "")))
         if told:

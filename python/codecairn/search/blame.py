@@ -78,7 +78,7 @@ def _head(folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Content:
-    """A file's bytes; the hash beside them is what tells two of them apart."""
+    """A file's bytes, which are compared by their hash."""
 
     data: bytes
 
@@ -101,7 +101,7 @@ def _blame(file: Path, head: str, _digest: bytes, content: _Content) -> FileBlam
 
 
 def _committed(file: Path) -> bytes:
-    """What git says of the committed file; nothing if the commit in work does not have it."""
+    """Git's blame of the committed file; empty if the current commit lacks it."""
     names = ("ls-tree", "--name-only", "-z", "HEAD", "--", file.name)
     if not git(file.parent, *names, timeout_s=TIMEOUT_S):
         return b""

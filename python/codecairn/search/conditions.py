@@ -51,7 +51,7 @@ class SearchConditions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to tell beside the hits."""
+        """The notes on the result."""
         of_history = () if self._history is None else self._history.notes
         if self._blames is None or not self._is_asked_for:
             return of_history

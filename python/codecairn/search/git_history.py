@@ -82,7 +82,7 @@ def _inner(root: Path, wanted: Wanted, commit: str | None) -> History | None:
 
 
 def _of_submodule(root: Path, commit: str, inner: list[tuple[str, History | None]]) -> History:
-    """What the submodule says that has the commit."""
+    """The answer of the submodule that has the commit."""
     for folder, history in inner:
         if history is not None and history.wanted.commit:
             return replace(history, paths=tuple(f"{folder}/{path}" for path in history.paths))
@@ -152,7 +152,7 @@ def parse_names(output: bytes) -> tuple[str, ...]:
 
 
 def _current_names(root: Path, touched: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that these files have now, and what to tell; renames are looked for only where names have gone."""
+    """The current names of these files, and notes; renames are searched for only where names are gone."""
     there = set(parse_names(git(root, "ls-tree", "-r", "--name-only", "-z", "HEAD")))
     gone = [name for name in touched if name not in there]
     if not gone:

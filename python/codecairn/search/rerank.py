@@ -18,7 +18,7 @@ from codecairn.search.cost_log import Costs
 _LOG = logging.getLogger(__name__)
 
 _MAX_CHARACTERS = 4000
-"""Of one hit's text: more says little that ranks, and is paid for."""
+"""The maximum length of one hit's text: more costs, and hardly changes the order."""
 
 
 @dataclass(kw_only=True)
@@ -93,7 +93,7 @@ class ExternalRerank:
 
 
 def document_of(hit: Hit) -> str:
-    """What a reranker sees of a hit: where it is and what it says."""
+    """A hit as a reranker gets it: its location and its text."""
     return f"{hit.breadcrumb or hit.path}\n{hit.text}"[:_MAX_CHARACTERS]
 
 

@@ -9,7 +9,7 @@ _OBSTACLES = {
 
 
 def freshness_notes(result: SearchResult) -> list[str]:
-    """What to tell beside the hits: none found, stale or unchecked files, another writer."""
+    """The notes on a result: no hits, stale or unchecked files, another writer."""
     notes = list(result.notes)
     if not result.hits:
         notes.append("nothing found")

@@ -233,7 +233,7 @@ class Searcher:
         return tuple(path for path, state in zip(paths, states, strict=True) if state != "fresh")
 
     def _take_in(self, paths: Sequence[str]) -> bool:
-        """Bring the index up to date with some files; says whether that was possible just now."""
+        """Bring the index up to date with some files; returns whether that was possible."""
         if self.engine.options.read_only:
             return False
         try:

@@ -88,7 +88,7 @@ def effectiveness(entries: Iterable[Entry], events: "Iterable[Event]") -> Effect
 
 
 def is_shown(entry: Entry) -> bool:
-    """Whether an entry of the log tells what was shown."""
+    """Whether an entry of the log lists shown files."""
     return entry.message == SHOWN
 
 

@@ -34,7 +34,7 @@ class OwnEntry:
 
 
 def own_data() -> list[OwnEntry]:
-    """Everything, in the order in which it is to be removed: what tells where the rest lies comes last.
+    """Everything, in the order of removal: the lists that locate the rest come last.
 
     Raises:
         ConfigError: If the settings, which say where the memory lies, can't be read.

@@ -181,7 +181,7 @@ class Workspace(Closeable):
 
     @cached_property
     def graph(self) -> "CodeGraph":
-        """Who uses what in the code, what a change reaches, and what the shape of the code tells."""
+        """The code graph: uses, impact of a change, structure."""
         from codecairn.graph.graph import CodeGraph
         from codecairn.indexing.git_objects import index_commit
 

@@ -78,7 +78,7 @@ class Workspaces(Roots, Closeable):
 
     @property
     def knowledge(self) -> "Workspaces":
-        """Itself: what is searched beside a workspace is searched here anyway."""
+        """Itself: the knowledge bases of a workspace are searched here anyway."""
         return self
 
     @property

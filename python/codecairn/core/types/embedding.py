@@ -107,7 +107,7 @@ class ProviderEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingStatus:
-    """Who embeds outside, how far that has come, and what it may still cost; 0 stands for no budget."""
+    """The remote embedder, its progress and its remaining budget; 0 means no budget."""
 
     space: str
     destination: str

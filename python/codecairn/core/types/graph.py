@@ -16,7 +16,7 @@ EDGE_KINDS = (
 """How one symbol uses another, as shown and as filtered by."""
 
 ROLES = ("definition", *EDGE_KINDS, "comment", "mention")
-"""What a name is where it stands; a mention is a string, a key or a value."""
+"""The role of an occurrence; a mention is a string, a key or a value."""
 
 Place = tuple[str, int]
 """The file of a definition, and the line of its name."""
@@ -41,7 +41,7 @@ class Definition:
 
     @property
     def title(self) -> str:
-        """What tells it from others of its name: `path::Class.method`."""
+        """The unambiguous name of the symbol: `path::Class.method`."""
         return f"{self.path}::{self.qualified_name}"
 
 
@@ -98,7 +98,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A place where a name stands: its role is one of `ROLES`; `how` is empty where it is not used."""
+    """An occurrence of a name: its role is one of `ROLES`; `how` is empty where it is not used."""
 
     path: str
     line: int
@@ -245,7 +245,7 @@ class Hierarchy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uses:
-    """Every place where a name stands as a word.
+    """Every occurrence of a name as a word.
 
     Attributes:
         name: The name.

@@ -144,7 +144,7 @@ class TouchedCommunity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What the graph says of a change before it is judged.
+    """The reach of a change before its risk is assessed.
 
     Attributes:
         touched: Symbols that it touches, by path and line.

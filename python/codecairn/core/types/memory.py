@@ -204,7 +204,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """A symbol as it was when something was said of it; its hashes pass over blanks and its own name."""
+    """A symbol in its state when a fact about it was recorded; its hashes ignore blanks and its own name."""
 
     path: str
     name: str
@@ -233,7 +233,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorStatus:
-    """How a fact stands to the code and the branch of today.
+    """The status of a fact against the current code and branch.
 
     Attributes:
         looked: What became of the code that it speaks of.

@@ -60,7 +60,7 @@ class KnowledgeBase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseState:
-    """How a knowledge base is; `problem` says in words why it can't be searched, empty if it can."""
+    """The state of a knowledge base; `problem` is the reason why it can't be searched, empty if it can."""
 
     name: str
     path: str

@@ -38,7 +38,7 @@ class Activity:
 
 
 def git_activity(root: Path, *, clock: Clock) -> dict[str, Activity] | None:
-    """The activity of each file below `root` in the last `WINDOW_DAYS` days; `None` if git can't tell."""
+    """The activity of each file below `root` in the last `WINDOW_DAYS` days; `None` without git's history."""
     now = datetime.fromtimestamp(clock.now_ns() / 1e9, tz=timezone.utc)
     since = (now - timedelta(days=WINDOW_DAYS)).isoformat(timespec="seconds")
     try:

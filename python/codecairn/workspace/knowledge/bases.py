@@ -138,7 +138,7 @@ class Knowledge(Roots, Closeable):
         wait: bool | None = None,
         progress: ProgressCallback | None = None,
     ) -> tuple[tuple[KnowledgeIndexed, ...], tuple[str, ...]]:
-        """Bring the indexes of all bases up to date; also what to tell of those where that can't be done."""
+        """Bring the indexes of all bases up to date; returns notes on those that fail, too."""
         roots, notes = self.chosen([ALL])
         done = []
         for root in roots[1:]:
@@ -154,7 +154,7 @@ class Knowledge(Roots, Closeable):
         return tuple(done), tuple(notes)
 
     def states(self) -> "tuple[BaseState, ...]":
-        """How each base is; what is wrong with one is told in its state."""
+        """The state of each base, with its error if it has one."""
         return tuple(map(self._state, self.bases()))
 
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
@@ -238,7 +238,7 @@ class Knowledge(Roots, Closeable):
 
 
 def _inherited(settings: Settings) -> dict[str, object]:
-    """What holds for a base as for its workspace, whatever the base's own file says: who asks decides."""
+    """The settings of the workspace that also hold for a base, whatever the base's own file sets: the caller decides."""
     names = ("search.refresh", "search.refresh_budget_ms", "search.blame", "ranking", "fusion")
     return {name: getattr(settings, SETTINGS[name].field) for name in names}
 

@@ -15,7 +15,7 @@ from codecairn.core.types.hits import Hit, SearchResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What one root answered: `base` names it, empty for the workspace itself; `prefix` stands before its paths."""
+    """The result of one root: `base` names it, empty for the workspace itself; `prefix` precedes its paths."""
 
     base: str
     prefix: str

@@ -77,7 +77,7 @@ class Registry:
         self._write(tuple(each for each in self._read() if each.path != base.path))
 
     def _own(self) -> "tuple[KnowledgeBase, ...]":
-        """What the list says; it is read again only if it looks changed, as every search asks."""
+        """The content of the list; every search needs it, so it is read again only if its file has changed."""
         if not _lists().is_dir():
             return ()  # no workspace has any, so this one's name is not needed
         try:

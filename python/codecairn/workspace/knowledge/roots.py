@@ -23,7 +23,7 @@ class Root:
     """One root that is searched.
 
     Attributes:
-        name: What it is called; empty for the workspace that others are searched beside.
+        name: What it is called; empty for the workspace itself.
         workspace: The workspace on it.
         prefix: What stands before its paths; empty for that workspace.
     """
@@ -43,7 +43,7 @@ class Roots(ABC):
 
     @abstractmethod
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
-        """The roots that these names mean (the usual ones if there are none), and what to tell of those left out.
+        """The roots that these names mean (the usual ones if there are none), and notes on those left out.
 
         Raises:
             UsageError: If a name means nothing.
@@ -150,7 +150,7 @@ class Roots(ABC):
                 raise
             except CodecairnError as err:
                 if not root.name:
-                    raise  # others are told and done without
+                    raise  # other errors become notes
                 failure = failure or err
                 notes.append(f"`{root.name}` is left out: {err.message}")
             else:
@@ -207,7 +207,7 @@ def narrowed_to(root: Root, filters: SearchFilters, *, is_named: bool) -> Search
 
 
 def prefix_of(folder: Path, *, root: PurePath | None) -> str:
-    """What stands before a root's paths: where it lies below another root, seen from there; else all of its path."""
+    """The prefix of a root's paths: relative to another root that contains it; else its whole path."""
     if root is not None and root in folder.parents:
         return f"{folder.relative_to(root).as_posix()}/"
     return f"{folder.as_posix().rstrip('/')}/"
