@@ -5,7 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use codecairn_model::embed::{Embedder, ModelRows, Scratch, StaticModel, write_model};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 use libfuzzer_sys::fuzz_target;
 
 const WORDS: [&str; 8] = ["a", "chunk", "get", "parse", "token", "user", "vector", "write"];

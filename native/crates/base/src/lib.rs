@@ -6,6 +6,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
+pub mod atomic_file;
 pub mod bitmap;
 pub mod cancel;
 pub mod clock;
@@ -15,12 +16,11 @@ pub mod failpoint;
 pub mod gallop;
 pub mod hash;
 pub mod id;
-pub mod mapped;
+pub mod leb128;
+pub mod mapped_file;
 pub mod mount;
-pub mod packed;
 pub mod parallel;
 pub mod private_files;
 pub mod span;
-pub mod unpublished;
 
 pub use error::{Error, ErrorKind, Result};

@@ -5,21 +5,21 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
+mod checksums;
 mod evidence;
 mod graph;
 mod hits;
 mod impact;
-mod kept_views;
 mod load;
-mod maintain;
-mod outside;
+mod maintenance;
+mod remote_vectors;
 mod report;
 #[cfg(test)]
 mod retry_tests;
 mod search;
-mod soundness;
 mod update;
 mod verify;
+mod view_cache;
 mod views;
 #[cfg(test)]
 mod views_tests;
@@ -39,7 +39,7 @@ pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
 pub use evidence::EvidenceReport;
 pub use graph::{Definition, Mention, Survey, Surveyed, Use};
 pub use impact::{Reach, ReachOptions, Standing, Touched, TouchedFile};
-pub use outside::{Delivery, OutsideSpace, OutsideState, WaitingText};
+pub use remote_vectors::{Delivery, OutsideSpace, OutsideState, WaitingText};
 pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, Problem, Status};
 pub use search::SearchOptions;
 
@@ -86,7 +86,7 @@ pub struct Engine {
     loaded: Mutex<Option<Arc<Loaded>>>,
     /// The same for the branch beside the current one that was asked about last.
     beside: Mutex<Option<Arc<Loaded>>>,
-    verified: soundness::Verified,
+    verified: checksums::Verified,
     scip_path: String,
     /// The SCIP index, as it was last looked at.
     scip: Mutex<Option<Arc<Found>>>,
@@ -120,7 +120,7 @@ impl Engine {
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
             beside: Mutex::new(None),
-            verified: soundness::Verified::default(),
+            verified: checksums::Verified::default(),
             scip_path: options.scip,
             scip: Mutex::new(None),
         })

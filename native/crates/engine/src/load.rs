@@ -16,7 +16,7 @@ use codecairn_search::Searcher;
 use codecairn_store::{SegmentKind, Snapshot};
 
 use super::Engine;
-use super::soundness::Soundness;
+use super::checksums::Soundness;
 
 /// Which state was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]

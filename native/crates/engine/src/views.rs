@@ -16,7 +16,7 @@ use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class, Language};
 
 use super::Engine;
-use super::kept_views::generations;
+use super::view_cache::generations;
 
 /// Blobs whose chunk tables are read at once.
 const BLOBS_READ: usize = 4096;

@@ -14,7 +14,7 @@ use codecairn_lexical::LexicalIndex;
 use codecairn_search::Filters;
 use codecairn_store::{Gone, SegmentKind, Snapshot};
 
-use super::kept_views::generations;
+use super::view_cache::generations;
 use super::{Engine, OpenOptions};
 
 const BRANCH: &str = "@files";

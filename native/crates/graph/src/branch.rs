@@ -11,12 +11,12 @@ use codecairn_base::id::BlobId;
 use codecairn_index::view::{FileIndex, View};
 use codecairn_store::Snapshot;
 
-use super::evidence::{Evidence, Written};
-use super::facts::FileFacts;
 use super::family::Family;
-use super::layout::Layout;
-use super::standing::Standing;
-use super::whole::Whole;
+use super::file_facts::FileFacts;
+use super::full_graph::Whole;
+use super::graph_statistics::Standing;
+use super::repository_layout::Layout;
+use super::scip_evidence::{Evidence, Written};
 use crate::scip::Found;
 
 /// A symbol of a branch: the file that defines it, and its place among the file's symbols.

@@ -6,8 +6,8 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
-use super::facts::BindingRow;
 use super::family::Family;
+use super::file_facts::BindingRow;
 use super::resolver::{Resolver, is_type};
 use super::value::Value;
 

@@ -4,7 +4,7 @@ use codecairn_index::view::FileIndex;
 
 use super::branch::{Branch, Load, folder_of, last};
 use super::family::Family;
-use super::layout::{is_below, joined, text_ends};
+use super::repository_layout::{is_below, joined, text_ends};
 
 /// What an import leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl<L: Load> Branch<'_, L> {
         let path = self.path(from);
         let layout = self.layout();
         let home = layout.crate_of(path);
-        let root_of = |named: &super::layout::Named| {
+        let root_of = |named: &super::repository_layout::Named| {
             let entry = named.entry.as_deref().map(folder_of);
             entry.map(str::to_owned).or_else(|| joined(&named.folder, "src")).unwrap_or_default()
         };

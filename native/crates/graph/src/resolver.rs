@@ -8,11 +8,11 @@ use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Branch, Load, SymbolId};
+use super::common_names::is_common;
 use super::edge::{EdgeKind, How, Resolution};
-use super::facts::{FileFacts, SymbolRow};
 use super::family::Family;
+use super::file_facts::{FileFacts, SymbolRow};
 use super::value::Value;
-use super::words::is_common;
 
 /// How far one question may lead to others: types of values of types, re-exports of re-exports.
 const DEEPEST: u8 = 14;

@@ -6,12 +6,12 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
+use super::common_names::{CONTAINERS, TRANSPARENT};
 use super::edge::{How, Resolution};
-use super::facts::BindingRow;
+use super::file_facts::BindingRow;
 use super::receiver::type_name;
 use super::resolver::{Resolver, Wanted, is_type, normal};
 use super::value::{Value, one_of};
-use super::words::{CONTAINERS, TRANSPARENT};
 
 impl<L: Load> Resolver<'_, L> {
     /// What a function returns.

@@ -5,12 +5,12 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
+use super::common_names::{PASSING, PICKING};
 use super::edge::{How, Resolution};
 use super::family::Family;
 use super::modules::Module;
 use super::receiver::{Step, steps};
 use super::resolver::{Resolver, Wanted, is_type, normal};
-use super::words::{PASSING, PICKING};
 
 /// What an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

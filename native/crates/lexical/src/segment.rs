@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use codecairn_base::error::{Error, Result};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 
 use super::layout::{Header, Sections};
 use super::posting::Postings;

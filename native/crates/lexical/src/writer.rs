@@ -4,9 +4,9 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use codecairn_base::atomic_file::UnpublishedFile;
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
-use codecairn_base::unpublished::UnpublishedFile;
 
 use super::layout::{HEADER, Header};
 use super::terms::TermsWriter;

@@ -13,7 +13,7 @@ use super::reconcile::{self, Verdict};
 use super::record::Scene;
 use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
-use super::{age, anchor, project, vector};
+use super::{anchor, project, session_digest, vector};
 
 /// What became of a fact that was to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn keep_new(
             ended.push(id);
         }
     }
-    age::condense(database, scene, fact, model)?;
+    session_digest::condense(database, scene, fact, model)?;
     let id = fact.id.clone();
     Ok(if fact.version > 1 { Kept::Version { id, ended } } else { Kept::New { ended } })
 }

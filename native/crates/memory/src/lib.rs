@@ -10,19 +10,18 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
-mod age;
 mod anchor;
-mod beside;
+mod answer_confidence;
+mod background_drain;
 mod classify;
+mod contention;
 mod event;
 mod extract;
 mod fact;
 mod facts;
 mod forget;
-mod gate;
 mod injection;
 mod jobs;
-mod likeness;
 mod log;
 mod memory;
 mod names;
@@ -36,11 +35,12 @@ mod record;
 mod reindex;
 mod rescue;
 mod session;
+mod session_digest;
 mod signals;
+mod similarity;
 mod spool;
+mod spool_drain;
 mod status;
-mod storm;
-mod taking;
 mod text;
 mod transfer;
 mod vector;

@@ -14,12 +14,12 @@ use codecairn_base::private_files;
 use codecairn_model::embed::{Embedder, STATIC, builtin};
 use codecairn_trust::UserKey;
 
-use super::beside::Beside;
+use super::background_drain::Beside;
+use super::contention::Storm;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::reindex::reindex;
 use super::spool::{SignedSpool, Spool};
-use super::storm::Storm;
 use super::text::Heads;
 
 /// Marked by "ccme".

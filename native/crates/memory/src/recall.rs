@@ -2,7 +2,7 @@
 //!
 //! A search of the full text makes the pool, with everything that speaks for a candidate but its exact likeness; what
 //! may be shown is then read, and put in order by a weighted sum whose weights are fitted ([`super::signals::WEIGHTS`]).
-//! Beside its score, which compares, every answer has its evidence, which does not ([`super::gate`]).
+//! Beside its score, which compares, every answer has its evidence, which does not ([`super::answer_confidence`]).
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
 use codecairn_model::vector::QuantisedVector;
 
+use super::answer_confidence::Known;
 use super::event::Event;
 use super::fact::Fact;
-use super::gate::Known;
 use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
 use super::text::{FACT_SURROUNDINGS, Found, Only, Question, Search, Space, search};
 use super::words::FactType;
-use super::{facts, gate, log, project, vector};
+use super::{answer_confidence, facts, log, project, vector};
 
 /// Candidates at first; where conditions leave too few of them, more are looked at.
 const POOL: usize = 100;
@@ -198,7 +198,7 @@ impl Memory {
             }
             let has_words = found.covered > 0.0 || found.lexical > 0.0;
             if !has_words && found.signals.meaning < LEAST_COSINE
-                || gate::evidence(known, found.covered, &found.signals) < options.least_evidence
+                || answer_confidence::evidence(known, found.covered, &found.signals) < options.least_evidence
             {
                 continue;
             }
@@ -330,7 +330,7 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
             break;
         }
         let Candidate { found: Found { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
-        let evidence = gate::evidence(known, covered, &signals);
+        let evidence = answer_confidence::evidence(known, covered, &signals);
         let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| Recalled {
             id,
             score,

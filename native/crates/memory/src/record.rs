@@ -17,9 +17,9 @@ use super::facts::{self, Kept};
 use super::memory::Memory;
 use super::names::stand_in;
 use super::spool::{Entry, Waiting};
-use super::taking::MUCH;
+use super::spool_drain::MUCH;
 use super::words::{Category, Role};
-use super::{extract, log, project, session, storm};
+use super::{contention, extract, log, project, session};
 
 /// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
 const AT_NO_TIME: Duration = Duration::ZERO;
@@ -155,7 +155,7 @@ impl Memory {
         if self.storm.is_on(now_ns) {
             return true;
         }
-        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(storm::FRESH_NS));
+        let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(contention::FRESH_NS));
         if is_stormy {
             self.storm.note_busy(now_ns);
         }

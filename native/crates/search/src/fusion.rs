@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use codecairn_index::view::FileIndex;
 
-use super::best::best;
+use super::top_k::top_k;
 
 /// Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009).
 pub(super) const RANK_CONSTANT: f32 = 60.0;
@@ -46,7 +46,7 @@ impl RankedList {
     /// The best [`DEPTH`] files by `scores` (one per file of the view).
     pub(super) fn of_scores(scores: impl Iterator<Item = f32>, weight: f32) -> Self {
         let scored = scores.enumerate().map(|(file, score)| (FileIndex(file as u32), score));
-        let files = best(scored.filter(|entry| entry.1 > 0.0), DEPTH);
+        let files = top_k(scored.filter(|entry| entry.1 > 0.0), DEPTH);
         Self { files, weight }
     }
 }

@@ -6,7 +6,7 @@ use codecairn_base::parallel::on_all_threads;
 use codecairn_index::view::{ChunkIndex, Postings};
 use codecairn_lexical::{Posting, Written};
 
-use super::places::Place;
+use super::chunk_postings::Place;
 
 /// Postings that are looked at together: where their documents stand is asked of memory for all at once, and not for
 /// each when the one before is done.

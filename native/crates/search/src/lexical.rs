@@ -13,13 +13,13 @@ use codecairn_base::bitmap::Bitmap;
 use codecairn_base::parallel::{map_each, on_all_threads};
 use codecairn_index::view::{ChunkIndex, FileIndex, View};
 
-use super::best::{Best, best};
-use super::floor::Floor;
 use super::fusion::DEPTH;
+use super::max_score::{Survey, WordIn};
 use super::scorer::Scorer;
 use super::scores::{ChunkScores, FileWords, Stretch};
 use super::search::SIDE_BY_SIDE;
-use super::survey::{Survey, WordIn};
+use super::top_k::{TopK, top_k};
+use super::top_k_threshold::Floor;
 
 /// Stretches that a branch is cut into, so that all threads end at about the same time, and chunks of each: enough to be
 /// worth beginning with, and few enough for their scores to stay near the processor. The last file may bring more.
@@ -95,7 +95,7 @@ impl<'a> LexicalScores<'a> {
         } else {
             on_all_threads(|| pieces.into_par_iter().map_init(Room::default, look).collect())
         };
-        let best = best(found.into_iter().flatten(), extent.wanted);
+        let best = top_k(found.into_iter().flatten(), extent.wanted);
         Self { bodies, names, file_bodies, files: Vec::new(), best, scorer, view }
     }
 
@@ -159,7 +159,7 @@ fn look(
     let passes = |chunk: u32| allowed.is_none_or(|allowed| allowed.get(chunk as usize));
     let place_of = |chunk: u32| (view.file_of(ChunkIndex(chunk)).0 - files.start) as usize;
     scorer.survey_files(files.start, &words, file_bodies);
-    let mut best = Best::new(wanted);
+    let mut best = TopK::new(wanted);
     let (mut of_file, mut ends_at) = (0, 0);
     for &(at, score) in scorer.survey(&chunks, &words, floor.reached(), &mut room.texts) {
         let chunk = chunks.start + at;

@@ -17,8 +17,8 @@ use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::{self, Class};
 
 use super::*;
-use crate::known_places::KnownPlaces;
 use crate::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
+use crate::posting_cache::KnownPlaces;
 use crate::query::Query;
 
 const WORDS: [&str; 9] = ["token", "tokens", "Tokenizer", "parse", "parser", "getUser", "get_users", "struct", "größe"];
@@ -187,7 +187,7 @@ proptest! {
             prop_assert_eq!([found.names[at], found.file_bodies[at]], [names, words.body]);
             best_bodies.push((file, body));
         }
-        let best_files = |bodies: Vec<(FileIndex, f32)>| best(bodies.into_iter().filter(|entry| entry.1 > 0.0), most);
+        let best_files = |bodies: Vec<(FileIndex, f32)>| top_k(bodies.into_iter().filter(|entry| entry.1 > 0.0), most);
         let found_bodies = (0u32..).map(FileIndex).zip(found.bodies.iter().copied()).collect();
         prop_assert_eq!(best_files(found_bodies), best_files(best_bodies));
         bodies.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

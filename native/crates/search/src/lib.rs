@@ -5,37 +5,37 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
-mod best;
-mod define;
+mod candidate_pool;
+mod chunk_postings;
+mod definitions;
 mod features;
 mod filter;
-mod floor;
 mod fusion;
 mod gathering;
-mod known_places;
 mod lexical;
+mod max_score;
 mod mentions;
 mod norms;
-mod order;
 mod path_vectors;
-mod places;
-mod pool;
+mod posting_cache;
 mod query;
 mod query_vectors;
-mod ranking;
+mod ranked_files;
+mod ranker;
 mod scorer;
 mod scores;
 mod search;
-mod similar;
+mod similar_chunks;
 mod spans;
-mod survey;
+mod term_weights;
+mod top_k;
+mod top_k_threshold;
 mod vectors;
-mod weights;
 
 pub use features::{FEATURES, FeatureVector};
 pub use filter::Filters;
 pub use fusion::Fusion;
 pub use norms::LengthNorms;
 pub use query::{Query, QueryKind};
-pub use ranking::{Ranker, Ranking};
+pub use ranker::{Ranker, Ranking};
 pub use search::{Contribution, Ranked, Request, Searcher, Texts};

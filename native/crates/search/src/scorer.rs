@@ -13,13 +13,13 @@ use codecairn_base::parallel::map_each;
 use codecairn_index::view::{ChunkIndex, FileIndex, Postings, View};
 use codecairn_lexical::{Bm25, LexicalIndex, dequantise};
 
-use super::known_places::KnownPlaces;
+use super::chunk_postings::{InFile, Place, Places};
 use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use super::places::{InFile, Place, Places};
+use super::posting_cache::KnownPlaces;
 use super::query::Query;
 use super::scores::{ChunkScores, FileWords, Stretch};
 use super::search::SIDE_BY_SIDE;
-use super::weights::Weights;
+use super::term_weights::Weights;
 
 /// What a name is worth that has all of the query and, beside it, any number of other words.
 const OPEN_NAME: f32 = 0.3;

@@ -15,13 +15,13 @@ use codecairn_model::vector::VectorIndex;
 use super::features::{FEATURES, FeatureVector};
 use super::filter::Filters;
 use super::fusion::Fusion;
-use super::known_places::KnownPlaces;
 use super::mentions::Mentions;
 use super::norms::LengthNorms;
-use super::order::Order;
 use super::path_vectors::PathVectors;
+use super::posting_cache::KnownPlaces;
 use super::query::Query;
-use super::ranking::{Ranker, Ranking};
+use super::ranked_files::Order;
+use super::ranker::{Ranker, Ranking};
 use super::scorer::Scorer;
 use super::spans::Spans;
 

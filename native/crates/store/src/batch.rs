@@ -9,20 +9,20 @@ use codecairn_base::failpoint;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
-use super::blocks::BlockWriter;
 use super::column::Column;
 use super::content;
 use super::database::Database;
+use super::delta_list::pack_docs;
 use super::frames::FrameWriter;
-use super::guard::WriteGuard;
-use super::keys::KeyIndex;
+use super::key_index::KeyIndex;
 use super::names::name_hash;
-use super::numbers::pack_docs;
 use super::packed_tables::PackedTables;
 use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
 use super::row_check;
-use super::runs::{self, Entry, Space};
 use super::snapshot;
+use super::sorted_runs::{self, Entry, Space};
+use super::vector_blocks::BlockWriter;
+use super::write_guard::WriteGuard;
 
 /// Bytes after which a batch should be committed.
 const FULL: usize = 32 << 20;
@@ -307,7 +307,7 @@ impl<'guard> Batch<'guard> {
         state.chunks.flush(database)?;
         state.texts.flush(database)?;
         failpoint::reach("batch.numbers-written")?;
-        runs::add(database, Space::Symbol, std::mem::take(&mut self.names))?;
+        sorted_runs::add(database, Space::Symbol, std::mem::take(&mut self.names))?;
         database.set_number("next_frame", u64::from(next_frame))?;
         database.set_number("next_blob", u64::from(state.next_blob))
     }

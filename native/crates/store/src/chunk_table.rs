@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use zstd::bulk::Compressor;
 
 use codecairn_base::error::Result;
-use codecairn_base::packed::Malformed;
+use codecairn_base::leb128::Malformed;
 
 use super::frames::{compress, decompress, decompressor};
 

@@ -12,18 +12,18 @@ use codecairn_base::parallel::on_all_threads;
 use codecairn_base::span::ByteSpan;
 
 use super::batch::text_of;
-use super::blocks;
 use super::chunk_table::StoredTable;
 use super::column::Column;
 use super::database::Database;
+use super::delta_list::{count_docs, unpack_docs};
 use super::frames::{self, FRAME_BYTES, Place};
-use super::keys::hash_of;
+use super::key_index::hash_of;
 use super::names::name_hash;
-use super::numbers::{count_docs, unpack_docs};
 use super::record::{BlobRecord, Embedder};
 use super::row_check;
-use super::runs::{self, Space};
 use super::snapshot::{self, Snapshot};
+use super::sorted_runs::{self, Space};
+use super::vector_blocks;
 
 /// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
 const LARGEST_SYNTAX: usize = 1 << 30;
@@ -195,8 +195,8 @@ impl Snapshot {
     /// checks the symbols. In ascending order.
     pub fn blobs_defining(&self, name: &str) -> Result<Vec<BlobId>> {
         let mut found = Vec::new();
-        let runs = runs::runs(self.database(), Space::Symbol)?;
-        runs::look_up(self.database(), &runs, name_hash(name), &mut found)?;
+        let runs = sorted_runs::runs(self.database(), Space::Symbol)?;
+        sorted_runs::look_up(self.database(), &runs, name_hash(name), &mut found)?;
         found.sort_unstable();
         found.dedup();
         Ok(found.into_iter().map(BlobId).collect())
@@ -220,11 +220,11 @@ impl Snapshot {
 
     /// The texts that are still to be embedded, in ascending order.
     pub fn pending(&self, embedder: EmbedderId) -> Result<Vec<TextId>> {
-        let (first, last) = blocks::rows_of(embedder);
+        let (first, last) = vector_blocks::rows_of(embedder);
         let mut texts = Vec::new();
         let sql = "SELECT id, pending FROM vector_block WHERE id BETWEEN ?1 AND ?2 AND pending <> 0 ORDER BY id";
         self.database().each(sql, [first, last], |row| {
-            let (base, mut bits) = (blocks::first_text(row.get(0)?), row.get::<_, i64>(1)? as u64);
+            let (base, mut bits) = (vector_blocks::first_text(row.get(0)?), row.get::<_, i64>(1)? as u64);
             while bits != 0 {
                 texts.push(TextId(base.wrapping_add(bits.trailing_zeros())));
                 bits &= bits - 1;
@@ -242,11 +242,11 @@ impl Snapshot {
         mut visit: impl FnMut(TextId, Option<&[u8]>) -> Result<()>,
     ) -> Result<()> {
         let width = embedder.vector_bytes as usize;
-        let (mut at, mut block) = (-1, blocks::Block::default());
+        let (mut at, mut block) = (-1, vector_blocks::Block::default());
         for text in texts {
-            let (row, bit) = blocks::address(embedder.id, *text);
+            let (row, bit) = vector_blocks::address(embedder.id, *text);
             if row != at {
-                block = blocks::read(self.database(), row, width)?;
+                block = vector_blocks::read(self.database(), row, width)?;
                 at = row;
             }
             visit(*text, block.vector(bit, width))?;

@@ -13,36 +13,36 @@
 
 mod access;
 mod batch;
-mod blocks;
 mod chunk_table;
-mod collect;
 mod column;
 mod content;
 mod copy;
-mod drain;
+mod delta_list;
+mod drain_lock;
 mod frames;
-mod guard;
-mod keys;
+mod garbage;
+mod key_index;
 mod layers;
 mod lock;
 mod migrate;
 mod names;
-mod numbers;
-mod outside;
 mod packed_tables;
 mod problem;
 mod publish;
 mod record;
+mod remote_vectors;
 mod renumber;
 mod repack;
 mod repair;
 mod rescue;
 mod row_check;
-mod runs;
 mod salvage;
 mod snapshot;
+mod sorted_runs;
 mod store;
+mod vector_blocks;
 mod verify;
+mod write_guard;
 
 use codecairn_base::database;
 use codecairn_base::error::Result;
@@ -50,14 +50,12 @@ use codecairn_base::error::Result;
 pub use access::Journal;
 pub use batch::{Batch, Interned};
 pub use chunk_table::StoredTable;
-pub use collect::{Garbage, Gone};
 pub use copy::copy_store;
-pub use drain::DrainLock;
-pub use guard::WriteGuard;
-pub use keys::KnownChunks;
+pub use drain_lock::DrainLock;
+pub use garbage::{Garbage, Gone};
+pub use key_index::KnownChunks;
 pub use migrate::FORMAT;
 pub use names::Names;
-pub use outside::Spending;
 pub use packed_tables::{PackedTables, TablePacker};
 pub use problem::{Problem, ProblemCode, Repair};
 pub use publish::Publication;
@@ -65,6 +63,7 @@ pub use record::{
     BlobRecord, Branch, Catalog, CatalogDelta, Embedder, NewBlob, PROVISIONAL, Segment, SegmentKind, Segments,
     SkipEntry, StatDelta, StatEntry, UNPARSED,
 };
+pub use remote_vectors::Spending;
 pub use renumber::Renumbering;
 pub use rescue::{Rescue, rescue};
 pub use salvage::copy_table;
@@ -72,6 +71,7 @@ pub use snapshot::{Counts, Snapshot};
 pub use store::VIEWS;
 pub use store::{OpenOptions, Store};
 pub use verify::Depth;
+pub use write_guard::WriteGuard;
 
 /// A connection that reads a database of ours, by whatever means its folder allows.
 pub fn connect_for_reading(path: &std::path::Path) -> Result<database::Database> {

@@ -35,7 +35,7 @@ mod tests {
     use rusqlite::OpenFlags;
 
     use super::*;
-    use crate::blocks;
+    use crate::vector_blocks;
     use codecairn_base::id::{EmbedderId, TextId};
     use codecairn_model::embed::{FEATURE_HASH, STATIC, builtin};
 
@@ -51,7 +51,7 @@ mod tests {
             let sql = "INSERT INTO embedder (id, name, dimensions, vector_bytes) VALUES (?1, ?2, 4, 4)";
             database.run(sql, (id, name)).unwrap();
             for text in [0, 1000] {
-                let (row, _) = blocks::address(EmbedderId(id), TextId(text));
+                let (row, _) = vector_blocks::address(EmbedderId(id), TextId(text));
                 let sql = "INSERT INTO vector_block (id, present, pending, data) VALUES (?1, 1, 2, X'01020304')";
                 database.run(sql, [row]).unwrap();
             }

@@ -7,9 +7,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 
-use super::guard::WriteGuard;
-use super::runs::{self, Entry, Space};
 use super::snapshot::Snapshot;
+use super::sorted_runs::{self, Entry, Space};
+use super::write_guard::WriteGuard;
 
 /// Names of symbols and the blobs that define them, gathered from all blobs.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl Names {
 impl Snapshot {
     /// How many of `names` don't lead to their blob.
     pub fn names_missing(&self, names: &Names) -> Result<usize> {
-        let mut stored = runs::all(self.database(), Space::Symbol)?;
+        let mut stored = sorted_runs::all(self.database(), Space::Symbol)?;
         stored.sort_unstable();
         Ok(names.0.iter().filter(|name| stored.binary_search(name).is_err()).count())
     }
@@ -42,7 +42,7 @@ impl WriteGuard {
         self.state = None;
         let database = self.database();
         database.transaction(|| {
-            runs::rewrite(database, Space::Symbol, names.0)?;
+            sorted_runs::rewrite(database, Space::Symbol, names.0)?;
             self.advance().map(drop)
         })
     }

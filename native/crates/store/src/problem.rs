@@ -6,7 +6,7 @@ use std::fmt;
 use codecairn_base::id::{BlobId, EmbedderId};
 
 use super::record::SegmentKind;
-use super::runs::Space;
+use super::sorted_runs::Space;
 
 /// What sort of invariant doesn't hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,16 +3,16 @@
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
 
-use super::collect::clear_entries;
 use super::column::Column;
 use super::database::Database;
-use super::guard::WriteGuard;
-use super::keys::{first_bytes, hash_of};
-use super::numbers::{pack_docs, unpack_docs};
+use super::delta_list::{pack_docs, unpack_docs};
+use super::garbage::clear_entries;
+use super::key_index::{first_bytes, hash_of};
 use super::publish::{check_segments, write_segments};
 use super::record::Segments;
 use super::row_check;
-use super::runs::{self, Space};
+use super::sorted_runs::{self, Space};
+use super::write_guard::WriteGuard;
 
 /// Old numbers of documents to new ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ fn renumber(database: &Database, generation: Generation) -> Result<Renumbering> 
         }
     })?;
     Column::Chunk.rewrite(database, &column)?;
-    runs::rewrite(database, Space::Chunk, entries)?;
+    sorted_runs::rewrite(database, Space::Chunk, entries)?;
     let blobs = database.all("SELECT blob, docs, checksum FROM blob_chunks", [], |row| {
         Ok((row.get::<_, u32>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<i64>>(2)?))
     })?;

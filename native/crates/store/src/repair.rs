@@ -9,18 +9,18 @@ use codecairn_base::error::Result;
 use codecairn_base::failpoint;
 use codecairn_base::id::TextId;
 
-use super::blocks::{self, BlockWriter};
-use super::collect::{clear_entries, forget_unused_docs};
 use super::column::Column;
 use super::database::Database;
-use super::guard::WriteGuard;
-use super::keys::{first_bytes, hash_of};
+use super::delta_list::unpack_docs;
+use super::garbage::{clear_entries, forget_unused_docs};
+use super::key_index::{first_bytes, hash_of};
 use super::layers;
-use super::numbers::unpack_docs;
 use super::problem::{Problem, Repair, Subject};
 use super::publish::forget_notes;
-use super::runs::{self, Space};
 use super::snapshot;
+use super::sorted_runs::{self, Space};
+use super::vector_blocks::{self, BlockWriter};
+use super::write_guard::WriteGuard;
 
 impl WriteGuard {
     /// Puts right what can be put right, in one transaction. Verify again afterwards: a repair can lay open what
@@ -89,9 +89,9 @@ fn mend(database: &Database, problem: &Problem, repair: &mut Repair) -> Result<b
         }
         Subject::VectorBlock(row) => {
             let sql = "SELECT present, pending, data FROM vector_block WHERE id = ?1";
-            if let Some(mut block) = database.first(sql, [row], |row| blocks::block_of(row, 0))? {
+            if let Some(mut block) = database.first(sql, [row], |row| vector_blocks::block_of(row, 0))? {
                 block.await_all();
-                blocks::write(database, *row, &block)?;
+                vector_blocks::write(database, *row, &block)?;
             }
         }
         Subject::Segments(kind) => {
@@ -144,5 +144,5 @@ fn rewrite_look_up(database: &Database, space: Space, column: Column) -> Result<
             entries.push((first_bytes(hash_of(entry)), number));
         }
     })?;
-    runs::rewrite(database, space, entries)
+    sorted_runs::rewrite(database, space, entries)
 }

@@ -13,7 +13,7 @@ use super::access::Reader;
 use super::column::Column;
 use super::database::{Database, FileKey};
 use super::frames::Place;
-use super::keys::{KnownChunks, known_chunks};
+use super::key_index::{KnownChunks, known_chunks};
 use super::layers;
 use super::record::{
     ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,

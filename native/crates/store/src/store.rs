@@ -14,10 +14,10 @@ use codecairn_base::private_files::{self, make_folder};
 use super::access::{self, Journal};
 use super::database::{Database, FileKey};
 use super::frames::FrameCache;
-use super::guard::WriteGuard;
 use super::lock::WriteLock;
 use super::migrate::{self, FORMAT, Format};
 use super::snapshot::Snapshot;
+use super::write_guard::WriteGuard;
 
 /// The database's name in the store's folder.
 pub(super) const DATABASE: &str = "index.db";

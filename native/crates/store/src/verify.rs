@@ -22,18 +22,18 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 
 use super::batch::text_of;
-use super::blocks;
 use super::column::Column;
 use super::database::Database;
 use super::frames;
-use super::keys::{first_bytes, hash_of};
+use super::key_index::{first_bytes, hash_of};
 use super::layers;
 use super::problem::{Orphans, Problem, ProblemCode, Subject};
 use super::publish::gap;
 use super::record::{BlobRecord, SegmentKind};
-use super::runs::{self, Space};
 use super::salvage::low_counters;
 use super::snapshot::Snapshot;
+use super::sorted_runs::{self, Space};
+use super::vector_blocks;
 
 /// How thorough a verification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,8 +213,8 @@ impl<'snapshot> Check<'snapshot> {
     }
 
     /// Whether everything in a column is found by its hash.
-    fn look_ups(&mut self, space: Space, entries: &[runs::Entry]) -> Result<()> {
-        let mut found = runs::all(self.db(), space)?;
+    fn look_ups(&mut self, space: Space, entries: &[sorted_runs::Entry]) -> Result<()> {
+        let mut found = sorted_runs::all(self.db(), space)?;
         found.sort_unstable();
         let missing = entries.iter().filter(|entry| found.binary_search(entry).is_err()).count();
         if missing > 0 {
@@ -296,20 +296,20 @@ impl<'snapshot> Check<'snapshot> {
             .collect();
         for embedder in self.snapshot.embedders()? {
             let mut known = vec![false; texts.len()];
-            let (first, last) = blocks::rows_of(embedder.id);
+            let (first, last) = vector_blocks::rows_of(embedder.id);
             let sql = "SELECT id, present, pending, data FROM vector_block WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-            let rows = self.db().all(sql, [first, last], |row| Ok((row.get(0)?, blocks::block_of(row, 1)?)))?;
+            let rows = self.db().all(sql, [first, last], |row| Ok((row.get(0)?, vector_blocks::block_of(row, 1)?)))?;
             if rows.is_empty() {
                 continue;
             }
             for (row, block) in rows {
                 for bit in (0..64).filter(|bit| (block.present | block.pending) >> bit & 1 == 1) {
-                    if let Some(known) = known.get_mut(blocks::first_text(row).wrapping_add(bit) as usize) {
+                    if let Some(known) = known.get_mut(vector_blocks::first_text(row).wrapping_add(bit) as usize) {
                         *known = true;
                     }
                 }
                 if !block.is_sound(embedder.vector_bytes as usize) {
-                    let detail = format!("vectors of texts from {} on", blocks::first_text(row));
+                    let detail = format!("vectors of texts from {} on", vector_blocks::first_text(row));
                     self.report(ProblemCode::VectorsUnreadable, detail, Subject::VectorBlock(row));
                 }
             }

@@ -3,7 +3,7 @@
 //! Places are kept as distances from the one before in their list, which are small numbers. Records of an earlier form
 //! keep them as they are and begin otherwise.
 
-use codecairn_base::packed::{Malformed, put_number, put_text};
+use codecairn_base::leb128::{Malformed, put_number, put_text};
 
 use super::record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 use super::rows::{FactsReader, MARK, Rows};

@@ -1,6 +1,6 @@
 //! The rows of a packed record: numbers, bytes and places, written and read.
 
-use codecairn_base::packed::{Malformed, PackedReader, put_number};
+use codecairn_base::leb128::{Malformed, PackedReader, put_number};
 use codecairn_base::span::ByteSpan;
 
 /// What a record begins with: a zero as no number is ever written, so that it can't be an earlier form's number of texts.

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::contained_files::{MAX_ALL_RULE_BYTES, MAX_RULE_BYTES, read_bounded};
 use super::git::Repository;
-use super::inside::{MAX_ALL_RULE_BYTES, MAX_RULE_BYTES, read_bounded};
 use super::skip::SkipReason;
 
 /// Names of the files that hold ignore rules.

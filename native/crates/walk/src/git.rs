@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::inside::{open_regular, read_text};
+use super::contained_files::{open_regular, read_text};
 
 /// Symbolic refs may point to each other; git stops at this depth too.
 const MAX_REF_DEPTH: usize = 5;

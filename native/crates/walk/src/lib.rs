@@ -11,16 +11,16 @@
 
 mod binary;
 mod changes;
+mod contained_files;
 mod content;
 mod decode;
 mod entry;
 mod folder;
 mod folders;
 pub mod git;
-mod inside;
 mod link;
 mod name;
-mod named;
+mod named_paths;
 mod path;
 mod read;
 mod rules;
@@ -29,11 +29,11 @@ mod stat;
 mod tree;
 
 pub use changes::{Changes, Known};
+pub use contained_files::MAX_RULE_BYTES;
+pub use contained_files::read_text;
 pub use entry::{Walk, WalkedFile};
 pub use folders::folders_below;
-pub use inside::MAX_RULE_BYTES;
-pub use inside::read_text;
-pub use named::{topmost, walk_named};
+pub use named_paths::{topmost, walk_named};
 pub use read::{MAX_FILE_BYTES, Source, read_source, source_of};
 pub use rules::{RuleOptions, Rules, global_excludes_path};
 pub use skip::{Skip, SkipReason};

@@ -11,7 +11,7 @@ use codecairn_syntax::language::{self, Class, Language};
 use super::decode::{Decoded, decode, refusal};
 use super::skip::{Skip, SkipReason};
 use super::stat::FileStat;
-use super::{binary, content, inside, path};
+use super::{binary, contained_files, content, path};
 
 /// Files of this many bytes and more are not indexed: 64 MiB.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -48,7 +48,7 @@ pub fn read_source(root: &Path, path: &str) -> Result<Source, Skip> {
     if !path::stays_inside(path) {
         return Err(Skip::new(path, SkipReason::OutsideWorkspace, "the path leads out of the workspace"));
     }
-    if inside::leads_through_link(root, path) {
+    if contained_files::leads_through_link(root, path) {
         return Err(Skip::new(path, SkipReason::Vanished, "a folder on the way is a link or gone"));
     }
     let place = path::absolute(root, path);

@@ -9,9 +9,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use codecairn_base::error::{Error, Result};
 
+use super::contained_files::MAX_ALL_RULE_BYTES;
 use super::folder::{FolderRules, RULE_FILES, Refused, RuleReader, Verdict, read_rules};
 use super::git::Repository;
-use super::inside::MAX_ALL_RULE_BYTES;
 use super::skip::{Skip, SkipReason};
 use super::{name, path};
 

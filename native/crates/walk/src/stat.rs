@@ -40,13 +40,13 @@ impl FileStat {
 /// What a file looks like now; nothing if it is gone, can't be looked at, or lies behind a linked folder. A link is looked
 /// at as itself.
 pub fn stat_file(root: &std::path::Path, path: &str) -> Option<FileStat> {
-    super::inside::look_inside(root, path).map(|metadata| FileStat::of(&metadata))
+    super::contained_files::look_inside(root, path).map(|metadata| FileStat::of(&metadata))
 }
 
 /// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone or lies behind a linked
 /// folder.
 pub(super) fn kind_of(root: &std::path::Path, path: &str) -> Option<std::fs::FileType> {
-    super::inside::look_inside(root, path).map(|metadata| metadata.file_type())
+    super::contained_files::look_inside(root, path).map(|metadata| metadata.file_type())
 }
 
 /// A row of the stat cache: what a file looked like when its content was read.

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::scip::writing::{document, index, name};
+use crate::scip::test_index::{document, index, name};
 
 fn read(bytes: &[u8]) -> Result<Index, Malformed> {
     Index::read(&mut &bytes[..]).expect("reading from memory never fails")

@@ -7,9 +7,9 @@ mod file;
 mod index;
 mod name;
 mod position;
-mod wire;
 #[cfg(test)]
-pub(crate) mod writing;
+pub(crate) mod test_index;
+mod wire;
 
 pub use file::{Found, find};
 pub use index::Index;

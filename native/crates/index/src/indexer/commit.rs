@@ -10,11 +10,11 @@ use codecairn_syntax::ParseFailure;
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, WalkedFile};
 
-use super::derive::Derived;
+use super::derived_files::Derived;
 use super::pipeline::{Content, ReadFile};
 use super::prepare::Prepared;
 use super::report::IndexReport;
-use super::spaces::Spaces;
+use super::vector_spaces::Spaces;
 
 /// What the files of a run turned out to be.
 #[derive(Debug, Default)]

@@ -4,35 +4,35 @@
 //! whatever happens before leaves the branch as it was; contents already committed are found again
 //! by their hash.
 
-mod catch_up;
-mod close_gaps;
+mod backpressure;
+mod branch_counts;
 mod commit;
-mod count;
-mod derive;
-mod derive_terms;
-mod derive_vectors;
-mod embed_stored;
-mod flow;
+mod compaction;
+mod derived_files;
+mod merge_policy;
 mod outcome;
+mod pending_texts;
 mod pipeline;
 #[cfg(test)]
 mod pipeline_tests;
 mod plan;
 mod prepare;
 mod report;
+mod restore_terms;
+mod restore_vectors;
 mod run;
 mod scope;
-mod segments;
-mod spaces;
+mod term_segments;
 mod tree;
-mod waiting_texts;
+mod vector_segments;
+mod vector_spaces;
 
-pub use close_gaps::close_gaps;
-pub use derive::{lexical_files, vector_files};
+pub use compaction::close_gaps;
+pub use derived_files::{lexical_files, vector_files};
+pub use pending_texts::{TextPlaces, blobs_of, places_of};
 pub use plan::{Look, Plan, current_branch};
 pub use report::IndexReport;
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, index};
 pub use scope::Scope;
-pub use spaces::{SpaceName, pending_in, publish_vectors};
 pub use tree::{TreeChange, index_tree};
-pub use waiting_texts::{TextPlaces, blobs_of, places_of};
+pub use vector_spaces::{SpaceName, pending_in, publish_vectors};

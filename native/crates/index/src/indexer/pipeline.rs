@@ -22,7 +22,7 @@ use codecairn_store::{Snapshot, Store};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, Source, WalkedFile};
 
-use super::flow::{Flow, StopOnDrop};
+use super::backpressure::{Flow, StopOnDrop};
 use super::prepare::{Prepared, Workbench};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.

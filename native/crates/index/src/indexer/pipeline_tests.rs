@@ -10,7 +10,7 @@ use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_store::{KnownChunks, OpenOptions, Store};
 use codecairn_walk::{FileStat, Skip, Source, WalkedFile, source_of};
 
-use super::flow::MOST_BYTES;
+use super::backpressure::MOST_BYTES;
 use super::pipeline::{Content, InOrder, LEAST_FILES, Pipeline, ReadFile};
 use super::prepare::Workbench;
 

@@ -11,7 +11,7 @@ use codecairn_store::{Catalog, SkipEntry, Snapshot};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Changes, Known, Rules, StatEntry, Walk, WalkedFile, git, topmost, walk_named, walk_until};
 
-use super::count::Counts;
+use super::branch_counts::Counts;
 use super::scope::Scope;
 
 /// The note that holds the version of the rules by which contents were last left out.

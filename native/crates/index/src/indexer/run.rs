@@ -11,15 +11,15 @@ use codecairn_store::{Publication, Store, WriteGuard};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{WalkedFile, read_source};
 
+use super::branch_counts::{Counts, count_chunks};
 use super::commit::{Commit, Found};
-use super::count::{Counts, count_chunks};
-use super::derive::{Derived, VectorSpace};
+use super::derived_files::{Derived, VectorSpace};
 use super::outcome::Outcome;
 use super::pipeline::Pipeline;
 use super::plan::{Look, Plan, RULES_NOTE};
 use super::prepare::{Workbench, known_chunks};
 use super::report::IndexReport;
-use super::spaces::{SpaceName, Spaces, grow_others, pending_in};
+use super::vector_spaces::{SpaceName, Spaces, grow_others, pending_in};
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;

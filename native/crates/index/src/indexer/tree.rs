@@ -11,15 +11,15 @@ use codecairn_store::{CatalogDelta, Publication, Store, WriteGuard};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{FileStat, WalkedFile, source_of};
 
+use super::branch_counts::Counts;
 use super::commit::{Commit, Found};
-use super::count::Counts;
-use super::derive::{Derived, VectorSpace};
+use super::derived_files::{Derived, VectorSpace};
 use super::pipeline::Pipeline;
 use super::plan::RULES_NOTE;
 use super::prepare::{Workbench, known_chunks};
 use super::report::IndexReport;
 use super::run::{FILE_GRACE_NS, RunOptions};
-use super::spaces::{Spaces, grow_others};
+use super::vector_spaces::{Spaces, grow_others};
 
 /// A branch as it differs from another one.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use codecairn_base::error::{Error, Result};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 
 /// Where columns begin: no number is wider.
 pub(super) const ALIGNMENT: usize = 8;

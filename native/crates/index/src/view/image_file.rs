@@ -12,7 +12,7 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use codecairn_base::error::{Error, Result};
-use codecairn_base::{mapped::MappedFile, unpublished::UnpublishedFile};
+use codecairn_base::{atomic_file::UnpublishedFile, mapped_file::MappedFile};
 
 use super::image::{ALIGNMENT, Bytes, COLUMNS, Image, Origin};
 

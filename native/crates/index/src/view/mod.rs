@@ -9,10 +9,10 @@ mod build;
 mod columns;
 mod image;
 mod image_file;
-mod kinship;
 mod names;
 mod occurrences;
 mod path_index;
+mod prefix_similarity;
 mod role;
 mod rows;
 mod terms;
@@ -22,10 +22,10 @@ use std::path::Path;
 
 pub use build::{BlobFacts, FileInput, FileSource, ViewBuilder};
 pub use columns::stem_term;
-pub use kinship::{KinIndex, KinScores};
 pub use occurrences::TestPostings;
 pub use occurrences::{Occurrences, Postings};
 pub use path_index::{PathIndex, PathParts, PathScores};
+pub use prefix_similarity::{KinIndex, KinScores};
 pub use role::Role;
 
 use codecairn_base::bitmap::Bitmap;

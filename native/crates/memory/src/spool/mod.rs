@@ -5,7 +5,7 @@
 //! in, so nothing is lost and nothing comes twice, wherever a process dies. A process holds a lock on its file as long
 //! as it may still append; a file that is taken in to its end, and that nobody holds, is removed.
 
-mod own;
+mod own_file;
 mod proof;
 mod queue;
 
@@ -62,7 +62,7 @@ pub(super) struct Spool {
     dir: PathBuf,
     proof: Proof,
     /// The file that this process appends to.
-    own: Mutex<Option<own::OwnFile>>,
+    own: Mutex<Option<own_file::OwnFile>>,
 }
 
 impl Spool {
@@ -78,7 +78,7 @@ impl Spool {
 
     /// Appends a record and waits until it is on the disk. `now_ns` is the time.
     pub(super) fn put(&self, entry: &Entry, now_ns: i64) -> Result<()> {
-        own::append(&self.dir, &self.proof, &self.own, entry, now_ns)
+        own_file::append(&self.dir, &self.proof, &self.own, entry, now_ns)
     }
 
     /// Lets go of the file that this process appends to, so that whoever takes it in may remove it.
@@ -166,10 +166,10 @@ impl PartialEq for SpoolFile {
 /// How far a file is written: behind that there is only the room that its process left for the next records.
 fn written(file: &mut File) -> std::io::Result<u64> {
     let size = file.seek(SeekFrom::End(0))?;
-    let start = size.saturating_sub(own::ROOM as u64);
+    let start = size.saturating_sub(own_file::ROOM as u64);
     file.seek(SeekFrom::Start(start))?;
-    let mut end = Vec::with_capacity(own::ROOM);
-    file.take(own::ROOM as u64).read_to_end(&mut end)?;
+    let mut end = Vec::with_capacity(own_file::ROOM);
+    file.take(own_file::ROOM as u64).read_to_end(&mut end)?;
     let blank: usize = end.rchunks(BLANK.len()).take_while(|part| BLANK.starts_with(part)).map(<[u8]>::len).sum();
     let used = end[..end.len() - blank].iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     Ok(start + used as u64)

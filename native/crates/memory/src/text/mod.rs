@@ -8,22 +8,22 @@
 //! A segment also knows the session of each event, so that what was said around an event, and in its session, speaks for
 //! it in the same pass over the postings.
 
-mod best;
-mod bounds;
 mod document;
+mod document_frequencies;
+mod index_parts;
 mod marks;
-mod parts;
-mod places;
 mod posting;
 mod question;
 mod score;
+mod score_bounds;
 mod search;
 mod segment;
+mod top_k;
 
-pub(super) use bounds::FACT_SURROUNDINGS;
 pub(super) use document::{Document, term_hashes};
-pub(super) use parts::Heads;
+pub(super) use index_parts::Heads;
 pub(super) use question::Question;
+pub(super) use score_bounds::FACT_SURROUNDINGS;
 pub(super) use search::{Found, Only, Search, search};
 pub(super) use segment::{merge_largest, put, remove};
 

@@ -1,7 +1,7 @@
 //! In which documents of a segment a term occurs, and how often: a list for most terms, and a byte a document for those
 //! that occur in many, which is then smaller to read.
 
-use codecairn_base::packed::{PackedReader, put_number};
+use codecairn_base::leb128::{PackedReader, put_number};
 
 /// A term in at least one of so many documents has a byte for each.
 const DENSE: usize = 6;

@@ -1,7 +1,7 @@
 //! BM25 of documents and of whole sessions, in one pass over the postings of a question.
 
-use super::parts::Part;
-use super::places::Places;
+use super::document_frequencies::Places;
+use super::index_parts::Part;
 use super::question::Term;
 
 /// BM25's letters.

@@ -6,13 +6,13 @@ use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 
 use super::Space;
-use super::best::{Best, Candidate};
-use super::bounds::{Bounds, FACT_SURROUNDINGS, Tables};
-use super::parts::{Head, Heads, Part, parts};
-use super::places::Places;
+use super::document_frequencies::Places;
+use super::index_parts::{Head, Heads, Part, index_parts};
 use super::question::{Question, Term};
 use super::score::Scores;
+use super::score_bounds::{Bounds, FACT_SURROUNDINGS, Tables};
 use super::segment::Member;
+use super::top_k::{Candidate, TopK};
 use crate::signals::{Signals, WEIGHTS};
 use crate::vector::agreements;
 
@@ -89,7 +89,7 @@ pub(crate) struct Pool {
 pub(crate) fn search(database: &Database, heads: &Heads, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
     let mut all_parts = Vec::new();
     for space in spaces {
-        all_parts.extend(parts(database, heads, *space, search.question)?);
+        all_parts.extend(index_parts(database, heads, *space, search.question)?);
     }
     let parts = all_parts;
     if parts.iter().all(|part| part.head.docs.is_empty()) {
@@ -114,7 +114,7 @@ pub(crate) fn search(database: &Database, heads: &Heads, spaces: &[Space], searc
             Looking { at, part: &parts[at], scores: &scores, marked, search, tables: &tables, bounds }
         })
         .collect();
-    let mut best = Best::new(search.limit);
+    let mut best = TopK::new(search.limit);
     for Reach { most, part, stretch } in reaches(&looking) {
         if most >= best.floor() {
             looking[part as usize].offer(stretch as usize, &mut best);
@@ -235,7 +235,7 @@ struct Looking<'a> {
 
 impl Looking<'_> {
     /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
-    fn offer(&self, stretch: usize, best: &mut Best) {
+    fn offer(&self, stretch: usize, best: &mut TopK) {
         let Self { at, part, scores, marked, search, tables, bounds } = self;
         let floor = (search.sketch.len() as f32 * 8.0 * LEAST_AGREEMENT) as u16;
         let mut reaching = Vec::new();

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use codecairn_base::error::{Error, Result};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 
 use super::format::Layout;
 use super::tokenizer::for_each_word;

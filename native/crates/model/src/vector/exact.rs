@@ -10,7 +10,7 @@ use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
 use super::sketch::BLOCK;
-use super::top::Top;
+use super::top_k::TopK;
 
 /// From so many live rows of 64 on, computing all is faster than picking: rows are then read in a
 /// straight line.
@@ -31,7 +31,7 @@ pub(super) fn scan(
     query: &Query,
     live: &Bitmap,
     kernel: Kernel,
-    top: &mut Top,
+    top: &mut TopK,
 ) {
     let mut picked = Vec::with_capacity(GATHERED);
     for block in blocks {
@@ -50,7 +50,7 @@ pub(super) fn scan(
 }
 
 /// Puts the documents in the given rows of a segment to the best found so far.
-pub(super) fn pick(segment: &VectorSegment, picked: &[usize], query: &Query, kernel: Kernel, top: &mut Top) {
+pub(super) fn pick(segment: &VectorSegment, picked: &[usize], query: &Query, kernel: Kernel, top: &mut TopK) {
     let (rows, scales, width) = (segment.rows(), segment.scales(), query.values.len());
     let row_at = |row: usize| &rows[row * width..(row + 1) * width];
     let prefetch_row = |row: usize| prefetch(bytemuck::cast_slice(row_at(row)));
@@ -67,7 +67,7 @@ pub(super) fn pick(segment: &VectorSegment, picked: &[usize], query: &Query, ker
     }
 }
 
-fn scan_block(segment: &VectorSegment, block: usize, mask: u64, query: &Query, kernel: Kernel, top: &mut Top) {
+fn scan_block(segment: &VectorSegment, block: usize, mask: u64, query: &Query, kernel: Kernel, top: &mut TopK) {
     let (start, width) = (block * BLOCK, query.values.len());
     let len = (segment.len() - start).min(BLOCK);
     let (here, next) = segment.rows()[start * width..].split_at(len * width);

@@ -15,7 +15,7 @@ use std::path::Path;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind, VectorType};
 use xxhash_rust::xxh3::xxh3_64;
 
-use codecairn_base::unpublished::UnpublishedFile;
+use codecairn_base::atomic_file::UnpublishedFile;
 
 use super::index::VectorIndex;
 use super::layout::row_bytes;
@@ -26,7 +26,7 @@ use codecairn_base::bitmap::Bitmap;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 
 /// Edges of a node, and candidates kept while adding (usearch's names and, for the edges, default).
 const CONNECTIVITY: usize = 16;

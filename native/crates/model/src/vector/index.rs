@@ -20,7 +20,7 @@ use super::query::Query;
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::simd::Kernel;
 use super::sketch::{self, BLOCK};
-use super::top::Top;
+use super::top_k::TopK;
 
 /// How to find the nearest vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,13 +208,13 @@ impl VectorIndex {
     }
 
     /// Exact search from document `start` on.
-    fn scan(&self, start: usize, query: &Query, live: &Bitmap, wanted: usize) -> Top {
+    fn scan(&self, start: usize, query: &Query, live: &Bitmap, wanted: usize) -> TopK {
         let pieces = self.pieces(start);
-        let look = |mut top: Top, (segment, blocks): Piece<'_>| {
+        let look = |mut top: TopK, (segment, blocks): Piece<'_>| {
             exact::scan(segment, blocks, query, live, self.kernel, &mut top);
             top
         };
-        fold(pieces, query.values.len(), || Top::new(wanted), look, Top::joined)
+        fold(pieces, query.values.len(), || TopK::new(wanted), look, TopK::joined)
     }
 
     fn sketch_candidates(&self, query: &Query, live: &Bitmap, wanted: usize) -> Vec<DocId> {
@@ -243,7 +243,7 @@ impl VectorIndex {
         pieces
     }
 
-    fn walk(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<Top> {
+    fn walk(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<TopK> {
         let Some(hnsw) = &self.hnsw else {
             return Err(Error::InvalidArgument("there is no graph of the vectors to walk".to_owned()));
         };
@@ -257,16 +257,16 @@ impl VectorIndex {
     }
 
     /// The best of some documents that have vectors, given in rising order.
-    fn rescore(&self, docs: &[DocId], query: &Query, wanted: usize) -> Top {
-        let empty = || Top::new(wanted);
+    fn rescore(&self, docs: &[DocId], query: &Query, wanted: usize) -> TopK {
+        let empty = || TopK::new(wanted);
         let look = |top, docs| self.rescore_run(docs, query, top);
         if docs.len() <= RESCORED {
             return look(empty(), docs);
         }
-        on_all_threads(|| docs.par_chunks(RESCORED).fold(empty, look).reduce(empty, Top::joined))
+        on_all_threads(|| docs.par_chunks(RESCORED).fold(empty, look).reduce(empty, TopK::joined))
     }
 
-    fn rescore_run(&self, docs: &[DocId], query: &Query, mut top: Top) -> Top {
+    fn rescore_run(&self, docs: &[DocId], query: &Query, mut top: TopK) -> TopK {
         let mut rest = docs;
         for segment in &self.segments {
             let end = rest.partition_point(|doc| doc.index() < segment.first() + segment.len());

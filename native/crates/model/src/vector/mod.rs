@@ -25,8 +25,8 @@ mod query;
 mod segment;
 mod simd;
 mod sketch;
-mod sketched;
-mod top;
+mod sketched_vector;
+mod top_k;
 mod writer;
 
 pub use hnsw::{Hnsw, HnswFile};
@@ -35,5 +35,5 @@ pub use quantise::{QuantisedVector, quantise};
 pub use query::Query;
 pub use segment::VectorSegmentFile;
 pub use simd::agreements;
-pub use sketched::SketchedVector;
+pub use sketched_vector::SketchedVector;
 pub use writer::{SegmentOptions, VectorSegmentWriter, merge};

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
-use codecairn_base::mapped::MappedFile;
+use codecairn_base::mapped_file::MappedFile;
 
 use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{QuantisedVector, scale_of};

@@ -7,15 +7,15 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use codecairn_base::atomic_file::UnpublishedFile;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
-use codecairn_base::unpublished::UnpublishedFile;
 
 use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{MAX_DIMENSIONS, QuantisedVector};
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::sketch::{self, BLOCK, block_bytes};
-use super::sketched::SketchedVector;
+use super::sketched_vector::SketchedVector;
 
 /// What a segment is of.
 #[derive(Debug, Clone, Copy)]

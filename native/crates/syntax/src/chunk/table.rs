@@ -3,7 +3,7 @@
 
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
-use codecairn_base::packed::{Malformed, PackedReader, put_number, put_text};
+use codecairn_base::leb128::{Malformed, PackedReader, put_number, put_text};
 use codecairn_base::span::{ByteSpan, LineSpan};
 
 use super::record::{Chunk, Extraction};

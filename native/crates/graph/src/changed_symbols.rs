@@ -1,0 +1,74 @@
+//! Which symbols a change of some bytes touches.
+
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
+use super::branch::SymbolId;
+use super::file_facts::FileFacts;
+use super::full_graph::is_node;
+use super::queries::Graph;
+use super::resolver::is_type;
+
+impl Graph<'_> {
+    /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone. What
+    /// decorates or documents a symbol is part of its text.
+    pub fn touched(&self, file: FileIndex, spans: &[ByteSpan]) -> Result<Vec<SymbolId>> {
+        let facts = self.branch.facts(file)?;
+        let is_node = |symbol: &u32| is_node(facts.symbols[*symbol as usize].kind);
+        let nodes: Vec<u32> = (0..facts.symbols.len() as u32).filter(is_node).collect();
+        let heads = self.heads(file, facts, &nodes)?;
+        let mut found: Vec<SymbolId> = Vec::new();
+        for span in spans {
+            let mut inside: Vec<u32> = Vec::new();
+            for (&symbol, &head) in nodes.iter().zip(&heads) {
+                let row = facts.symbols[symbol as usize].span;
+                if head < span.end && span.start < row.end.max(row.start + 1) {
+                    inside.push(symbol);
+                }
+            }
+            let outer: Vec<u32> = inside
+                .iter()
+                .filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node))
+                .collect();
+            // What lies between its members touches a type itself, which a change inside of a member does not.
+            inside.retain(|symbol| !outer.contains(symbol) || facts.symbols[*symbol as usize].span.start >= span.start);
+            found.extend(inside.into_iter().map(|symbol| SymbolId { file, symbol }));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Where each of these symbols begins with its decorators and what documents it: where its chunk does, or behind the
+    /// symbol before it there.
+    fn heads(&self, file: FileIndex, facts: &FileFacts, nodes: &[u32]) -> Result<Vec<u32>> {
+        let view = self.branch.view;
+        let mut text: Option<String> = None;
+        let mut chunks = view.chunks_of(file).map(|chunk| view.chunk(chunk)).peekable();
+        let mut before = 0;
+        let mut heads = Vec::with_capacity(nodes.len());
+        for &symbol in nodes {
+            let row = &facts.symbols[symbol as usize];
+            while chunks.next_if(|chunk| chunk.span.end <= row.span.start).is_some() {}
+            let chunk = chunks.peek().filter(|chunk| chunk.kind != Kind::Block && chunk.span.start < row.span.start);
+            let outer = row.parent.map_or(0, |outer| facts.symbols[outer as usize].span.start);
+            // What stands between the head of a type and its first member is the type's own.
+            let head = chunk.map(|chunk| chunk.span.start).filter(|&start| start > outer || row.parent.is_none());
+            let mut head = head.map_or(row.span.start, |start| start.min(row.span.start));
+            if head < before && before <= row.span.start {
+                // Blank lines between two symbols of one chunk belong to neither.
+                let text = match &mut text {
+                    Some(text) => text,
+                    none => none.insert(self.snapshot.blob_text(view.file(file).blob)?),
+                };
+                let between = text.get(before as usize..row.span.start as usize).unwrap_or_default();
+                head = row.span.start - between.trim_start().len() as u32;
+            }
+            heads.push(head);
+            before = before.max(if is_type(row.kind) { row.name_span.end } else { row.span.end });
+        }
+        Ok(heads)
+    }
+}

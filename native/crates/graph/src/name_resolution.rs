@@ -1,0 +1,275 @@
+//! What a bare name means where it stands: scopes, the file, imports, the package, and what is global.
+
+use codecairn_base::error::Result;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::Evidence;
+use codecairn_syntax::kind::Kind;
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{How, Resolution};
+use super::family::Family;
+use super::file_facts::ImportRow;
+use super::modules::Module;
+use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::value::Value;
+
+impl<L: Load> Resolver<'_, L> {
+    /// What a bare name means at a byte of a file.
+    pub(super) fn bare(&self, file: FileIndex, at: u32, name: &str, wanted: Wanted) -> Result<Resolution> {
+        let family = self.branch.family(file);
+        if let Some(found) = self.in_scopes(file, at, name, wanted)? {
+            return Ok(found);
+        }
+        let facts = self.facts(file)?;
+        let top = facts.named(name).filter(|&symbol| {
+            let row = &facts.symbols[symbol as usize];
+            row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family)
+        });
+        let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
+        // `const fs = require("fs")` defines a constant, but what is meant is what it stands for.
+        if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
+            top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
+        }
+        if !top.is_empty() {
+            let own = self.definitions(top)?;
+            if family != Family::C || self.is_defined_here(&own)? {
+                return Ok(Resolution::new(How::SameFile, own));
+            }
+        }
+        for import in &facts.imports {
+            let (source, taken, alias) = (facts.text(import.source), facts.text(import.name), facts.text(import.alias));
+            let local = match () {
+                () if !alias.is_empty() => alias,
+                () if taken == "self" => last(source),
+                () if !taken.is_empty() => last(taken),
+                () => self.branch.local_name(file, source),
+            };
+            if local != name || taken == "*" {
+                continue;
+            }
+            match self.imported(file, import)? {
+                Value::Symbols(symbols) => return Ok(Resolution::new(How::Import, symbols)),
+                Value::Outside => return Ok(Resolution::outside()),
+                Value::Unknown if !family.is_global() => return Ok(Resolution::unknown()),
+                _ => {}
+            }
+        }
+        if let Some(found) = self.in_package(file, name, wanted)? {
+            return Ok(found);
+        }
+        for import in facts.imports.iter().filter(|import| facts.text(import.name) == "*") {
+            if let Module::Files(files) = self.branch.module(file, facts.text(import.source)) {
+                let found = self.exported(&files, name, wanted)?;
+                if !found.is_empty() {
+                    return Ok(Resolution::new(How::Import, found));
+                }
+            }
+        }
+        match family {
+            Family::C => self.linked(file, name, wanted),
+            _ if family.is_global() => self.global(file, at, name, wanted),
+            _ => Ok(Resolution::unknown()),
+        }
+    }
+
+    /// A header may declare what another file defines.
+    fn is_defined_here(&self, found: &[SymbolId]) -> Result<bool> {
+        let Some(&first) = found.first() else { return Ok(false) };
+        let row = self.row(first)?;
+        // Behind a prototype's name there are only its parameters; behind a macro's or a body's there is more.
+        let facts = self.facts(first.file)?;
+        let has_uses = facts.references.iter().any(|r| r.span.start > row.name_span.end && r.span.end <= row.span.end);
+        let is_header = self.branch.path(first.file).rsplit('.').next().is_some_and(|end| end.starts_with('h'));
+        Ok(row.kind != Kind::Function || !is_header || has_uses)
+    }
+
+    fn in_scopes(&self, file: FileIndex, at: u32, name: &str, wanted: Wanted) -> Result<Option<Resolution>> {
+        let family = self.branch.family(file);
+        let facts = self.facts(file)?;
+        let inner = facts.enclosing(at);
+        for scope in facts.chain(inner) {
+            let row = facts.symbols[scope as usize];
+            let holds_types = is_type(row.kind);
+            if !holds_types || family.sees_class_scope() || wanted == Wanted::Type || Some(scope) == inner {
+                let own = facts.named(name).filter(|&symbol| {
+                    let own = &facts.symbols[symbol as usize];
+                    own.parent == Some(scope) && wanted.fits(own.kind, family)
+                });
+                let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
+                if !own.is_empty() {
+                    return Ok(Some(Resolution::new(How::SameFile, self.definitions(own)?)));
+                }
+            }
+            if holds_types && family.members_are_bare() {
+                let found = self.members_of(SymbolId { file, symbol: scope }, name)?;
+                if found
+                    .symbols
+                    .first()
+                    .map(|&id| self.row(id))
+                    .transpose()?
+                    .is_some_and(|row| wanted.fits(row.kind, family))
+                {
+                    return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
+                }
+            }
+            if wanted == Wanted::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
+                let mut told = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
+                // A variable of this name hides whatever else has it; what is defined here is no variable.
+                if told.any(|binding| binding.evidence != Evidence::Returns) {
+                    return Ok(Some(Resolution::unknown()));
+                }
+            }
+        }
+        // A member written away from its type: `void Foo::bar()`.
+        if family.members_are_bare() || wanted == Wanted::Type {
+            let function = facts.chain(inner).find(|&scope| {
+                let row = &facts.symbols[scope as usize];
+                matches!(row.kind, Kind::Method | Kind::Function) && row.qualified_name != row.name
+            });
+            if let Some(owner) =
+                function.map(|method| self.owner(SymbolId { file, symbol: method })).transpose()?.flatten()
+            {
+                let found = self.members_of(owner, name)?;
+                if found
+                    .symbols
+                    .first()
+                    .map(|&id| self.row(id))
+                    .transpose()?
+                    .is_some_and(|row| wanted.fits(row.kind, family))
+                {
+                    return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an import brings: symbols, a module, or nothing of this branch.
+    pub(super) fn imported(&self, file: FileIndex, import: &ImportRow) -> Result<Value> {
+        let facts = self.facts(file)?;
+        let (source, name) = (facts.text(import.source), facts.text(import.name));
+        let family = self.branch.family(file);
+        let names_symbols =
+            matches!(family, Family::Php | Family::CSharp | Family::Elixir | Family::Ruby | Family::Other);
+        // `using ns::Name;` beside `#include`s.
+        if names_symbols || (family == Family::C && source.contains("::")) {
+            let full = if name.is_empty() { source.to_owned() } else { format!("{source}.{name}") };
+            let full = normal(&full);
+            let (scope, name) = full.rsplit_once('.').unwrap_or(("", &full));
+            let found = self.by_scopes(file, scope, name, Wanted::Any)?;
+            return Ok(match found.is_empty() {
+                false => Value::Symbols(found),
+                true if family == Family::Php => Value::Outside,
+                true => Value::Namespace(full.clone()),
+            });
+        }
+        let (source, name) = match name.rsplit_once("::") {
+            Some((path, name)) => (format!("{source}::{path}"), name),
+            None => (source.to_owned(), name),
+        };
+        let module = self.branch.module(file, &source);
+        if name.is_empty() || name == "self" {
+            return match (&module, family) {
+                (Module::Files(files), Family::Script) => {
+                    let local = facts.text(import.alias);
+                    self.default_export(files, local, &module, &source)
+                }
+                (Module::Outside, _) => Ok(Value::Outside),
+                _ => Ok(Value::Module(module, source)),
+            };
+        }
+        self.in_module(file, &module, &source, name)
+    }
+
+    /// What a file gives to those who name nothing: the symbol of that name, or else the module itself.
+    fn default_export(&self, files: &[FileIndex], local: &str, module: &Module, source: &str) -> Result<Value> {
+        let found = self.exported(files, local, Wanted::Any)?;
+        if !found.is_empty() && !local.is_empty() {
+            return Ok(Value::Symbols(found));
+        }
+        Ok(Value::Module(module.clone(), source.to_owned()))
+    }
+
+    /// What a module has under a name.
+    pub(super) fn in_module(&self, file: FileIndex, module: &Module, dotted: &str, name: &str) -> Result<Value> {
+        let family = self.branch.family(file);
+        let below = match family {
+            Family::Python if dotted.ends_with('.') => format!("{dotted}{name}"),
+            Family::Rust => format!("{dotted}::{name}"),
+            _ => format!("{dotted}.{name}"),
+        };
+        if *module == Module::Outside {
+            return Ok(Value::Outside);
+        }
+        // `mod name;` is a symbol too, but what is meant is the file.
+        if family == Family::Rust
+            && let inner @ Module::Files(_) = self.branch.module(file, &below)
+        {
+            return Ok(Value::Module(inner, below));
+        }
+        if let Module::Files(files) = module {
+            let found = self.exported(files, name, Wanted::Any)?;
+            if !found.is_empty() {
+                return Ok(Value::Symbols(found));
+            }
+        }
+        if family == Family::Python {
+            let inner = self.branch.module(file, &below);
+            if matches!(inner, Module::Files(_) | Module::Folder(_)) {
+                return Ok(Value::Module(inner, below));
+            }
+        }
+        if family == Family::Rust && *module == Module::Unknown {
+            // A type's path, or a module inside of a file: `super::Kind`, `crate::a::Kind::Function`.
+            return self.rust_path(file, dotted, name);
+        }
+        Ok(Value::Unknown)
+    }
+
+    /// What a path means that goes on inside of a file.
+    fn rust_path(&self, file: FileIndex, dotted: &str, name: &str) -> Result<Value> {
+        let mut path = dotted;
+        let mut inside = vec![name];
+        while let Some((front, part)) = path.rsplit_once("::") {
+            inside.push(part);
+            if let Module::Files(files) = self.branch.module(file, front) {
+                let wished = inside.iter().rev().copied().collect::<Vec<_>>().join(".");
+                let mut found = Vec::new();
+                for file in files {
+                    let facts = self.facts(file)?;
+                    let named = facts.named(name).filter(|&symbol| facts.qualified_name(symbol) == wished);
+                    found.extend(named.map(|symbol| SymbolId { file, symbol }));
+                }
+                return Ok(if found.is_empty() { Value::Unknown } else { Value::Symbols(found) });
+            }
+            path = front;
+        }
+        Ok(Value::Unknown)
+    }
+
+    /// What the folder, package or namespace of a file has under a name.
+    fn in_package(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Option<Resolution>> {
+        let family = self.branch.family(file);
+        if !family.folder_is_package() {
+            return Ok(None);
+        }
+        let package = self.branch.package(file);
+        let is_test = self.branch.path(file).ends_with("_test.go");
+        let mut found = Vec::new();
+        for &id in self.branch.defining(name)?.iter() {
+            let row = self.row(id)?;
+            let is_hidden = family == Family::Go && !is_test && self.branch.path(id.file).ends_with("_test.go");
+            let is_top = row.parent.is_none() && row.qualified_name == row.name;
+            if id.file != file
+                && is_top
+                && wanted.fits(row.kind, family)
+                && !is_hidden
+                && self.branch.family(id.file) == family
+                && self.branch.package(id.file) == package
+            {
+                found.push(id);
+            }
+        }
+        Ok((!found.is_empty()).then(|| Resolution::new(How::Package, found)))
+    }
+}

@@ -1,0 +1,304 @@
+//! The graph of one branch: the questions that can be asked of it.
+
+use super::branch::{Branch, Kept, Load, SymbolId};
+use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::file_facts::FileFacts;
+use super::full_graph::{self, Whole};
+use super::graph_statistics::Standing;
+use super::resolver::{Resolver, is_type};
+use super::scip_evidence::Holding;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
+use codecairn_base::parallel::on_all_threads;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::{FileIndex, View};
+use codecairn_lexical::LexicalIndex;
+use codecairn_lexical::analyzer::for_each_term;
+use codecairn_store::Snapshot;
+use codecairn_syntax::kind::Kind;
+
+/// A definition, for those who ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its identity in this state of the branch.
+    pub id: SymbolId,
+    /// Its simple name.
+    pub name: String,
+    /// Its name with scopes.
+    pub qualified_name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The whole definition.
+    pub span: ByteSpan,
+    /// The name alone.
+    pub name_span: ByteSpan,
+}
+
+/// What a name is where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is defined.
+    Definition,
+    /// It is used.
+    Use(EdgeKind),
+    /// It stands in a comment.
+    Remark,
+    /// It stands in a string, as a value, as a key.
+    Mention,
+}
+
+impl Role {
+    /// The role's name, as shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Use(kind) => kind.name(),
+            Self::Remark => "comment",
+            Self::Mention => "mention",
+        }
+    }
+}
+
+/// A place where a name stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The file.
+    pub file: FileIndex,
+    /// The name.
+    pub span: ByteSpan,
+    /// What it is there.
+    pub role: Role,
+    /// Where it leads, if it is used.
+    pub resolution: Option<Resolution>,
+}
+
+/// Questions about one state of one branch.
+pub struct Graph<'a> {
+    pub(super) branch: Branch<'a, Snapshot>,
+    lexical: &'a LexicalIndex,
+    pub(super) snapshot: &'a Snapshot,
+}
+
+/// Files whose facts are read from the store at a time.
+const FILES_READ: usize = 2048;
+
+/// Files to be looked at from which on all threads take part.
+const MANY_FILES: usize = 64;
+
+impl<'a> Graph<'a> {
+    /// Resolves names over the files of a view; facts and answers that it needed before come from `kept`.
+    pub fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a Kept, snapshot: &'a Snapshot) -> Self {
+        Self { branch: Branch::new(view, kept, snapshot), lexical, snapshot }
+    }
+
+    /// All edges that begin in a file.
+    pub fn edges_of(&self, file: FileIndex) -> Result<Vec<Edge>> {
+        Resolver::new(&self.branch).edges_of(file)
+    }
+
+    /// The whole graph, made when it is first asked for.
+    pub fn whole(&self) -> Result<Arc<Whole>> {
+        if let Some(whole) = self.branch.whole() {
+            return Ok(whole);
+        }
+        let files = (0..self.branch.view.files().len() as u32).map(FileIndex);
+        let missing: Vec<FileIndex> = files.filter(|&file| !self.branch.has(file)).collect();
+        for some in missing.chunks(FILES_READ) {
+            let blobs: Vec<BlobId> = some.iter().map(|&file| self.branch.view.file(file).blob).collect();
+            let facts = self.snapshot.blob_syntaxes(&blobs, |bytes| Ok(Arc::new(FileFacts::unpack(bytes)?)))?;
+            some.iter().zip(facts).for_each(|(&file, facts)| self.branch.put(file, facts));
+        }
+        let whole = full_graph::build(&self.branch.preloaded()?)?;
+        Ok(self.branch.keep_whole(whole))
+    }
+
+    /// How far a SCIP index holds for the branch, if there is one.
+    pub fn holding(&self) -> Result<Option<Holding>> {
+        self.branch.evidence().map(|evidence| evidence.holding(&self.branch)).transpose()
+    }
+
+    /// What stands out in the whole graph.
+    pub fn standing(&self, whole: &Whole) -> Arc<Standing> {
+        self.branch.standing(|| Standing::new(whole))
+    }
+
+    /// The path of a file.
+    pub(super) fn path(&self, file: FileIndex) -> &'a str {
+        self.branch.path(file)
+    }
+
+    /// A symbol as data.
+    pub fn node(&self, id: SymbolId) -> Result<Node> {
+        let facts = self.branch.facts(id.file)?;
+        let row = &facts.symbols[id.symbol as usize];
+        Ok(Node {
+            id,
+            name: facts.name(id.symbol).to_owned(),
+            qualified_name: facts.qualified_name(id.symbol).to_owned(),
+            kind: row.kind,
+            span: row.span,
+            name_span: row.name_span,
+        })
+    }
+
+    /// The symbols that a name means, plain or with scopes: `get`, `Session.get`, `a::b::c`.
+    pub fn named(&self, name: &str) -> Result<Vec<SymbolId>> {
+        let resolver = Resolver::new(&self.branch);
+        let wished = super::resolver::normal(name);
+        let mut found = Vec::new();
+        for id in self.branch.meant_by(&wished)? {
+            let full = super::resolver::normal(self.branch.qualified_name(id)?);
+            let rest = full.strip_suffix(&wished);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
+                found.push(id);
+            }
+        }
+        resolver.definitions(found)
+    }
+
+    /// The edges that lead to any of `targets` and are `wanted`, by path and position. An edge to a type's constructor leads
+    /// to the type.
+    pub fn edges_to(&self, targets: &[SymbolId], wanted: impl Fn(&Edge) -> bool + Sync) -> Result<Vec<Edge>> {
+        let resolver = Resolver::new(&self.branch);
+        let mut targets: BTreeSet<SymbolId> = targets.iter().copied().collect();
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        for id in targets.clone() {
+            let node = self.node(id)?;
+            let is_constructor = node.kind == Kind::Method
+                && matches!(
+                    node.name.as_str(),
+                    "__init__" | "constructor" | "__construct" | "initialize" | "new" | "init"
+                );
+            names.insert(node.name);
+            if is_constructor
+                && let Some(owner) = resolver.owner(id)?
+                && is_type(resolver.row(owner)?.kind)
+            {
+                names.insert(self.node(owner)?.name);
+                targets.insert(owner);
+            }
+        }
+        let overridden = self.overridden(&targets)?;
+        let other_names = resolver.other_names(&targets)?;
+        let mut asked: Vec<(FileIndex, &str)> = Vec::new();
+        for name in &names {
+            asked.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
+        }
+        asked.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
+        let is_asked =
+            |target: &SymbolId| targets.contains(target) || overridden.iter().any(|(member, _)| member == target);
+        let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
+        let mut edges: Vec<Edge> = if asked.len() >= MANY_FILES && self.branch.is_loaded() {
+            let branch = self.branch.preloaded()?;
+            let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, leads);
+            let found: Vec<Vec<Edge>> = on_all_threads(|| asked.par_iter().map(some).collect::<Result<_>>())?;
+            found.into_iter().flatten().collect()
+        } else {
+            let mut found = Vec::new();
+            for asked in asked {
+                found.extend(edges_naming(&resolver, asked, leads)?);
+            }
+            found
+        };
+        let is_through = |edge: &Edge| edge.kind == EdgeKind::MethodCall && edge.resolution.how.knows_type();
+        for edge in &mut edges {
+            if !edge.resolution.targets.iter().any(|target| targets.contains(target)) {
+                let is_base = overridden.iter().any(|(member, _)| edge.source == Some(*member));
+                // What overrides the same and asks its base means that one: `super().step()`.
+                let through = overridden.iter().filter(|(member, by)| {
+                    edge.resolution.targets.contains(member) && edge.source != Some(*by) && !is_base && is_through(edge)
+                });
+                edge.resolution = Resolution::new(How::Override, through.map(|(_, by)| *by).collect());
+            }
+        }
+        edges.retain(|edge| !edge.resolution.targets.is_empty() && wanted(edge));
+        edges.sort_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        edges.dedup_by_key(|edge| (edge.file, edge.span.start, edge.kind));
+        Ok(edges)
+    }
+
+    /// The edges that begin inside of a symbol, by position.
+    pub fn edges_from(&self, source: SymbolId) -> Result<Vec<Edge>> {
+        let span = self.node(source)?.span;
+        let mut edges = self.edges_of(source.file)?;
+        edges.retain(|edge| span.contains(edge.span) && edge.kind != EdgeKind::Import);
+        for at in 0..edges.len() {
+            edges.extend(self.overriding(&edges[at])?);
+        }
+        edges.sort_by_key(|edge| (edge.span.start, edge.kind, edge.resolution.how));
+        Ok(edges)
+    }
+
+    /// The symbol whose name stands at a byte of a file.
+    pub fn symbol_at(&self, file: FileIndex, at: ByteSpan) -> Result<Option<SymbolId>> {
+        let facts = self.branch.facts(file)?;
+        let mut rows = facts.symbols.iter();
+        let symbol = rows.position(|row| at.start <= row.name_span.start && row.name_span.start < at.end);
+        Ok(symbol.map(|symbol| SymbolId { file, symbol: symbol as u32 }))
+    }
+
+    /// Every place where a name stands as a word, by path and position, with the edge that begins there.
+    pub fn occurrences(&self, name: &str) -> Result<Vec<Occurrence>> {
+        let resolver = Resolver::new(&self.branch);
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
+        let mut found = Vec::new();
+        for file in self.files_using(name)? {
+            let text = self.snapshot.blob_text(self.branch.view.file(file).blob)?;
+            let facts = self.branch.facts(file)?;
+            let edges = resolver.edges_naming(file, name)?;
+            for (at, _) in text.match_indices(name) {
+                let is_whole = !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
+                if !is_whole {
+                    continue;
+                }
+                let start = at as u32;
+                let defines = facts.symbols.iter().any(|row| row.name_span.start == start);
+                let imported = facts.imports.iter().any(|import| import.span.start <= start && start < import.span.end);
+                let edge = edges.iter().find(|edge| edge.span.start == start && edge.kind != EdgeKind::Import);
+                let role = match edge {
+                    _ if defines => Role::Definition,
+                    Some(edge) => Role::Use(edge.kind),
+                    None if imported => Role::Use(EdgeKind::Import),
+                    None if facts.is_remark(start) => Role::Remark,
+                    None => Role::Mention,
+                };
+                let span = ByteSpan { start, end: start + name.len() as u32 };
+                found.push(Occurrence { file, span, role, resolution: edge.map(|edge| edge.resolution.clone()) });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The files in which a name stands, in ascending order.
+    pub(super) fn files_using(&self, name: &str) -> Result<Vec<FileIndex>> {
+        let mut whole = None;
+        for_each_term(name, |term| {
+            whole.get_or_insert_with(|| term.to_owned());
+        });
+        let Some(term) = whole else { return Ok(Vec::new()) };
+        let view = self.branch.view;
+        let postings = self.lexical.term_postings(&term, view.live())?;
+        let docs = postings.iter().map(|posting| posting.doc);
+        let mut files: Vec<FileIndex> =
+            docs.flat_map(|doc| view.occurrences(doc)).map(|chunk| view.chunk(chunk).file).collect();
+        files.sort_unstable();
+        files.dedup();
+        Ok(files)
+    }
+}
+
+/// The edges of a file that use a name and lead somewhere.
+fn edges_naming<L: Load>(
+    resolver: &Resolver<'_, L>,
+    (file, name): (FileIndex, &str),
+    leads: impl Fn(&Edge) -> bool,
+) -> Result<Vec<Edge>> {
+    let mut edges = resolver.edges_naming(file, name)?;
+    edges.retain(leads);
+    Ok(edges)
+}

@@ -1,0 +1,194 @@
+//! Where a SCIP index says that a name leads.
+
+use std::collections::BTreeSet;
+
+use codecairn_base::error::Result;
+use codecairn_base::span::ByteSpan;
+use codecairn_index::view::FileIndex;
+use codecairn_syntax::kind::Kind;
+
+use super::branch::{Load, SymbolId, last};
+use super::edge::{How, Resolution};
+use super::resolver::Resolver;
+use super::scip_evidence::{Evidence, Names};
+use crate::scip::{SymbolNumber, name_hash};
+
+/// What an index says of one name.
+#[derive(Debug, PartialEq, Eq)]
+enum Said {
+    /// Nothing that holds.
+    Nothing,
+    /// It is not defined in any file of the index.
+    Outside,
+    /// It is something that is no symbol: a parameter, a variable.
+    NoSymbol,
+    /// It is these.
+    Symbols(Vec<SymbolId>),
+}
+
+impl<L: Load> Resolver<'_, L> {
+    /// Where a name leads by the SCIP index; by our `own` means where that says nothing.
+    pub(super) fn said_or(
+        &self,
+        file: FileIndex,
+        site: ByteSpan,
+        name: &str,
+        own: impl FnOnce() -> Result<Resolution>,
+    ) -> Result<Resolution> {
+        let Some(evidence) = self.branch.evidence() else { return own() };
+        match self.said(evidence, file, site, name)? {
+            Said::Nothing => own(),
+            Said::Symbols(symbols) => Ok(Resolution::new(How::Scip, symbols)),
+            Said::NoSymbol => Ok(Resolution::unknown()),
+            Said::Outside => {
+                // It can't tell of files that it does not have.
+                let own = own()?;
+                let is_apart = own.targets.iter().all(|target| evidence.document(target.file).is_none());
+                Ok(if own.how.is_resolved() && is_apart { own } else { Resolution::outside() })
+            }
+        }
+    }
+
+    /// Other names that lead to these symbols by the index, and the files in which they stand.
+    pub(super) fn other_names(&self, targets: &BTreeSet<SymbolId>) -> Result<BTreeSet<(FileIndex, String)>> {
+        let mut found = BTreeSet::new();
+        let Some(evidence) = self.branch.evidence() else { return Ok(found) };
+        for &target in targets {
+            let (Some(document), span) = (evidence.document(target.file), self.row(target)?.name_span) else {
+                continue;
+            };
+            let Some(names) = evidence.names(self.branch, document)? else { continue };
+            let own = name_hash(self.facts(target.file)?.name(target.symbol));
+            for at in names.inside(span) {
+                let name = evidence.index.document(document).names[at];
+                if name.is_definition {
+                    self.add_other_names(evidence, name.symbol, own, &mut found)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_other_names(
+        &self,
+        evidence: &Evidence,
+        symbol: SymbolNumber,
+        own: u64,
+        found: &mut BTreeSet<(FileIndex, String)>,
+    ) -> Result<()> {
+        for document in evidence.index.naming(symbol) {
+            let (Some(file), Some(names)) = (evidence.file(document), evidence.names(self.branch, document)?) else {
+                continue;
+            };
+            let all = evidence.index.document(document).names.iter().zip(&names.hashes);
+            let other: BTreeSet<u64> =
+                all.filter(|(name, hash)| name.symbol == symbol && **hash != own).map(|(_, hash)| *hash).collect();
+            if other.is_empty() {
+                continue;
+            }
+            let facts = self.facts(file)?;
+            let used = facts.references.iter().map(|row| facts.text(row.name));
+            let names = used.chain(facts.imports.iter().map(|import| last(facts.text(import.name))));
+            let meant = names.filter(|name| other.contains(&name_hash(name)));
+            found.extend(meant.map(|name| (file, name.to_owned())));
+        }
+        Ok(())
+    }
+
+    fn said(&self, evidence: &Evidence, file: FileIndex, site: ByteSpan, name: &str) -> Result<Said> {
+        let Some(document) = evidence.document(file) else { return Ok(Said::Nothing) };
+        let Some(names) = evidence.names(self.branch, document)? else { return Ok(Said::Nothing) };
+        let hash = name_hash(name);
+        let mut symbols = BTreeSet::new();
+        let mut best = Said::Nothing;
+        for at in names.inside(site) {
+            let known = evidence.index.document(document).names[at];
+            if names.hashes[at] != hash || known.is_definition {
+                continue;
+            }
+            match self.meaning(evidence, file, known.symbol, name)? {
+                Said::Symbols(found) => symbols.extend(found),
+                said @ (Said::NoSymbol | Said::Outside) if best == Said::Nothing => best = said,
+                Said::NoSymbol => best = Said::NoSymbol,
+                Said::Outside | Said::Nothing => {}
+            }
+        }
+        Ok(if symbols.is_empty() { best } else { Said::Symbols(symbols.into_iter().collect()) })
+    }
+
+    /// What a symbol of the index means as a name of a file.
+    fn meaning(&self, evidence: &Evidence, file: FileIndex, symbol: SymbolNumber, name: &str) -> Result<Said> {
+        let hash = name_hash(name);
+        let (mut symbols, mut is_other) = (Vec::new(), false);
+        for (document, at) in evidence.index.definitions(symbol) {
+            let (Some(target), Some(names)) = (evidence.file(document), evidence.names(self.branch, document)?) else {
+                // What is defined in a file that has changed may be defined elsewhere by now.
+                return Ok(Said::Nothing);
+            };
+            let (span, defined) = (names.spans[at as usize], names.hashes[at as usize]);
+            if span.is_empty() || (target == file && self.is_imported_at(file, span)?) {
+                return Ok(Said::Nothing);
+            }
+            let facts = self.facts(target)?;
+            let bears =
+                |row: &&super::file_facts::SymbolRow| row.name_span.start < span.end && span.start < row.name_span.end;
+            match facts.symbols.iter().position(|row| bears(&row)) {
+                Some(row) => symbols.push(SymbolId { file: target, symbol: row as u32 }),
+                None if defined == hash => is_other = true,
+                None => return Ok(Said::Nothing),
+            }
+        }
+        if symbols.is_empty() {
+            let written = evidence.index.written(symbol);
+            return Ok(match is_other {
+                true => Said::NoSymbol,
+                false if written == hash || (written > 0 && self.is_imported(file, name)?) => Said::Outside,
+                false => Said::Nothing,
+            });
+        }
+        let mut found = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
+            match self.meant(symbol, file, name)? {
+                Some(symbol) => found.push(symbol),
+                None => return Ok(Said::Nothing),
+            }
+        }
+        Ok(Said::Symbols(found))
+    }
+
+    /// The symbol that is meant where a name of a file stands for another, if it bears that name: for a constructor, its type.
+    fn meant(&self, symbol: SymbolId, file: FileIndex, name: &str) -> Result<Option<SymbolId>> {
+        let facts = self.facts(symbol.file)?;
+        if self.row(symbol)?.kind == Kind::Method
+            && let Some(owner) = self.owner(symbol)?
+        {
+            let (of, own) = (facts.name(symbol.symbol), self.facts(owner.file)?.name(owner.symbol));
+            let is_constructor = of == own || matches!(of, "constructor" | "__init__" | "__construct" | "<init>");
+            if is_constructor && (own == name || self.is_imported(file, name)?) {
+                return Ok(Some(owner));
+            }
+        }
+        Ok((facts.name(symbol.symbol) == name || self.is_imported(file, name)?).then_some(symbol))
+    }
+
+    /// Whether a file takes this name from elsewhere, where it may be another's.
+    fn is_imported(&self, file: FileIndex, name: &str) -> Result<bool> {
+        let facts = self.facts(file)?;
+        let mut imports = facts.imports.iter();
+        Ok(imports.any(|import| facts.text(import.alias) == name || last(facts.text(import.name)) == name))
+    }
+
+    /// Whether an import stands at a place: what is defined there stands for something else.
+    fn is_imported_at(&self, file: FileIndex, span: ByteSpan) -> Result<bool> {
+        Ok(self.facts(file)?.imports.iter().any(|import| import.span.contains(span)))
+    }
+}
+
+impl Names {
+    /// The names, by number, that lie inside of a place.
+    fn inside(&self, place: ByteSpan) -> impl Iterator<Item = usize> + '_ {
+        let first = self.spans.partition_point(|span| span.start < place.start);
+        let names = self.spans[first..].iter().take_while(move |span| span.start < place.end).enumerate();
+        names.filter(move |(_, span)| !span.is_empty() && span.end <= place.end).map(move |(at, _)| first + at)
+    }
+}

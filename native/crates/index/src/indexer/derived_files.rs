@@ -1,0 +1,178 @@
+//! The derived files of a run: what is live, what grows, what is made again from the store.
+//!
+//! Invariant: when a run publishes, the segments of each kind cover every document of the store.
+//! Documents that an earlier run committed and did not publish, and those of files that are gone or
+//! damaged, are made again from the stored texts and vectors.
+
+use std::path::Path;
+use std::thread;
+
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::{Error, Result};
+use codecairn_base::failpoint;
+use codecairn_base::id::{DocId, EmbedderId, Generation};
+use codecairn_lexical::{AnalyzedBatch, SegmentFile};
+use codecairn_model::embed::Embedder;
+use codecairn_model::vector::{SketchedVector, VectorSegmentFile};
+use codecairn_store::{Segment, SegmentKind, Segments, Snapshot, Store};
+
+use super::merge_policy::Mergeable;
+use super::restore_terms;
+use super::term_segments::GrowingTerms;
+use super::vector_segments::{Gaps, GrowingVectors};
+
+/// Whose vectors are kept.
+#[derive(Clone, Copy)]
+pub(super) struct VectorSpace<'a> {
+    /// The store's row.
+    pub(super) id: EmbedderId,
+    /// The model's id.
+    pub(super) name: &'a str,
+    /// Numbers in a vector.
+    pub(super) dimensions: u32,
+    /// The model, if it is compiled in.
+    pub(super) model: Option<&'a dyn Embedder>,
+}
+
+/// The derived files while a run goes on.
+pub(super) struct Derived<'a> {
+    store: Store,
+    embedder: EmbedderId,
+    terms: GrowingTerms,
+    vectors: GrowingVectors<'a>,
+    /// Texts that were embedded to make good what was missing.
+    embedded: u64,
+}
+
+impl<'a> Derived<'a> {
+    /// Takes up the live files and makes good what is missing. With `afresh` all are made again.
+    pub(super) fn open(
+        store: &Store,
+        space: VectorSpace<'a>,
+        afresh: bool,
+        generation: Generation,
+        cancel: &CancelToken,
+    ) -> Result<Self> {
+        let snapshot = store.reader()?;
+        let mut terms = GrowingTerms::open(store, &snapshot, afresh, generation)?;
+        let mut vectors = GrowingVectors::open(store, space, afresh, generation)?;
+        restore_terms::terms(&mut terms, &snapshot, Gaps::Kept, cancel)?;
+        let embedded = vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+        Ok(Self { store: store.clone(), embedder: space.id, terms, vectors, embedded })
+    }
+
+    /// How many texts were embedded to make good what was missing.
+    pub(super) fn embedded(&self) -> u64 {
+        self.embedded
+    }
+
+    /// Makes all files again, without the documents that were collected, for documents that are being numbered anew.
+    pub(super) fn without_gaps(
+        store: &Store,
+        snapshot: &Snapshot,
+        space: VectorSpace<'a>,
+        generation: Generation,
+        cancel: &CancelToken,
+    ) -> Result<Segments> {
+        let mut terms = GrowingTerms::open(store, snapshot, true, generation)?;
+        restore_terms::terms(&mut terms, snapshot, Gaps::Closed, cancel)?;
+        terms.write()?;
+        let mut vectors = GrowingVectors::open(store, space, true, generation)?;
+        vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
+        vectors.write()?;
+        Ok(listed(&terms, space.id, &vectors))
+    }
+
+    /// Appends documents' terms.
+    pub(super) fn push_terms(&mut self, terms: &AnalyzedBatch, keep: &[bool]) -> Result<()> {
+        self.terms.push(terms, keep)
+    }
+
+    /// Appends a document's vector.
+    pub(super) fn push_vector(&mut self, vector: Option<&SketchedVector>) -> Result<()> {
+        self.vectors.push_sketched(vector)
+    }
+
+    /// Writes what has grown, each kind on a thread of its own, while `commit` makes the documents durable that it is of.
+    /// Files of documents that fail to be committed are listed by nobody.
+    pub(super) fn write_while(&mut self, commit: impl FnOnce() -> Result<()>) -> Result<()> {
+        let (terms, vectors) = (&mut self.terms, &mut self.vectors);
+        thread::scope(|scope| {
+            let writing = [scope.spawn(|| terms.write()), scope.spawn(|| vectors.write())];
+            let committed = commit();
+            let written = writing.map(|thread| {
+                thread.join().unwrap_or_else(|_| Err(Error::Internal("a thread that wrote a segment panicked".into())))
+            });
+            committed.and(written.into_iter().collect())
+        })
+    }
+
+    /// Makes sure that all documents of the store are covered.
+    pub(super) fn finish(&mut self, cancel: &CancelToken) -> Result<()> {
+        self.terms.write()?;
+        failpoint::reach("derive.terms-written")?;
+        let snapshot = self.store.reader()?;
+        self.vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+        self.vectors.write()?;
+        failpoint::reach("derive.vectors-written")?;
+        let (terms, vectors, docs) = (self.terms.next_doc(), self.vectors.next_doc(), snapshot.next_doc()?);
+        if terms == docs && vectors == docs {
+            Ok(())
+        } else {
+            Err(Error::Internal(format!("segments end at {} and {}, documents at {}", terms.0, vectors.0, docs.0)))
+        }
+    }
+
+    /// Whether there are files that no publication lists yet.
+    pub(super) fn has_changed(&self) -> bool {
+        self.terms.has_changed() || self.vectors.has_changed()
+    }
+
+    /// The live files, for publication.
+    pub(super) fn listed(&self) -> Segments {
+        listed(&self.terms, self.embedder, &self.vectors)
+    }
+}
+
+fn listed(terms: &GrowingTerms, embedder: EmbedderId, vectors: &GrowingVectors<'_>) -> Segments {
+    Segments::from([(SegmentKind::Lexical, terms.listed()), (SegmentKind::Vector(embedder), vectors.listed())])
+}
+
+/// The first document after a file's last.
+pub(super) fn end<F: Mergeable>(file: &F) -> DocId {
+    let listed = file.listed();
+    DocId(listed.first.0 + listed.count)
+}
+
+/// Listed segments as the lexical index opens them.
+pub fn lexical_files(folder: &Path, segments: &[Segment]) -> Vec<SegmentFile> {
+    segments
+        .iter()
+        .map(|segment| SegmentFile {
+            file_name: segment.file.clone(),
+            generation: segment.generation,
+            first: segment.first,
+            count: segment.count,
+            size_bytes: size_bytes(folder, segment),
+        })
+        .collect()
+}
+
+/// Listed segments as the vector index opens them.
+pub fn vector_files(folder: &Path, segments: &[Segment]) -> Vec<VectorSegmentFile> {
+    segments
+        .iter()
+        .map(|segment| VectorSegmentFile {
+            file_name: segment.file.clone(),
+            generation: segment.generation,
+            first: segment.first,
+            count: segment.count,
+            size_bytes: size_bytes(folder, segment),
+        })
+        .collect()
+}
+
+/// The length of a segment's file; none if it is gone, which opening it then tells.
+fn size_bytes(folder: &Path, segment: &Segment) -> u64 {
+    std::fs::metadata(folder.join(&segment.file)).map_or(0, |metadata| metadata.len())
+}

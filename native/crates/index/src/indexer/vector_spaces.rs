@@ -1,0 +1,104 @@
+//! The vector spaces of a store as a run sees them: the one whose model is compiled in, and those made outside.
+//!
+//! Invariant: in each space made outside that has been used, every text that needs a vector has one or is pending. Vectors of
+//! compiled-in models are derived from the texts and stand in their segments only.
+
+use codecairn_base::cancel::CancelToken;
+use codecairn_base::error::Result;
+use codecairn_base::id::{EmbedderId, Generation};
+use codecairn_model::embed::builtin;
+use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
+
+use super::derived_files::VectorSpace;
+use super::vector_segments::{Gaps, GrowingVectors};
+
+/// The name and the dimensions of a space.
+pub type SpaceName<'a> = (&'a str, u32);
+
+/// The spaces of a store by their rows.
+#[derive(Debug, Clone)]
+pub(super) struct Spaces {
+    /// The one that this run embeds into.
+    pub(super) own: EmbedderId,
+    /// Those made outside: new texts are listed there.
+    pub(super) outside: Vec<EmbedderId>,
+}
+
+impl Spaces {
+    /// Opens the spaces named, making them if they are new, and takes up those that are there already.
+    pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, outside: Option<SpaceName<'_>>) -> Result<Self> {
+        let (name, dimensions) = own;
+        let own = guard.embedder(name, dimensions, dimensions)?;
+        if let Some(outside) = outside {
+            open_outside(guard, outside)?;
+        }
+        let known = guard.store().reader()?.embedders()?;
+        let is_outside = |embedder: &Embedder| embedder.id != own && builtin(&embedder.name).is_none();
+        Ok(Self { own, outside: known.into_iter().filter(is_outside).map(|embedder| embedder.id).collect() })
+    }
+}
+
+/// The row of a space made outside; all texts of the store are listed in a new one.
+fn open_outside(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
+    let embedder = guard.embedder(name, dimensions, dimensions)?;
+    guard.list_all_texts(embedder)?;
+    Ok(embedder)
+}
+
+/// The segments of the other spaces that have any, grown by the documents that are new.
+pub(super) fn grow_others(
+    store: &Store,
+    spaces: &Spaces,
+    generation: Generation,
+    cancel: &CancelToken,
+) -> Result<Segments> {
+    let snapshot = store.reader()?;
+    let mut grown = Segments::new();
+    for embedder in snapshot.embedders()?.into_iter().filter(|embedder| embedder.id != spaces.own) {
+        let kind = SegmentKind::Vector(embedder.id);
+        if snapshot.segments(kind)?.is_empty() {
+            continue;
+        }
+        let model = builtin(&embedder.name);
+        let Embedder { id, ref name, dimensions, .. } = embedder;
+        let space = VectorSpace { id, name, dimensions, model: model.as_deref() };
+        let mut vectors = GrowingVectors::open(store, space, false, generation)?;
+        vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+        vectors.write()?;
+        if vectors.has_changed() {
+            grown.insert(kind, vectors.listed());
+        }
+    }
+    Ok(grown)
+}
+
+/// Makes the segments of a space agree with its stored vectors and publishes them. What is there is kept if vectors came
+/// for new documents only.
+pub fn publish_vectors(
+    store: &Store,
+    guard: &mut WriteGuard,
+    space: SpaceName<'_>,
+    cancel: &CancelToken,
+) -> Result<()> {
+    let embedder = open_outside(guard, space)?;
+    let snapshot = store.reader()?;
+    let named = VectorSpace { id: embedder, name: space.0, dimensions: space.1, model: None };
+    let mut vectors = GrowingVectors::open(store, named, false, guard.next_generation()?)?;
+    if !vectors.agrees(&snapshot)? {
+        vectors = GrowingVectors::open(store, named, true, guard.next_generation()?)?;
+    }
+    vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
+    vectors.write()?;
+    if vectors.has_changed() {
+        guard.publish_segments(&Segments::from([(SegmentKind::Vector(embedder), vectors.listed())]))?;
+    }
+    Ok(())
+}
+
+/// The texts without a vector in a space, in ascending order; none if the space was never used.
+pub fn pending_in(snapshot: &Snapshot, name: &str) -> Result<Vec<codecairn_base::id::TextId>> {
+    match snapshot.embedders()?.into_iter().find(|embedder| embedder.name == name) {
+        Some(embedder) => snapshot.pending(embedder.id),
+        None => Ok(Vec::new()),
+    }
+}

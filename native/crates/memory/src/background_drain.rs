@@ -1,0 +1,99 @@
+//! Taking in what waits beside the calls that leave it, while many write at once.
+//!
+//! One process of all has the task, which a lock tells: if they took turns, each would read anew what the others
+//! changed, and make one of its callers wait for it. Those who record have the processors: its thread takes in what
+//! they left once they pause, or once much waits, and ends when nothing has come for a while.
+
+use std::fs::File;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use codecairn_base::clock::Clock;
+
+use super::memory::{Memory, MemoryOptions};
+use super::spool_drain::MUCH;
+
+/// How long nothing has to come for it to be a pause.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Pauses without anything to take in after which it ends.
+const PATIENCE: u32 = 20;
+
+/// What this process takes in beside its calls.
+#[derive(Debug, Default)]
+pub(super) struct Beside(Mutex<Option<Running>>);
+
+#[derive(Debug)]
+struct Running {
+    thread: JoinHandle<()>,
+    is_over: Arc<AtomicBool>,
+    /// After a fork the thread is only the parent's.
+    process: u32,
+}
+
+impl Beside {
+    /// Begins, unless this process does so already. `task` is the lock that says that it is this process's task.
+    pub(super) fn begin(&self, task: impl FnOnce() -> Option<File>, options: &MemoryOptions, clock: &Arc<dyn Clock>) {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.as_ref().is_some_and(Running::goes_on) {
+            return;
+        }
+        let Some(task) = task() else { return };
+        let (options, clock, is_over) = (options.clone(), Arc::clone(clock), Arc::new(AtomicBool::new(false)));
+        let told = Arc::clone(&is_over);
+        let work = move || {
+            take_in(options, &clock, &told);
+            drop(task);
+        };
+        // Without a thread it waits for whoever comes next.
+        let thread = thread::Builder::new().name("codecairn-memory".to_owned()).spawn(work).ok();
+        *running = thread.map(|thread| Running { thread, is_over, process: std::process::id() });
+    }
+
+    /// Ends when what is being taken in is in.
+    pub(super) fn end(&self) {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(running) = running.filter(Running::is_ours) {
+            running.is_over.store(true, Ordering::Relaxed);
+            running.thread.thread().unpark();
+            // It panicked with a message of its own.
+            let _ = running.thread.join();
+        }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Running {
+    fn is_ours(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_ours() && !self.thread.is_finished()
+    }
+}
+
+fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
+    let Ok(memory) = Memory::open(options, Arc::clone(clock)) else { return };
+    let mut left = PATIENCE;
+    let mut before = Vec::new();
+    while left > 0 && !is_over.load(Ordering::Relaxed) {
+        let files = memory.spool_files();
+        let is_pause = files == before;
+        before = files;
+        // What can't be taken in now is taken in by whoever can.
+        let Ok(intake) = memory.settle_some(if is_pause { 0 } else { MUCH }) else { return };
+        let has_taken = intake.is_some_and(|intake| intake.records > 0);
+        left = if is_pause && !has_taken { left - 1 } else { PATIENCE };
+        if !has_taken {
+            thread::park_timeout(PAUSE);
+        }
+    }
+}

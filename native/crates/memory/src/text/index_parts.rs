@@ -1,0 +1,246 @@
+//! The parts of a space as a search needs them: their documents, and the postings of what is looked for.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use codecairn_base::database::Database;
+use codecairn_base::error::Result;
+
+use super::document::count_in;
+use super::document_frequencies::Places;
+use super::question::Question;
+use super::segment::{Member, members, session_column};
+use super::{Space, marks};
+
+/// No document.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The documents of a segment, which never change: what searches keep from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) docs: Vec<Member>,
+    pub(super) sketches: Vec<u8>,
+    /// For each document, the one before it in its session,
+    pub(super) before: Vec<u32>,
+    /// and the one after it.
+    pub(super) after: Vec<u32>,
+    /// All documents, cut where another session begins, or where a stretch would become long.
+    pub(super) stretches: Vec<Stretch>,
+}
+
+/// Documents of one session that stand one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// 0 for facts.
+    pub(super) session: u32,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Terms in all of them,
+    pub(super) length: u64,
+    /// and in the longest.
+    pub(super) longest: u32,
+}
+
+/// Documents of a stretch at most: few enough that the best of them says something about the others.
+const MOST_STRETCH: usize = 16;
+
+/// What was read of segments before, by number. A segment never changes, and its number is never given to another.
+#[derive(Debug, Default)]
+pub(crate) struct Heads {
+    heads: Mutex<BTreeMap<i64, Arc<Head>>>,
+    /// By segment and term; also that a segment has no such term.
+    places: Mutex<KeptPlaces>,
+}
+
+#[derive(Debug, Default)]
+struct KeptPlaces {
+    known: BTreeMap<(i64, i64), Arc<Places>>,
+    bytes: usize,
+}
+
+/// A part of a space: its tail, or a segment.
+pub(super) struct Part {
+    pub(super) space: Space,
+    pub(super) head: Arc<Head>,
+    /// Terms in all its documents.
+    pub(super) length: u64,
+    /// For each term of the question, its documents here.
+    pub(super) postings: Vec<Arc<Places>>,
+    /// For each term of the question, what those called so said.
+    pub(super) speakers: Vec<Arc<Places>>,
+    /// What asks,
+    pub(super) asks: Arc<Places>,
+    /// and what names a time, if the question asks for one.
+    pub(super) times: Arc<Places>,
+}
+
+/// All parts of a space.
+pub(super) fn index_parts(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+    let mut parts = segments(database, heads, space, question)?;
+    parts.push(tail(database, space, question)?);
+    Ok(parts)
+}
+
+impl Head {
+    fn new(docs: Vec<Member>, sketches: Vec<u8>) -> Self {
+        let mut before = vec![NONE; docs.len()];
+        let mut after = vec![NONE; docs.len()];
+        let first = docs.iter().map(|member| member.session).filter(|session| *session > 0).min().unwrap_or(0);
+        let last = docs.iter().map(|member| member.session).max().unwrap_or(0);
+        let mut latest = vec![NONE; (last - first) as usize + 1];
+        for (place, member) in docs.iter().enumerate().filter(|(_, member)| member.session > 0) {
+            let latest = &mut latest[(member.session - first) as usize];
+            before[place] = *latest;
+            if let Some(after) = after.get_mut(*latest as usize) {
+                *after = place as u32;
+            }
+            *latest = place as u32;
+        }
+        let stretches = stretches(&docs);
+        Self { docs, sketches, before, after, stretches }
+    }
+
+    pub(super) fn step(place: u32, direction: &[u32]) -> u32 {
+        direction.get(place as usize).copied().unwrap_or(NONE)
+    }
+
+    /// A document, the two before it and the two after it in its session.
+    pub(super) fn around(&self, place: u32) -> impl Iterator<Item = u32> + '_ {
+        let (before, after) = (Self::step(place, &self.before), Self::step(place, &self.after));
+        let (long_before, long_after) = (Self::step(before, &self.before), Self::step(after, &self.after));
+        [place, before, after, long_before, long_after].into_iter().filter(|place| *place != NONE)
+    }
+
+    /// The two documents before a stretch and the two after it in its session: with its own, all that surround its own.
+    pub(super) fn beside(&self, stretch: &Stretch) -> impl Iterator<Item = u32> + '_ {
+        let before = Self::step(stretch.start as u32, &self.before);
+        let after = Self::step(stretch.end as u32 - 1, &self.after);
+        let beside = [before, Self::step(before, &self.before), after, Self::step(after, &self.after)];
+        beside.into_iter().filter(|place| *place != NONE)
+    }
+}
+
+/// The documents in stretches.
+fn stretches(docs: &[Member]) -> Vec<Stretch> {
+    let mut found: Vec<Stretch> = Vec::new();
+    for (place, member) in docs.iter().enumerate() {
+        let length = u64::from(member.length);
+        match found.last_mut() {
+            Some(last) if last.session == member.session && place - last.start < MOST_STRETCH => {
+                last.end = place + 1;
+                last.length += length;
+                last.longest = last.longest.max(member.length);
+            }
+            _ => found.push(Stretch {
+                session: member.session,
+                start: place,
+                end: place + 1,
+                length,
+                longest: member.length,
+            }),
+        }
+    }
+    found
+}
+
+fn segments(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+    let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
+    let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
+    let segment = |(number, length): (i64, u64)| {
+        let posting = |term: i64| heads.places(database, number, term);
+        let has_speakers = !posting(marks::by_somebody())?.is_empty();
+        let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Arc::default()) };
+        Ok(Part {
+            space,
+            head: heads.get(database, number)?,
+            length,
+            postings: question.terms.iter().map(|term| posting(term.hash)).collect::<Result<_>>()?,
+            speakers: question.terms.iter().map(|term| of_speaker(term.speaker)).collect::<Result<_>>()?,
+            asks: posting(marks::asks())?,
+            times: if question.asks_when { posting(marks::times())? } else { Arc::default() },
+        })
+    };
+    rows.into_iter().map(segment).collect()
+}
+
+impl Heads {
+    /// Segments kept at once; more than there ever are, but for what others have merged away.
+    const MOST: usize = 256;
+    /// Bytes of postings kept at once.
+    const MOST_BYTES: usize = 16 << 20;
+
+    /// Drops what was read of a database that another one has replaced.
+    pub(crate) fn clear(&self) {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.places.lock().unwrap_or_else(PoisonError::into_inner) = KeptPlaces::default();
+    }
+
+    fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
+        let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(head) = known.get(&number) {
+            return Ok(Arc::clone(head));
+        }
+        let sql = "SELECT members, sketches FROM text_segment WHERE number = ?1";
+        let (bytes, sketches) =
+            database.only(sql, [number], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+        let head = Arc::new(Head::new(members(&bytes).collect(), sketches));
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(number, Arc::clone(&head));
+        Ok(head)
+    }
+
+    /// The documents of a segment that a term occurs in.
+    fn places(&self, database: &Database, segment: i64, term: i64) -> Result<Arc<Places>> {
+        let mut kept = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = kept.known.get(&(segment, term)) {
+            return Ok(Arc::clone(places));
+        }
+        let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
+        let found = database
+            .first(sql, [segment, term], |row| Ok(Places::stored(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
+        let places = Arc::new(found.unwrap_or_default());
+        if kept.bytes >= Self::MOST_BYTES {
+            *kept = KeptPlaces::default();
+        }
+        kept.bytes += places.bytes();
+        kept.known.insert((segment, term), Arc::clone(&places));
+        Ok(places)
+    }
+}
+
+fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> {
+    let (mut docs, mut sketches, mut length) = (Vec::new(), Vec::new(), 0_u64);
+    let count = question.terms.len();
+    let (mut postings, mut speakers) = (vec![Places::default(); count], vec![Places::default(); count]);
+    let (mut asks, mut times) = (Places::default(), Places::default());
+    let session = session_column(space);
+    let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
+    database.each(&sql, [space.number()], |row| {
+        let place = docs.len() as u32;
+        let member = Member { doc: row.get(0)?, length: row.get(1)?, session: row.get(4)? };
+        docs.push(member);
+        length += u64::from(member.length);
+        sketches.extend(row.get_ref(3)?.as_blob().unwrap_or_default());
+        let terms = row.get_ref(2)?.as_blob().unwrap_or_default();
+        let note = |places: &mut Places, term: i64| {
+            if let Some(count) = count_in(terms, term) {
+                places.push(place, count);
+            }
+        };
+        for (at, term) in question.terms.iter().enumerate() {
+            note(&mut postings[at], term.hash);
+            note(&mut speakers[at], term.speaker);
+        }
+        note(&mut asks, marks::asks());
+        if question.asks_when {
+            note(&mut times, marks::times());
+        }
+        Ok(())
+    })?;
+    let shared = |places: Vec<Places>| places.into_iter().map(Arc::new).collect();
+    let head = Arc::new(Head::new(docs, sketches));
+    let (postings, speakers) = (shared(postings), shared(speakers));
+    Ok(Part { space, head, length, postings, speakers, asks: Arc::new(asks), times: Arc::new(times) })
+}

@@ -1,0 +1,181 @@
+//! From 16-byte hashes to dense numbers, as the writer needs it: fast for ten as for a million.
+//!
+//! Few look-ups ask the sorted runs. Once they would cost more than reading the whole column, all hashes are kept in
+//! memory; a store that starts empty has them there from the first on.
+//!
+//! Invariant: a hash gets one number, once. An index whose batch was rolled back is thrown away and opened anew.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use codecairn_base::error::Result;
+use codecairn_base::hash::ContentHash;
+
+use super::column::{Column, ColumnWriter};
+use super::database::Database;
+use super::sorted_runs::{self, Run, Space};
+
+/// Entries that one look-up in the runs costs as much as reading (about 15 µs against 50 ns).
+const LOOK_UP_COST: u64 = 300;
+
+/// Hashes kept in memory at most: about 500 MB.
+const MOST_KEPT: usize = 16 << 20;
+
+/// The writer's index over a column of hashes.
+#[derive(Debug)]
+pub(super) struct KeyIndex {
+    space: Space,
+    column: Column,
+    writer: ColumnWriter,
+    runs: Vec<Run>,
+    known: HashMap<ContentHash, u32, BuildHasherDefault<FirstBytes>>,
+    /// Whether `known` has all there are.
+    complete: bool,
+    look_ups: u64,
+    /// What this batch added, in order of their numbers.
+    fresh: Vec<ContentHash>,
+}
+
+impl KeyIndex {
+    /// The index of `column`, whose entries begin with the hash.
+    pub(super) fn open(database: &Database, column: Column) -> Result<Self> {
+        let space = match column {
+            Column::Chunk => Space::Chunk,
+            Column::Text => Space::Text,
+        };
+        let writer = ColumnWriter::open(database, column)?;
+        let complete = writer.len() == 0;
+        let runs = sorted_runs::runs(database, space)?;
+        Ok(Self { space, column, writer, runs, known: HashMap::default(), complete, look_ups: 0, fresh: Vec::new() })
+    }
+
+    /// How many numbers have been given.
+    pub(super) fn len(&self) -> u32 {
+        self.writer.len()
+    }
+
+    /// The number of `hash`, if it has one.
+    pub(super) fn find(&mut self, database: &Database, hash: ContentHash) -> Result<Option<u32>> {
+        if let Some(number) = self.known.get(&hash) {
+            return Ok(Some(*number));
+        }
+        if self.complete {
+            return Ok(None);
+        }
+        self.look_ups += 1;
+        if self.look_ups * LOOK_UP_COST > u64::from(self.len()) && (self.len() as usize) < MOST_KEPT {
+            self.load(database)?;
+            return Ok(self.known.get(&hash).copied());
+        }
+        let mut candidates = Vec::new();
+        sorted_runs::look_up(database, &self.runs, first_bytes(hash), &mut candidates)?;
+        for number in candidates {
+            if self.writer.entry(database, number, |entry| entry[..16] == *hash.as_bytes())? == Some(true) {
+                self.known.insert(hash, number);
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives the next number to `hash`, which has none. `rest` is what follows the hash in the column's entry.
+    pub(super) fn insert(&mut self, hash: ContentHash, rest: &[u8]) -> u32 {
+        let number = self.len();
+        self.writer.push(&[hash.as_bytes(), rest]);
+        self.known.insert(hash, number);
+        self.fresh.push(hash);
+        number
+    }
+
+    /// Calls `read` with the column's entry `number`.
+    pub(super) fn entry<T>(
+        &self,
+        database: &Database,
+        number: u32,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>> {
+        self.writer.entry(database, number, read)
+    }
+
+    /// Writes what this batch added.
+    pub(super) fn flush(&mut self, database: &Database) -> Result<()> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
+        self.writer.flush(database)?;
+        let first = self.len() - self.fresh.len() as u32;
+        let entries = (first..).zip(&self.fresh).map(|(number, hash)| (first_bytes(*hash), number)).collect();
+        sorted_runs::add(database, self.space, entries)?;
+        self.runs = sorted_runs::runs(database, self.space)?;
+        Ok(())
+    }
+
+    /// Goes on after a commit.
+    pub(super) fn committed(&mut self) {
+        self.fresh.clear();
+        if self.known.len() > MOST_KEPT {
+            self.known = HashMap::default();
+            self.complete = false;
+        }
+    }
+
+    fn load(&mut self, database: &Database) -> Result<()> {
+        let (known, end) = (&mut self.known, self.writer.len());
+        known.reserve(end as usize);
+        each_hash(self.column, database, end, |number, hash| {
+            known.insert(hash, number);
+        })?;
+        self.complete = true;
+        Ok(())
+    }
+}
+
+/// The chunks that a store has.
+pub type KnownChunks = HashSet<ContentHash, BuildHasherDefault<FirstBytes>>;
+
+/// The ids of all chunks.
+pub(super) fn known_chunks(database: &Database) -> Result<KnownChunks> {
+    let end = database.number(Column::Chunk.length_key())? as u32;
+    let mut known = KnownChunks::with_capacity_and_hasher(end as usize, BuildHasherDefault::default());
+    each_hash(Column::Chunk, database, end, |_, hash| {
+        known.insert(hash);
+    })?;
+    Ok(known)
+}
+
+/// Visits the numbers below `end` that stand for something, with their hashes.
+fn each_hash(column: Column, database: &Database, end: u32, mut visit: impl FnMut(u32, ContentHash)) -> Result<()> {
+    column.each(database, 0, end, |number, entry| {
+        let hash = hash_of(entry);
+        if hash.as_bytes() != &[0; 16] {
+            visit(number, hash);
+        }
+    })
+}
+
+/// The hash at the start of a column's entry.
+pub(super) fn hash_of(entry: &[u8]) -> ContentHash {
+    ContentHash::from_bytes(*entry.first_chunk().expect("invariant: an entry begins with a hash of 16 bytes"))
+}
+
+/// The first eight bytes of a hash, by which runs are sorted.
+pub(super) fn first_bytes(hash: ContentHash) -> u64 {
+    u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("invariant: a hash has 16 bytes"))
+}
+
+/// Takes a hash's first bytes for its hash: they are spread evenly already.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct FirstBytes(u64);
+
+impl Hasher for FirstBytes {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut first = [0; 8];
+        let length = bytes.len().min(8);
+        first[..length].copy_from_slice(&bytes[..length]);
+        self.0 ^= u64::from_ne_bytes(first);
+    }
+}
