@@ -114,7 +114,7 @@ fn write(folder: &Path) -> Result<()> {
     }
     batch.commit()?;
     publish(&mut guard, &CatalogDelta::from([("file-1".to_owned(), None)]))?;
-    guard.collect(&codecairn_store::Gone::default(), false).map(|_| ())
+    guard.collect(&codecairn_store::MissingRefs::default(), false).map(|_| ())
 }
 
 fn repair(folder: &Path) -> Result<()> {

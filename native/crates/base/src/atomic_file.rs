@@ -16,7 +16,7 @@ use crate::private_files;
 const BUFFER: usize = 1 << 18;
 
 /// A file that is being written under a temporary name.
-pub struct UnpublishedFile {
+pub struct AtomicFile {
     path: PathBuf,
     temporary: Temporary,
     file: BufWriter<File>,
@@ -34,7 +34,7 @@ impl Drop for Temporary {
     }
 }
 
-impl UnpublishedFile {
+impl AtomicFile {
     /// Creates the file under a temporary name; dropping it without publishing removes it.
     pub fn create(folder: &Path, file_name: &str) -> Result<Self> {
         let temporary = folder.join(format!("{file_name}.tmp"));

@@ -14,18 +14,18 @@ use codecairn_base::error::{Error, Result};
 use codecairn_store::Snapshot;
 
 use super::Engine;
-use super::load::Loaded;
+use super::load::LoadedBranch;
 
 /// Segments up to this many bytes in all are compared before the first answer; larger ones while further questions are
 /// answered, as comparing them takes longer than an answer does.
 const MAX_AWAITED_BYTES: u64 = 64 << 20;
 
 /// The segments whose checksums matched, by database and file.
-pub(super) type Verified = Arc<Mutex<BTreeSet<(u64, PathBuf)>>>;
+pub(super) type VerifiedSegments = Arc<Mutex<BTreeSet<(u64, PathBuf)>>>;
 
 /// The comparison of the segments of one state.
 #[derive(Debug, Default)]
-pub(super) struct Soundness(Mutex<State>);
+pub(super) struct ChecksumCheck(Mutex<State>);
 
 #[derive(Debug, Default)]
 enum State {
@@ -38,7 +38,7 @@ enum State {
     Damaged(PathBuf, String),
 }
 
-impl Soundness {
+impl ChecksumCheck {
     /// Fails with [`Error::StoreDamaged`] if a checksum does not match; waits for the comparison if it is a short one.
     fn check(&self) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,7 @@ impl Soundness {
 
 impl Engine {
     /// Begins to compare the checksums of the segments that this process has not compared yet.
-    pub(super) fn begin_check(&self, loaded: &Arc<Loaded>, database: u64) {
+    pub(super) fn begin_check(&self, loaded: &Arc<LoadedBranch>, database: u64) {
         let verified = Arc::clone(&self.verified);
         let known = verified.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_new = move |path: &Path| !known.contains(&(database, path.to_path_buf()));
@@ -89,9 +89,9 @@ impl Engine {
     /// What `question` finds, unless what it was found in is damaged.
     pub(super) fn put<T>(
         &self,
-        loaded: &Loaded,
+        loaded: &LoadedBranch,
         snapshot: &Snapshot,
-        question: &impl Fn(&Loaded, &Snapshot) -> Result<T>,
+        question: &impl Fn(&LoadedBranch, &Snapshot) -> Result<T>,
     ) -> Result<T> {
         let answer = catch_unwind(AssertUnwindSafe(|| question(loaded, snapshot)));
         // Zeros in the place of numbers may have led anywhere.

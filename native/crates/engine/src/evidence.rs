@@ -4,11 +4,11 @@ use std::sync::{Arc, PoisonError};
 
 use codecairn_base::error::Result;
 use codecairn_graph::scip::{self, Found};
-use codecairn_graph::{Kept, Written};
+use codecairn_graph::{BranchCache, WrittenTimes};
 use codecairn_store::Snapshot;
 
 use super::Engine;
-use super::load::Loaded;
+use super::load::LoadedBranch;
 
 /// What is known of the SCIP index of a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Engine {
             let problem = found.problem.clone().unwrap_or_default();
             return Ok(EvidenceReport { path, problem, ..EvidenceReport::default() });
         };
-        let holding = self.ask_graph(|graph, _| graph.holding())?.unwrap_or_default();
+        let holding = self.ask_graph(|graph, _| graph.scip_coverage())?.unwrap_or_default();
         let (files, changed, missing) = (holding.files, holding.changed, holding.missing);
         Ok(EvidenceReport { path, tool: index.tool().to_owned(), files, changed, missing, problem: String::new() })
     }
@@ -53,13 +53,13 @@ impl Engine {
     }
 
     /// What the graph keeps of a state, on what the SCIP index says now.
-    pub(super) fn graph_of(&self, loaded: &Loaded, snapshot: &Snapshot) -> Result<Arc<Kept>> {
+    pub(super) fn graph_of(&self, loaded: &LoadedBranch, snapshot: &Snapshot) -> Result<Arc<BranchCache>> {
         let found = self.scip();
         loaded.graph_on(&found, || self.written(snapshot))
     }
 
-    fn written(&self, snapshot: &Snapshot) -> Result<Written> {
-        let Some(worktree) = snapshot.worktree(&self.root.to_string_lossy())? else { return Ok(Written::new()) };
+    fn written(&self, snapshot: &Snapshot) -> Result<WrittenTimes> {
+        let Some(worktree) = snapshot.worktree(&self.root.to_string_lossy())? else { return Ok(WrittenTimes::new()) };
         let stats = snapshot.stats(worktree)?.into_iter();
         Ok(stats.filter_map(|stat| Some((stat.path, (stat.mtime_ns, stat.blob?)))).collect())
     }

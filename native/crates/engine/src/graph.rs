@@ -2,13 +2,13 @@
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::span::ByteSpan;
-use codecairn_graph::{Direction, Edge, EdgeKind, Graph, How, Kept, Role, SymbolId};
+use codecairn_graph::{BranchCache, Direction, Edge, EdgeKind, Graph, How, Role, SymbolId};
 use codecairn_index::view::{FileIndex, View};
 use codecairn_store::Snapshot;
 use codecairn_syntax::kind::Kind;
 
 use super::Engine;
-use super::load::Loaded;
+use super::load::LoadedBranch;
 
 /// A definition at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Mention {
 
 /// A node of the whole graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surveyed {
+pub struct FullGraphNode {
     /// What it is.
     pub definition: Definition,
     /// How important it is by who uses it; the sum over all is 1.
@@ -82,9 +82,9 @@ pub struct Surveyed {
 
 /// The whole graph.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Survey {
+pub struct FullGraphReport {
     /// The definitions that can use or be used, by path and position.
-    pub nodes: Vec<Surveyed>,
+    pub nodes: Vec<FullGraphNode>,
     /// (who uses, what is used, kinds of use as bits in the order of [`EdgeKind::ALL`], how often).
     pub links: Vec<(u32, u32, u8, u32)>,
     /// Groups that use one another in a circle, largest first.
@@ -94,13 +94,13 @@ pub struct Survey {
 }
 
 /// Turns positions into lines.
-pub(super) struct Places<'a> {
+pub(super) struct LineMap<'a> {
     pub(super) view: &'a View,
     snapshot: &'a Snapshot,
-    kept: &'a Kept,
+    kept: &'a BranchCache,
 }
 
-impl Places<'_> {
+impl LineMap<'_> {
     fn starts(&self, file: FileIndex) -> Result<&[u32]> {
         self.kept.line_starts(file, || self.snapshot.blob_text(self.view.file(file).blob))
     }
@@ -192,7 +192,7 @@ impl Engine {
                 [] => vec![ByteSpan { start: 0, end: u32::MAX }],
                 _ => lines.iter().map(|lines| places.span(file, *lines)).collect::<Result<_>>()?,
             };
-            places.definitions(graph, &graph.touched(file, &spans)?)
+            places.definitions(graph, &graph.overlapping_symbols(file, &spans)?)
         })
     }
 
@@ -236,8 +236,8 @@ impl Engine {
     /// A shortest way of uses from any of these definitions to any of those, both ends included.
     pub fn way(&self, from: &[(String, u32)], to: &[(String, u32)], depth: u32) -> Result<Vec<Definition>> {
         self.ask_graph(|graph, places| {
-            let whole = graph.whole()?;
-            let numbers = |places: &Places<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
+            let whole = graph.full()?;
+            let numbers = |places: &LineMap<'_>, of: &[(String, u32)]| -> Result<Vec<u32>> {
                 let symbols = places.symbols(graph, of)?;
                 Ok(symbols.into_iter().filter_map(|id| whole.number(id)).collect())
             };
@@ -251,7 +251,7 @@ impl Engine {
     /// Everything within `depth` steps of these definitions, with its distance, nearest first.
     pub fn reached(&self, from: &[(String, u32)], direction: Direction, depth: u32) -> Result<Vec<(Definition, u32)>> {
         self.ask_graph(|graph, places| {
-            let whole = graph.whole()?;
+            let whole = graph.full()?;
             let symbols = places.symbols(graph, from)?;
             let starts: Vec<u32> = symbols.into_iter().filter_map(|id| whole.number(id)).collect();
             let reached = whole.reached(&starts, direction, depth);
@@ -263,19 +263,19 @@ impl Engine {
     }
 
     /// The whole graph with what its shape tells.
-    pub fn survey(&self) -> Result<Survey> {
+    pub fn survey(&self) -> Result<FullGraphReport> {
         self.ask_graph(|graph, places| {
-            let whole = graph.whole()?;
-            let standing = graph.standing(&whole);
+            let whole = graph.full()?;
+            let standing = graph.statistics(&whole);
             let ranked = standing.importance.iter().zip(&standing.communities);
             let nodes = whole.nodes.iter().zip(ranked).map(|(&id, (&importance, &community))| {
-                Ok(Surveyed { definition: places.definition(graph, id)?, importance, community })
+                Ok(FullGraphNode { definition: places.definition(graph, id)?, importance, community })
             });
             let links = (0..whole.nodes.len() as u32)
                 .flat_map(|from| whole.uses.of(from).iter().map(move |link| (from, link.node, link.kinds, link.uses)));
             let labels =
                 standing.numbers().map(|community| Ok((community, graph.label(&whole, &standing, community)?)));
-            Ok(Survey {
+            Ok(FullGraphReport {
                 nodes: nodes.collect::<Result<_>>()?,
                 links: links.collect(),
                 cycles: whole.cycles(),
@@ -284,7 +284,7 @@ impl Engine {
         })
     }
 
-    pub(super) fn ask_graph<T>(&self, question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>) -> Result<T> {
+    pub(super) fn ask_graph<T>(&self, question: impl Fn(&Graph<'_>, &LineMap<'_>) -> Result<T>) -> Result<T> {
         self.ask_graph_of(None, question)
     }
 
@@ -292,13 +292,13 @@ impl Engine {
     pub(super) fn ask_graph_of<T>(
         &self,
         branch: Option<&str>,
-        question: impl Fn(&Graph<'_>, &Places<'_>) -> Result<T>,
+        question: impl Fn(&Graph<'_>, &LineMap<'_>) -> Result<T>,
     ) -> Result<T> {
-        self.ask_of(branch, |loaded: &Loaded, snapshot| {
+        self.ask_of(branch, |loaded: &LoadedBranch, snapshot| {
             let (searcher, kept) = (&loaded.searcher, self.graph_of(loaded, snapshot)?);
             let graph = Graph::new(&searcher.view, &searcher.lexical, &kept, snapshot);
-            let answer = question(&graph, &Places { view: &searcher.view, snapshot, kept: &kept });
-            loaded.slim(&kept);
+            let answer = question(&graph, &LineMap { view: &searcher.view, snapshot, kept: &kept });
+            loaded.release_excess(&kept);
             answer
         })
     }

@@ -8,19 +8,19 @@ use codecairn_graph::{Direction, Graph, SymbolId};
 use codecairn_index::indexer::current_branch;
 
 use super::Engine;
-use super::graph::{Definition, Places, Use};
+use super::graph::{Definition, LineMap, Use};
 
 /// What changes.
 #[derive(Debug, Clone)]
-pub enum Touched {
+pub enum Change {
     /// Lines of files, both ends included.
-    Lines(Vec<TouchedFile>),
+    Lines(Vec<ChangedFile>),
     /// The definitions whose names stand at these places.
     Symbols(Vec<(String, u32)>),
 }
 
 /// A file and its lines that change: no lines stand for all of it, `None` for none.
-pub type TouchedFile = (String, Option<Vec<(u32, u32)>>);
+pub type ChangedFile = (String, Option<Vec<(u32, u32)>>);
 
 /// How far to look.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ pub struct ReachOptions {
 
 /// A touched symbol that stands out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct Hub {
     /// Its place among the touched.
     pub touched: u32,
     /// How many symbols use it.
@@ -58,7 +58,7 @@ pub struct Reach {
     /// Their uses that are no symbol's or no facts: at the top of files, and candidates.
     pub uses: Vec<Use>,
     /// Those of them that are hubs, the most important first.
-    pub hubs: Vec<Standing>,
+    pub hubs: Vec<Hub>,
     /// The label of each community that is reached, and how many of its symbols are; the largest number first.
     pub communities: Vec<(String, u32)>,
 }
@@ -68,17 +68,17 @@ impl Engine {
     ///
     /// # Errors
     /// [`InvalidArgument`](codecairn_base::Error::InvalidArgument) if nothing is defined at a place that is named.
-    pub fn reach(&self, branch: Option<&str>, change: &Touched, options: ReachOptions) -> Result<Reach> {
+    pub fn reach(&self, branch: Option<&str>, change: &Change, options: ReachOptions) -> Result<Reach> {
         self.ask_graph_of(branch, |graph, places| {
             let (symbols, missing) = match change {
-                Touched::Lines(files) => touched(graph, places, files)?,
-                Touched::Symbols(at) => (places.symbols(graph, at)?, Vec::new()),
+                Change::Lines(files) => changed_symbols(graph, places, files)?,
+                Change::Symbols(at) => (places.symbols(graph, at)?, Vec::new()),
             };
             if symbols.is_empty() {
                 return Ok(Reach { missing, ..Reach::default() });
             }
-            let whole = graph.whole()?;
-            let standing = graph.standing(&whole);
+            let whole = graph.full()?;
+            let standing = graph.statistics(&whole);
             let numbers: Vec<Option<u32>> = symbols.iter().map(|&symbol| whole.number(symbol)).collect();
             let starts: Vec<u32> = numbers.iter().copied().flatten().collect();
             let reached = whole.reached(&starts, Direction::Callers, options.depth);
@@ -88,13 +88,13 @@ impl Engine {
             }
             let mut communities: Vec<(u32, u32)> = communities.into_iter().collect();
             communities.sort_by_key(|&(community, count)| (std::cmp::Reverse(count), community));
-            let mut hubs: Vec<(u32, Standing)> = Vec::new();
+            let mut hubs: Vec<(u32, Hub)> = Vec::new();
             for (at, number) in numbers.iter().enumerate() {
                 let Some(number) = *number else { continue };
                 let (users, used) = (whole.used_by.of(number).len() as u32, whole.uses.of(number).len() as u32);
                 if users >= options.hub_threshold {
                     let importance = standing.importance[number as usize];
-                    hubs.push((number, Standing { touched: at as u32, users, used, importance }));
+                    hubs.push((number, Hub { touched: at as u32, users, used, importance }));
                 }
             }
             hubs.sort_by(|a, b| b.1.importance.total_cmp(&a.1.importance).then(a.0.cmp(&b.0)));
@@ -126,7 +126,11 @@ impl Engine {
 }
 
 /// The symbols that lines of files touch, in order, and the files that are not in the index.
-fn touched(graph: &Graph<'_>, places: &Places<'_>, files: &[TouchedFile]) -> Result<(Vec<SymbolId>, Vec<String>)> {
+fn changed_symbols(
+    graph: &Graph<'_>,
+    places: &LineMap<'_>,
+    files: &[ChangedFile],
+) -> Result<(Vec<SymbolId>, Vec<String>)> {
     let (mut symbols, mut missing) = (Vec::new(), Vec::new());
     for (path, lines) in files {
         let Some(file) = places.view.find(path) else {
@@ -138,7 +142,7 @@ fn touched(graph: &Graph<'_>, places: &Places<'_>, files: &[TouchedFile]) -> Res
             [] => vec![ByteSpan { start: 0, end: u32::MAX }],
             _ => lines.iter().map(|lines| places.span(file, *lines)).collect::<Result<_>>()?,
         };
-        symbols.extend(graph.touched(file, &spans)?);
+        symbols.extend(graph.overlapping_symbols(file, &spans)?);
     }
     symbols.sort_unstable();
     symbols.dedup();

@@ -37,13 +37,13 @@ use codecairn_walk::{RuleOptions, Rules};
 
 pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
 pub use evidence::EvidenceReport;
-pub use graph::{Definition, Mention, Survey, Surveyed, Use};
-pub use impact::{Reach, ReachOptions, Standing, Touched, TouchedFile};
-pub use remote_vectors::{Delivery, OutsideSpace, OutsideState, WaitingText};
+pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Use};
+pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
+pub use remote_vectors::{Delivery, RemoteProgress, RemoteSpace, WaitingText};
 pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, Problem, Status};
 pub use search::SearchOptions;
 
-use load::Loaded;
+use load::LoadedBranch;
 
 /// How a workspace is opened.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ pub struct OpenOptions {
     /// The built-in model: `static` or `feature-hash`.
     pub embedder: String,
     /// The space whose vectors are made outside, if there is one.
-    pub outside: Option<OutsideSpace>,
+    pub outside: Option<RemoteSpace>,
     /// Globs of what to index; empty for everything.
     pub include: Vec<String>,
     /// Globs of what to leave out.
@@ -78,15 +78,15 @@ pub struct Engine {
     writer: String,
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
-    outside: Option<OutsideSpace>,
+    outside: Option<RemoteSpace>,
     /// The right to have texts embedded outside, while this engine has it.
     draining: Mutex<Option<DrainLock>>,
     ranker: Ranker,
     /// What answers searches, as of the last state looked at.
-    loaded: Mutex<Option<Arc<Loaded>>>,
+    loaded: Mutex<Option<Arc<LoadedBranch>>>,
     /// The same for the branch beside the current one that was asked about last.
-    beside: Mutex<Option<Arc<Loaded>>>,
-    verified: checksums::Verified,
+    beside: Mutex<Option<Arc<LoadedBranch>>>,
+    verified: checksums::VerifiedSegments,
     scip_path: String,
     /// The SCIP index, as it was last looked at.
     scip: Mutex<Option<Arc<Found>>>,
@@ -120,7 +120,7 @@ impl Engine {
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
             beside: Mutex::new(None),
-            verified: checksums::Verified::default(),
+            verified: checksums::VerifiedSegments::default(),
             scip_path: options.scip,
             scip: Mutex::new(None),
         })

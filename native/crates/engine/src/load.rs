@@ -7,8 +7,8 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::id::{DocId, Generation};
 use codecairn_graph::scip::Found;
-use codecairn_graph::{Kept, Written};
-use codecairn_index::indexer::{Look, current_branch, lexical_files, vector_files};
+use codecairn_graph::{BranchCache, WrittenTimes};
+use codecairn_index::indexer::{LookOptions, current_branch, lexical_files, vector_files};
 use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_model::vector::VectorIndex;
@@ -16,28 +16,28 @@ use codecairn_search::Searcher;
 use codecairn_store::{SegmentKind, Snapshot};
 
 use super::Engine;
-use super::checksums::Soundness;
+use super::checksums::ChecksumCheck;
 
 /// Which state was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Version {
+pub(super) struct StateVersion {
     database: u64,
     generation: Generation,
     branch: String,
 }
 
 /// A searcher and the state it was made from.
-pub(super) struct Loaded {
-    version: Version,
+pub(super) struct LoadedBranch {
+    version: StateVersion,
     pub(super) searcher: Searcher,
-    pub(super) soundness: Soundness,
-    graph: Mutex<Arc<Kept>>,
+    pub(super) soundness: ChecksumCheck,
+    graph: Mutex<Arc<BranchCache>>,
 }
 
 /// What the graph may keep in memory between questions, in bytes; with more, what can be read again is let go.
 const MOST_KEPT: usize = 512 << 20;
 
-impl Loaded {
+impl LoadedBranch {
     /// Whether the branch has the same files in a snapshot of the same database: only others were published since.
     fn is_of(&self, snapshot: &Snapshot) -> Result<bool> {
         let branch = snapshot.branch(&self.version.branch)?;
@@ -45,25 +45,29 @@ impl Loaded {
     }
 
     /// What the graph keeps of this state.
-    fn graph(&self) -> Arc<Kept> {
+    fn graph(&self) -> Arc<BranchCache> {
         Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What the graph keeps of this state on a SCIP index; with another one before, answers are found anew.
-    pub(super) fn graph_on(&self, found: &Found, written: impl FnOnce() -> Result<Written>) -> Result<Arc<Kept>> {
+    pub(super) fn graph_on(
+        &self,
+        found: &Found,
+        written: impl FnOnce() -> Result<WrittenTimes>,
+    ) -> Result<Arc<BranchCache>> {
         let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
-        if !graph.stands_on(found) {
-            *graph = Arc::new(graph.standing_on(&self.searcher.view, found, &written()?));
+        if !graph.uses_index(found) {
+            *graph = Arc::new(graph.with_index(&self.searcher.view, found, &written()?));
         }
         Ok(Arc::clone(&graph))
     }
 
     /// Lets go of what a question left behind, if it is too much.
-    pub(super) fn slim(&self, kept: &Arc<Kept>) {
+    pub(super) fn release_excess(&self, kept: &Arc<BranchCache>) {
         if kept.bytes() > MOST_KEPT {
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
             if Arc::ptr_eq(&graph, kept) {
-                *graph = Arc::new(kept.slimmed());
+                *graph = Arc::new(kept.without_facts());
             }
         }
     }
@@ -73,16 +77,16 @@ impl Loaded {
 const TRIES: usize = 3;
 
 /// How long to wait for another writer before derived files are made again: most often it has just done so.
-const PATIENCE: Duration = Duration::from_mins(1);
+const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Engine {
     /// The searcher for the last published state of the current branch.
-    pub(super) fn loaded(&self) -> Result<(Arc<Loaded>, Snapshot)> {
+    pub(super) fn loaded(&self) -> Result<(Arc<LoadedBranch>, Snapshot)> {
         self.loaded_of(None)
     }
 
     /// The searcher for the last published state of a branch, of the current one without a name.
-    pub(super) fn loaded_of(&self, branch: Option<&str>) -> Result<(Arc<Loaded>, Snapshot)> {
+    pub(super) fn loaded_of(&self, branch: Option<&str>) -> Result<(Arc<LoadedBranch>, Snapshot)> {
         let mut tries = 0;
         loop {
             let snapshot = self.store.reader()?;
@@ -91,7 +95,7 @@ impl Engine {
             // Another branch is loaded from what the current one has.
             let near = beside.and_then(|_| self.loaded.lock().unwrap_or_else(PoisonError::into_inner).clone());
             let branch = beside.map_or(current, str::to_owned);
-            let version = Version { database: snapshot.identity()?, generation: snapshot.generation(), branch };
+            let version = StateVersion { database: snapshot.identity()?, generation: snapshot.generation(), branch };
             let slot = if beside.is_some() { &self.beside } else { &self.loaded };
             let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
@@ -121,7 +125,7 @@ impl Engine {
 
     /// Asks the last published state. Where a derived file proves to be damaged only by that, all are made again, and it
     /// is asked once more.
-    pub(super) fn ask<T>(&self, question: impl Fn(&Loaded, &Snapshot) -> Result<T>) -> Result<T> {
+    pub(super) fn ask<T>(&self, question: impl Fn(&LoadedBranch, &Snapshot) -> Result<T>) -> Result<T> {
         self.ask_of(None, question)
     }
 
@@ -129,7 +133,7 @@ impl Engine {
     pub(super) fn ask_of<T>(
         &self,
         branch: Option<&str>,
-        question: impl Fn(&Loaded, &Snapshot) -> Result<T>,
+        question: impl Fn(&LoadedBranch, &Snapshot) -> Result<T>,
     ) -> Result<T> {
         let (loaded, snapshot) = self.loaded_of(branch)?;
         match self.put(&loaded, &snapshot, &question) {
@@ -164,15 +168,15 @@ impl Engine {
     /// can be opened are made again too if they are `damaged` as of a generation, unless another process has done so.
     fn rederive(&self, damaged: Option<Generation>) -> Result<()> {
         let cancel = CancelToken::default();
-        let mut guard = self.store.lock_within(&self.writer, PATIENCE, &cancel)?;
+        let mut guard = self.store.lock_within(&self.writer, BUSY_TIMEOUT, &cancel)?;
         if damaged.is_some_and(|seen| self.store.reader().is_ok_and(|snapshot| snapshot.generation() > seen)) {
             return Ok(());
         }
-        let look = Look { force: damaged.is_some(), ..self.look(&cancel) };
+        let look = LookOptions { force: damaged.is_some(), ..self.look(&cancel) };
         self.run(&mut guard, look, None, &|_, _, _| {}).map(drop)
     }
 
-    fn load(&self, version: Version, snapshot: &Snapshot, before: Option<&Loaded>) -> Result<Loaded> {
+    fn load(&self, version: StateVersion, snapshot: &Snapshot, before: Option<&LoadedBranch>) -> Result<LoadedBranch> {
         let folder = self.store.segments_dir();
         let lexical = LexicalIndex::open(&folder, &lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?))?;
         let before = before.filter(|loaded| loaded.version.database == version.database);
@@ -195,10 +199,10 @@ impl Engine {
         let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
         let graph = match before.map(|loaded| (loaded, loaded.graph())) {
             Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
-            Some((loaded, graph)) => Arc::new(Kept::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
-            None => Arc::new(Kept::new(&searcher.view, None)),
+            Some((loaded, graph)) => Arc::new(BranchCache::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
+            None => Arc::new(BranchCache::new(&searcher.view, None)),
         };
-        Ok(Loaded { version, searcher, soundness: Soundness::default(), graph: Mutex::new(graph) })
+        Ok(LoadedBranch { version, searcher, soundness: ChecksumCheck::default(), graph: Mutex::new(graph) })
     }
 }
 

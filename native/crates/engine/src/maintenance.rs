@@ -11,7 +11,7 @@ use codecairn_index::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pendin
 use codecairn_index::view::ChunkIndex;
 use codecairn_model::embed::builtin;
 use codecairn_model::vector::VectorIndex;
-use codecairn_store::{Embedder, Gone, SegmentKind, Snapshot, UNPARSED};
+use codecairn_store::{Embedder, MissingRefs, SegmentKind, Snapshot, UNPARSED};
 use codecairn_walk::git::{Head, Repository};
 use codecairn_walk::{Skip, SkipReason};
 
@@ -193,13 +193,13 @@ impl Engine {
 
     /// The worktrees whose folder is gone, and the indexed branches that git no longer has and no worktree is on. No
     /// branch, where git's own state can't be read: what is forgotten would have to be indexed again.
-    fn gone(&self) -> Result<Gone> {
+    fn gone(&self) -> Result<MissingRefs> {
         let snapshot = self.store.reader()?;
         let (kept, gone): (Vec<_>, Vec<_>) =
             snapshot.worktrees()?.into_iter().partition(|(_, root)| !is_gone(Path::new(root)));
         let worktrees = gone.into_iter().map(|(id, _)| id).collect();
         let repository = Repository::discover(&self.root).filter(|found| found.head() != Head::None);
-        let Some(repository) = repository else { return Ok(Gone { branches: Vec::new(), worktrees }) };
+        let Some(repository) = repository else { return Ok(MissingRefs { branches: Vec::new(), worktrees }) };
         let checked_out: BTreeSet<String> = kept
             .into_iter()
             .map(|(_, root)| PathBuf::from(root))
@@ -209,7 +209,7 @@ impl Engine {
             .collect();
         let names = snapshot.branches()?.into_iter().map(|branch| branch.name);
         let branches = names.filter(|name| !checked_out.contains(name) && !repository.has_branch(name)).collect();
-        Ok(Gone { branches, worktrees })
+        Ok(MissingRefs { branches, worktrees })
     }
 }
 

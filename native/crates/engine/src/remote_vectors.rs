@@ -18,7 +18,7 @@ use super::Engine;
 
 /// A vector space whose vectors are made outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutsideSpace {
+pub struct RemoteSpace {
     /// Names model, prompts and dimensions; vectors of different names never meet.
     pub name: String,
     /// Length of the vectors.
@@ -47,7 +47,7 @@ pub struct Delivery {
 
 /// How far the vectors of a space have come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OutsideState {
+pub struct RemoteProgress {
     /// Texts of the branch that have their vector or wait for it.
     pub texts: u64,
     /// Those that wait, the failed ones included.
@@ -111,7 +111,7 @@ impl Engine {
 
     /// Derives what searches read from the vectors that were taken in, and makes it visible.
     pub fn publish_vectors(&self, cancel: &CancelToken) -> Result<()> {
-        let OutsideSpace { name, dimensions } = self.outside_space()?;
+        let RemoteSpace { name, dimensions } = self.outside_space()?;
         let mut guard = self.store.lock(&self.writer)?;
         publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
     }
@@ -153,13 +153,13 @@ impl Engine {
     }
 
     /// How far the vectors of the outside space have come.
-    pub fn outside_state(&self) -> Result<OutsideState> {
+    pub fn outside_state(&self) -> Result<RemoteProgress> {
         let snapshot = self.store.reader()?;
-        let mut state = OutsideState::default();
+        let mut state = RemoteProgress::default();
         let (waiting, blobs) = self.waiting(&snapshot)?;
         let Some(embedder) = self.outside_row(&snapshot)? else {
             state.pending = waiting.len() as u64;
-            return Ok(OutsideState { texts: state.pending, ..state });
+            return Ok(RemoteProgress { texts: state.pending, ..state });
         };
         let hashes: BTreeSet<ContentHash> = snapshot.hashes_of(&waiting)?.into_iter().collect();
         state.pending = waiting.len() as u64;
@@ -177,7 +177,7 @@ impl Engine {
         bytes.map(|bytes| floats(bytes, self.outside_space()?.dimensions)).transpose()
     }
 
-    fn outside_space(&self) -> Result<&OutsideSpace> {
+    fn outside_space(&self) -> Result<&RemoteSpace> {
         let none = || Error::InvalidArgument("no embedder outside the core is configured".to_owned());
         self.outside.as_ref().ok_or_else(none)
     }

@@ -14,7 +14,7 @@ fn engine(folder: &std::path::Path, name: &str) -> Engine {
         root: folder.to_path_buf(),
         store: folder.join(".codecairn"),
         embedder: "feature-hash".into(),
-        outside: Some(OutsideSpace { name: name.into(), dimensions: 2 }),
+        outside: Some(RemoteSpace { name: name.into(), dimensions: 2 }),
         include: Vec::new(),
         exclude: Vec::new(),
         read_only: false,

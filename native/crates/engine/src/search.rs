@@ -36,15 +36,15 @@ pub struct SearchOptions {
 }
 
 /// Texts and names straight from the store.
-struct Stored<'a>(&'a Snapshot);
+struct StoredTexts<'a>(&'a Snapshot);
 
-impl Texts for Stored<'_> {
+impl Texts for StoredTexts<'_> {
     fn text(&self, blob: BlobId) -> Result<Arc<str>> {
         self.0.blob_text(blob).map(Arc::from)
     }
 }
 
-impl Source for Stored<'_> {
+impl Source for StoredTexts<'_> {
     fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()> {
         self.0.read_ahead(places)
     }
@@ -95,7 +95,7 @@ impl Engine {
             kinds: &options.filters.kinds,
         };
         self.ask(|loaded, snapshot| {
-            let stored = Stored(snapshot);
+            let stored = StoredTexts(snapshot);
             render(&loaded.searcher, loaded.searcher.search(&request, &stored)?, rendering, &stored)
         })
     }
@@ -123,7 +123,7 @@ impl Engine {
                 })
             };
             let ranked = loaded.searcher.similar(text, vector.as_deref(), filters, limit, is_excluded)?;
-            render(&loaded.searcher, ranked, rendering, &Stored(snapshot))
+            render(&loaded.searcher, ranked, rendering, &StoredTexts(snapshot))
         })
     }
 
@@ -163,7 +163,7 @@ impl Engine {
             Ok(facts.symbols().filter_map(|symbol| named(symbol.number)).collect())
         };
         let ranked = loaded.searcher.define(name.trim(), filters, limit, defined_names);
-        let hits = ranked.and_then(|ranked| render_symbols(&loaded.searcher, ranked, &Stored(&snapshot)));
+        let hits = ranked.and_then(|ranked| render_symbols(&loaded.searcher, ranked, &StoredTexts(&snapshot)));
         hits.map_err(|error| self.located(error))
     }
 

@@ -12,7 +12,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::on_all_threads;
-use codecairn_index::indexer::{self, IndexReport, Look, Plan, Progress, RunOptions, TreeChange};
+use codecairn_index::indexer::{self, IndexReport, LookOptions, Plan, Progress, RunOptions, TreeChange};
 use codecairn_store::{Snapshot, WriteGuard};
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, Extractor};
 use codecairn_walk::{SkipReason, WalkedFile, folders_below, read_source};
@@ -35,7 +35,7 @@ impl Engine {
     ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
         // A run over some paths is most often a refresh: a file that takes seconds in vain is not for each of them.
-        let look = Look { force, retry: paths.is_none(), paths, ..self.look(cancel) };
+        let look = LookOptions { force, retry: paths.is_none(), paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
         thread::scope(|scope| {
             scope.spawn(|| guard.move_log());
@@ -45,9 +45,9 @@ impl Engine {
     }
 
     /// A look at everything, without a deadline.
-    pub(super) fn look<'a>(&'a self, cancel: &'a CancelToken) -> Look<'a> {
+    pub(super) fn look<'a>(&'a self, cancel: &'a CancelToken) -> LookOptions<'a> {
         let (root, rules, clock) = (self.root.as_path(), &self.rules, self.clock.as_ref());
-        Look { root, rules, force: false, retry: false, paths: None, deadline_ns: None, clock, cancel }
+        LookOptions { root, rules, force: false, retry: false, paths: None, deadline_ns: None, clock, cancel }
     }
 
     /// Makes an index of a branch that is not checked out, from contents that are given. Files that the rules leave out are
@@ -64,7 +64,7 @@ impl Engine {
         Ok(self.store.reader()?.branch(branch)?.and_then(|branch| branch.head))
     }
 
-    fn run_options<'a>(&'a self, look: Look<'a>, progress: &'a Progress<'a>) -> RunOptions<'a> {
+    fn run_options<'a>(&'a self, look: LookOptions<'a>, progress: &'a Progress<'a>) -> RunOptions<'a> {
         RunOptions {
             look,
             embedder: self.embedder.as_ref(),
@@ -78,7 +78,7 @@ impl Engine {
     pub(super) fn run(
         &self,
         guard: &mut WriteGuard,
-        look: Look<'_>,
+        look: LookOptions<'_>,
         plan: Option<Plan>,
         progress: &Progress<'_>,
     ) -> Result<(IndexReport, u64)> {
@@ -99,7 +99,7 @@ impl Engine {
             unchecked,
             seconds: (self.clock.now_ns() - started_ns) as f64 / 1e9,
         };
-        let look = Look { deadline_ns, ..self.look(cancel) };
+        let look = LookOptions { deadline_ns, ..self.look(cancel) };
         let plan = Plan::make(&self.store.reader()?, &look)?;
         if !plan.is_known && plan.base.is_none() {
             return Err(Error::NotIndexed { path: self.root.clone() });

@@ -8,7 +8,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, ChunkId, DocId};
 use codecairn_base::parallel::on_all_threads;
-use codecairn_index::indexer::{Look, lexical_files, vector_files};
+use codecairn_index::indexer::{LookOptions, lexical_files, vector_files};
 use codecairn_lexical::LexicalIndex;
 use codecairn_model::vector::VectorIndex;
 use codecairn_store::{BlobRecord, Depth, Names, SegmentKind, Snapshot};
@@ -60,7 +60,7 @@ impl Engine {
             let names = names(&self.store.reader()?)?;
             guard.rewrite_names(names)?;
         }
-        let look = Look { force: true, ..self.look(cancel) };
+        let look = LookOptions { force: true, ..self.look(cancel) };
         self.run(&mut guard, look, None, &|_, _, _| {})?;
         drop(guard);
         let left = self.verify(cancel)?;
@@ -89,7 +89,7 @@ fn found(snapshot: &Snapshot, cancel: &CancelToken) -> Result<Vec<codecairn_stor
 }
 
 /// A blob as it is stored.
-struct Packed {
+struct PackedBlob {
     blob: BlobId,
     text: String,
     docs: Vec<DocId>,
@@ -116,10 +116,10 @@ fn contents(
         let mut packed = Vec::with_capacity(some.len());
         for (&blob, text) in some.iter().zip(texts) {
             let ((docs, chunks), syntax) = (snapshot.blob_chunks(blob)?, snapshot.blob_syntax(blob)?);
-            packed.push(Packed { blob, text, docs, chunks, syntax });
+            packed.push(PackedBlob { blob, text, docs, chunks, syntax });
         }
         let wrong: Vec<BlobId> = on_all_threads(|| {
-            let is_wrong = |packed: &Packed| {
+            let is_wrong = |packed: &PackedBlob| {
                 let stored: Option<Vec<ChunkId>> =
                     packed.docs.iter().map(|doc| ids.get(doc.index()).copied().flatten()).collect();
                 let made = Extraction::unpack(&packed.chunks, &packed.syntax, &packed.text).ok();

@@ -49,7 +49,7 @@ impl Engine {
 
     /// The view of another branch in its file, that of the branch indexed last which has one of use: a branch never seen has
     /// most files of it.
-    pub(super) fn kept_beside(
+    pub(super) fn other_kept_view(
         &self,
         snapshot: &Snapshot,
         branch: &str,

@@ -24,7 +24,7 @@ const BLOBS_READ: usize = 4096;
 const MANY_BLOBS: usize = 1024;
 
 /// The contents of files that are not kept from a view before.
-type Decoded = BTreeMap<BlobId, FileSource>;
+type DecodedFiles = BTreeMap<BlobId, FileSource>;
 
 impl Engine {
     /// The view of a branch as the snapshot has it. `before` is an older one of the same branch, if somebody has it.
@@ -58,7 +58,7 @@ impl Engine {
         match self.kept_view(snapshot.identity()?, branch).filter(|view| usable.contains(&view.generation())) {
             Some(kept) if kept.generation() >= found.generation => Ok(kept),
             kept => {
-                let near = if kept.is_some() { kept } else { self.kept_beside(snapshot, branch, &usable)? };
+                let near = if kept.is_some() { kept } else { self.other_kept_view(snapshot, branch, &usable)? };
                 self.build_view(snapshot, branch, near.as_ref(), lengths).map_err(|error| self.located(error))
             }
         }
@@ -106,7 +106,7 @@ fn kept(catalog: &Catalog, before: &View) -> Vec<Option<FileIndex>> {
 }
 
 /// What views take from some blobs, which are in ascending order.
-fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<Decoded> {
+fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<DecodedFiles> {
     let records: Vec<BlobRecord> = if blobs.len() < MANY_BLOBS {
         blobs.iter().map(|blob| snapshot.blob(*blob)).collect::<Result<_>>()?
     } else {

@@ -12,7 +12,7 @@ use codecairn_index::indexer::{close_gaps, lexical_files};
 use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_search::Filters;
-use codecairn_store::{Gone, SegmentKind, Snapshot};
+use codecairn_store::{MissingRefs, SegmentKind, Snapshot};
 
 use super::view_cache::generations;
 use super::{Engine, OpenOptions};
@@ -77,7 +77,7 @@ impl Fixture {
     /// Collects what no branch has and gives the documents that are left other numbers.
     fn number_anew(&self) {
         let mut guard = self.engine.store.lock("a test").unwrap();
-        guard.collect(&Gone { branches: Vec::new(), worktrees: Vec::new() }, false).unwrap();
+        guard.collect(&MissingRefs { branches: Vec::new(), worktrees: Vec::new() }, false).unwrap();
         close_gaps(&self.engine.store, &mut guard, self.engine.embedder.as_ref(), &CancelToken::default()).unwrap();
     }
 
@@ -162,7 +162,7 @@ fn the_view_of_a_branch_never_seen_is_made_from_that_of_another() {
     fixture.write("b.py", &class("changed"));
     fixture.index();
     let snapshot = fixture.engine.store.reader().unwrap();
-    let near = fixture.engine.kept_beside(&snapshot, "two", &generations(&snapshot).unwrap()).unwrap();
+    let near = fixture.engine.other_kept_view(&snapshot, "two", &generations(&snapshot).unwrap()).unwrap();
     assert_eq!(near.unwrap().chunks_defining("b.get").count(), 1);
     let made = fixture.view_of(&snapshot, "two", None);
     assert_eq!(made.chunks_defining("changed.get").count(), 1);

@@ -13,10 +13,10 @@ use codecairn_store::Snapshot;
 
 use super::family::Family;
 use super::file_facts::FileFacts;
-use super::full_graph::Whole;
-use super::graph_statistics::Standing;
+use super::full_graph::FullGraph;
+use super::graph_statistics::GraphStatistics;
 use super::repository_layout::Layout;
-use super::scip_evidence::{Evidence, Written};
+use super::scip_evidence::{ScipEvidence, WrittenTimes};
 use crate::scip::Found;
 
 /// A symbol of a branch: the file that defines it, and its place among the file's symbols.
@@ -64,7 +64,7 @@ const MOST_DEFINITIONS: usize = 400;
 
 /// What is kept of a branch between questions. It belongs to one state of one branch.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct BranchCache {
     facts: Vec<OnceLock<Arc<FileFacts>>>,
     /// Where the lines of a file start.
     lines: Vec<OnceLock<Box<[u32]>>>,
@@ -77,18 +77,18 @@ pub struct Kept {
     /// What each C file includes: asked for each of its names, and the same for all.
     headers: Vec<OnceLock<Vec<FileIndex>>>,
     /// What a SCIP index says, if there is one.
-    evidence: Option<Arc<Evidence>>,
-    whole: OnceLock<Arc<Whole>>,
-    standing: OnceLock<Arc<Standing>>,
-    defining: Shards,
-    members: Shards,
+    evidence: Option<Arc<ScipEvidence>>,
+    whole: OnceLock<Arc<FullGraph>>,
+    standing: OnceLock<Arc<GraphStatistics>>,
+    defining: ShardedAnswers,
+    members: ShardedAnswers,
 }
 
 /// Answers by name. Several locks, as all threads ask at once when the whole graph is made.
 #[derive(Debug, Default)]
-struct Shards([Mutex<HashMap<String, Arc<[SymbolId]>>>; 32]);
+struct ShardedAnswers([Mutex<HashMap<String, Arc<[SymbolId]>>>; 32]);
 
-impl Shards {
+impl ShardedAnswers {
     fn get_or(&self, key: &str, find: impl FnOnce() -> Result<Vec<SymbolId>>) -> Result<Arc<[SymbolId]>> {
         let shard = &self.0[(xxh3_64(key.as_bytes()) % 32) as usize];
         if let Some(found) = shard.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
@@ -100,7 +100,7 @@ impl Shards {
     }
 }
 
-impl Kept {
+impl BranchCache {
     /// Nothing yet, but for the facts of files that an earlier state, or another branch, has read with the same content.
     pub fn new(view: &View, before: Option<(&View, &Self)>) -> Self {
         let kept = Self::empty(view.files().map(|file| Family::of(file.language.id)).collect());
@@ -131,7 +131,7 @@ impl Kept {
     }
 
     /// Whether this is what there is with the SCIP index that was found.
-    pub fn stands_on(&self, found: &Found) -> bool {
+    pub fn uses_index(&self, found: &Found) -> bool {
         match (&self.evidence, &found.index) {
             (None, None) => true,
             (Some(evidence), Some(index)) => Arc::ptr_eq(&evidence.index, index),
@@ -141,21 +141,21 @@ impl Kept {
 
     /// The same with the SCIP index that was found, or without one: no answer stays, but all facts do.
     #[must_use]
-    pub fn standing_on(&self, view: &View, found: &Found, written: &Written) -> Self {
+    pub fn with_index(&self, view: &View, found: &Found, written: &WrittenTimes) -> Self {
         let mut kept = Self::new(view, Some((view, self)));
         kept.layout = self.layout.clone();
-        kept.evidence = Evidence::new(found, view, written).map(Arc::new);
+        kept.evidence = ScipEvidence::new(found, view, written).map(Arc::new);
         kept
     }
 
-    /// About how many bytes of memory can be had back by [`slimmed`](Self::slimmed).
+    /// About how many bytes of memory can be had back by [`without_facts`](Self::without_facts).
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 
     /// The same without what can be read again: the graph itself stays.
     #[must_use]
-    pub fn slimmed(&self) -> Self {
+    pub fn without_facts(&self) -> Self {
         let mut slim = Self::empty(self.families.clone());
         (slim.layout, slim.whole, slim.standing) = (self.layout.clone(), self.whole.clone(), self.standing.clone());
         slim.evidence.clone_from(&self.evidence);
@@ -187,12 +187,12 @@ impl Kept {
 /// A branch as the graph sees it.
 pub(super) struct Branch<'a, L> {
     pub(super) view: &'a View,
-    kept: &'a Kept,
+    kept: &'a BranchCache,
     load: &'a L,
 }
 
 impl<'a, L: Load> Branch<'a, L> {
-    pub(super) fn new(view: &'a View, kept: &'a Kept, load: &'a L) -> Self {
+    pub(super) fn new(view: &'a View, kept: &'a BranchCache, load: &'a L) -> Self {
         Self { view, kept, load }
     }
 
@@ -217,17 +217,17 @@ impl<'a, L: Load> Branch<'a, L> {
     }
 
     /// The whole graph, if it has been made.
-    pub(super) fn whole(&self) -> Option<Arc<Whole>> {
+    pub(super) fn full(&self) -> Option<Arc<FullGraph>> {
         self.kept.whole.get().cloned()
     }
 
     /// Keeps the whole graph.
-    pub(super) fn keep_whole(&self, whole: Whole) -> Arc<Whole> {
+    pub(super) fn keep_full(&self, whole: FullGraph) -> Arc<FullGraph> {
         Arc::clone(self.kept.whole.get_or_init(|| Arc::new(whole)))
     }
 
     /// What stands out in the whole graph; `find` is asked once.
-    pub(super) fn standing(&self, find: impl FnOnce() -> Standing) -> Arc<Standing> {
+    pub(super) fn statistics(&self, find: impl FnOnce() -> GraphStatistics) -> Arc<GraphStatistics> {
         Arc::clone(self.kept.standing.get_or_init(|| Arc::new(find())))
     }
 
@@ -235,12 +235,12 @@ impl<'a, L: Load> Branch<'a, L> {
     pub(super) fn preloaded(&self) -> Result<Branch<'a, Preloaded>> {
         // The layout reads manifests, and evidence is judged by texts, which only this thread can read.
         self.layout();
-        self.evidence().map(|evidence| evidence.holding(self)).transpose()?;
+        self.evidence().map(|evidence| evidence.scip_coverage(self)).transpose()?;
         Ok(Branch { view: self.view, kept: self.kept, load: &Preloaded })
     }
 
     /// What a SCIP index says, if there is one.
-    pub(super) fn evidence(&self) -> Option<&'a Evidence> {
+    pub(super) fn evidence(&self) -> Option<&'a ScipEvidence> {
         self.kept.evidence.as_deref()
     }
 

@@ -14,7 +14,7 @@ use super::resolver::is_type;
 impl Graph<'_> {
     /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone. What
     /// decorates or documents a symbol is part of its text.
-    pub fn touched(&self, file: FileIndex, spans: &[ByteSpan]) -> Result<Vec<SymbolId>> {
+    pub fn overlapping_symbols(&self, file: FileIndex, spans: &[ByteSpan]) -> Result<Vec<SymbolId>> {
         let facts = self.branch.facts(file)?;
         let is_node = |symbol: &u32| is_node(facts.symbols[*symbol as usize].kind);
         let nodes: Vec<u32> = (0..facts.symbols.len() as u32).filter(is_node).collect();

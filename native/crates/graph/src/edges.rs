@@ -72,7 +72,7 @@ impl<L: Load> Resolver<'_, L> {
         if name.is_empty() || name == "*" || name == "self" {
             return Ok(None);
         }
-        let resolution = self.said_or(file, import.span, last(name), || {
+        let resolution = self.scip_or(file, import.span, last(name), || {
             Ok(match self.imported(file, &import)? {
                 Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
                 Value::Outside => Resolution::outside(),
@@ -93,7 +93,7 @@ impl<L: Load> Resolver<'_, L> {
         let derived = facts.enclosing(base.span.start);
         // Asked inside of the type, the name could find one of its members.
         let at = derived.map_or(base.span.start, |symbol| facts.symbols[symbol as usize].span.start.saturating_sub(1));
-        let resolution = self.said_or(file, base.span, last(name), || {
+        let resolution = self.scip_or(file, base.span, last(name), || {
             Ok(match self.type_named(file, at.min(base.span.start), name)? {
                 Value::Type(of) if of.file == file => Resolution::new(How::SameFile, vec![of]),
                 Value::Type(of) => Resolution::new(How::Import, vec![of]),

@@ -7,12 +7,12 @@ use codecairn_syntax::kind::Kind;
 use super::branch::{Load, SymbolId, last};
 use super::family::Family;
 use super::modules::Module;
-use super::resolver::{Resolver, Wanted, is_type};
+use super::resolver::{Resolver, SymbolCategory, is_type};
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {
     /// The symbols that these files have under a name, defined there or passed on.
-    pub(super) fn exported(&self, files: &[FileIndex], name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+    pub(super) fn exported(&self, files: &[FileIndex], name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
         let mut found = Vec::new();
         for &file in files {
             found.extend(self.top_level(file, name, wanted)?);
@@ -29,7 +29,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(found)
     }
 
-    fn top_level(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+    fn top_level(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
         let family = self.branch.family(file);
         let facts = self.facts(file)?;
         let is_top = |symbol: &u32| {
@@ -50,7 +50,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(if free.is_empty() { all } else { free })
     }
 
-    fn passed_on(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+    fn passed_on(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Vec<SymbolId>> {
         let facts = self.facts(file)?;
         if !matches!(self.branch.family(file), Family::Python | Family::Script | Family::Rust) {
             return Ok(Vec::new());

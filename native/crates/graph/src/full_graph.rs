@@ -64,7 +64,7 @@ impl Links {
 
 /// The whole graph.
 #[derive(Debug, Default)]
-pub struct Whole {
+pub struct FullGraph {
     /// The symbols, in order of path and position.
     pub nodes: Vec<SymbolId>,
     /// Whom each uses.
@@ -73,7 +73,7 @@ pub struct Whole {
     pub used_by: Links,
 }
 
-impl Whole {
+impl FullGraph {
     /// The number of a symbol, if it is a node.
     pub fn number(&self, id: SymbolId) -> Option<NodeNumber> {
         self.nodes.binary_search(&id).ok().map(|number| number as u32)
@@ -86,7 +86,7 @@ pub(super) fn is_node(kind: Kind) -> bool {
 }
 
 /// The whole graph of a branch, made on all threads.
-pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<Whole> {
+pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<FullGraph> {
     let files: Vec<FileIndex> = (0..branch.view.files().len() as u32)
         .map(FileIndex)
         .filter(|&file| matches!(branch.view.file(file).class, Class::Code | Class::Generated))
@@ -116,7 +116,7 @@ pub(super) fn build<L: Load + Sync>(branch: &Branch<'_, L>) -> Result<Whole> {
     let edges: Vec<(NodeNumber, Link)> = edges.into_iter().flatten().collect();
     let turned = edges.iter().map(|&(from, link)| (link.node, Link { node: from, ..link })).collect();
     let count = nodes.len();
-    Ok(Whole { uses: Links::new(count, edges), used_by: Links::new(count, turned), nodes })
+    Ok(FullGraph { uses: Links::new(count, edges), used_by: Links::new(count, turned), nodes })
 }
 
 /// A kind's place in [`EdgeKind::ALL`].

@@ -8,14 +8,14 @@ use super::branch::{Load, SymbolId};
 use super::edge::{How, Resolution};
 use super::family::Family;
 use super::modules::Module;
-use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::resolver::{Resolver, SymbolCategory, is_type, normal};
 
 /// Headers looked through for one name.
 const MOST_HEADERS: usize = 200;
 
 impl<L: Load> Resolver<'_, L> {
     /// What the headers of a C file declare, and else what the linker would find.
-    pub(super) fn linked(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Resolution> {
+    pub(super) fn linked(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let all = self.branch.defining(name)?;
         let mut found = Vec::new();
         for &id in all.iter() {
@@ -80,7 +80,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// What has this name anywhere, in languages whose names are known everywhere.
-    pub(super) fn global(&self, file: FileIndex, at: u32, name: &str, wanted: Wanted) -> Result<Resolution> {
+    pub(super) fn global(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let family = self.branch.family(file);
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
@@ -113,7 +113,7 @@ impl<L: Load> Resolver<'_, L> {
         }
         // Which types a file sees may be said elsewhere, by the project: that only one has the name is enough.
         let mut are_types =
-            wanted != Wanted::Callable && matches!(family, Family::Ruby | Family::Swift | Family::CSharp);
+            wanted != SymbolCategory::Callable && matches!(family, Family::Ruby | Family::Swift | Family::CSharp);
         for &id in &found {
             are_types &= is_type(self.row(id)?.kind) || self.row(id)?.kind == Kind::Module;
         }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::full_graph::{NodeNumber, Whole};
+use super::full_graph::{FullGraph, NodeNumber};
 
 /// How often importance is passed on. With this damping, what is left of the first guess is below a thousandth.
-const ROUNDS: usize = 40;
+const PAGE_RANK_ROUNDS: usize = 40;
 
 /// The part of its importance that a node passes on (Brin and Page 1998).
 const DAMPING: f64 = 0.85;
@@ -13,7 +13,7 @@ const DAMPING: f64 = 0.85;
 /// How often labels are taken over at most; communities settle much earlier.
 const MOST_ROUNDS: usize = 50;
 
-impl Whole {
+impl FullGraph {
     /// How important each node is: that of those who use it, passed on (`PageRank`). The sum is 1.
     pub(crate) fn importance(&self) -> Vec<f64> {
         let count = self.nodes.len();
@@ -21,7 +21,7 @@ impl Whole {
         let mut ranks = vec![even; count];
         let out: Vec<f64> =
             (0..count).map(|node| self.uses.of(node as u32).iter().map(|link| f64::from(link.uses)).sum()).collect();
-        for _ in 0..ROUNDS {
+        for _ in 0..PAGE_RANK_ROUNDS {
             let idle: f64 = (0..count).filter(|&node| out[node] == 0.0).map(|node| ranks[node]).sum();
             let base = (1.0 - DAMPING) * even + DAMPING * idle * even;
             let next = (0..count as u32).map(|node| {

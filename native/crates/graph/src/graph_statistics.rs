@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use codecairn_base::error::Result;
 
 use super::branch::folder_of;
-use super::full_graph::{NodeNumber, Whole};
+use super::full_graph::{FullGraph, NodeNumber};
 use super::queries::Graph;
 
 /// What is found once for a whole graph.
 #[derive(Debug)]
-pub struct Standing {
+pub struct GraphStatistics {
     /// How important each node is; the sum is 1.
     pub importance: Vec<f64>,
     /// The community of each node: the number of its first.
@@ -19,8 +19,8 @@ pub struct Standing {
     by_community: Vec<NodeNumber>,
 }
 
-impl Standing {
-    pub(super) fn new(whole: &Whole) -> Self {
+impl GraphStatistics {
+    pub(super) fn new(whole: &FullGraph) -> Self {
         let (importance, communities) = (whole.importance(), whole.communities());
         let mut by_community: Vec<NodeNumber> = (0..communities.len() as u32).collect();
         by_community.sort_by_key(|&node| (communities[node as usize], node));
@@ -48,7 +48,7 @@ impl Standing {
 
 impl Graph<'_> {
     /// The file or folder where most of a community lies, and its most important symbol.
-    pub fn label(&self, whole: &Whole, standing: &Standing, community: NodeNumber) -> Result<String> {
+    pub fn label(&self, whole: &FullGraph, standing: &GraphStatistics, community: NodeNumber) -> Result<String> {
         let members = standing.members(community);
         let path = |node: NodeNumber| self.path(whole.nodes[node as usize].file);
         let mut paths: BTreeMap<&str, usize> = BTreeMap::new();

@@ -39,10 +39,10 @@ mod scip_resolution;
 mod types;
 mod value;
 
-pub use branch::Kept;
+pub use branch::BranchCache;
 pub use branch::SymbolId;
 pub use edge::{Edge, EdgeKind, How, Resolution};
 pub use queries::Graph;
 pub use queries::{Node, Occurrence, Role};
 pub use reachability::Direction;
-pub use scip_evidence::Written;
+pub use scip_evidence::WrittenTimes;

@@ -183,7 +183,7 @@ impl<L: Load> Branch<'_, L> {
         let path = self.path(from);
         let layout = self.layout();
         let home = layout.crate_of(path);
-        let root_of = |named: &super::repository_layout::Named| {
+        let root_of = |named: &super::repository_layout::NamedFolder| {
             let entry = named.entry.as_deref().map(folder_of);
             entry.map(str::to_owned).or_else(|| joined(&named.folder, "src")).unwrap_or_default()
         };

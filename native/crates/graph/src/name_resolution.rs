@@ -10,12 +10,12 @@ use super::edge::{How, Resolution};
 use super::family::Family;
 use super::file_facts::ImportRow;
 use super::modules::Module;
-use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::resolver::{Resolver, SymbolCategory, is_type, normal};
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {
     /// What a bare name means at a byte of a file.
-    pub(super) fn bare(&self, file: FileIndex, at: u32, name: &str, wanted: Wanted) -> Result<Resolution> {
+    pub(super) fn bare(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let family = self.branch.family(file);
         if let Some(found) = self.in_scopes(file, at, name, wanted)? {
             return Ok(found);
@@ -83,14 +83,14 @@ impl<L: Load> Resolver<'_, L> {
         Ok(row.kind != Kind::Function || !is_header || has_uses)
     }
 
-    fn in_scopes(&self, file: FileIndex, at: u32, name: &str, wanted: Wanted) -> Result<Option<Resolution>> {
+    fn in_scopes(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Option<Resolution>> {
         let family = self.branch.family(file);
         let facts = self.facts(file)?;
         let inner = facts.enclosing(at);
         for scope in facts.chain(inner) {
             let row = facts.symbols[scope as usize];
             let holds_types = is_type(row.kind);
-            if !holds_types || family.sees_class_scope() || wanted == Wanted::Type || Some(scope) == inner {
+            if !holds_types || family.sees_class_scope() || wanted == SymbolCategory::Type || Some(scope) == inner {
                 let own = facts.named(name).filter(|&symbol| {
                     let own = &facts.symbols[symbol as usize];
                     own.parent == Some(scope) && wanted.fits(own.kind, family)
@@ -112,7 +112,7 @@ impl<L: Load> Resolver<'_, L> {
                     return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
                 }
             }
-            if wanted == Wanted::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
+            if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
                 let mut told = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
                 // A variable of this name hides whatever else has it; what is defined here is no variable.
                 if told.any(|binding| binding.evidence != Evidence::Returns) {
@@ -121,7 +121,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         // A member written away from its type: `void Foo::bar()`.
-        if family.members_are_bare() || wanted == Wanted::Type {
+        if family.members_are_bare() || wanted == SymbolCategory::Type {
             let function = facts.chain(inner).find(|&scope| {
                 let row = &facts.symbols[scope as usize];
                 matches!(row.kind, Kind::Method | Kind::Function) && row.qualified_name != row.name
@@ -156,7 +156,7 @@ impl<L: Load> Resolver<'_, L> {
             let full = if name.is_empty() { source.to_owned() } else { format!("{source}.{name}") };
             let full = normal(&full);
             let (scope, name) = full.rsplit_once('.').unwrap_or(("", &full));
-            let found = self.by_scopes(file, scope, name, Wanted::Any)?;
+            let found = self.by_scopes(file, scope, name, SymbolCategory::Any)?;
             return Ok(match found.is_empty() {
                 false => Value::Symbols(found),
                 true if family == Family::Php => Value::Outside,
@@ -183,7 +183,7 @@ impl<L: Load> Resolver<'_, L> {
 
     /// What a file gives to those who name nothing: the symbol of that name, or else the module itself.
     fn default_export(&self, files: &[FileIndex], local: &str, module: &Module, source: &str) -> Result<Value> {
-        let found = self.exported(files, local, Wanted::Any)?;
+        let found = self.exported(files, local, SymbolCategory::Any)?;
         if !found.is_empty() && !local.is_empty() {
             return Ok(Value::Symbols(found));
         }
@@ -208,7 +208,7 @@ impl<L: Load> Resolver<'_, L> {
             return Ok(Value::Module(inner, below));
         }
         if let Module::Files(files) = module {
-            let found = self.exported(files, name, Wanted::Any)?;
+            let found = self.exported(files, name, SymbolCategory::Any)?;
             if !found.is_empty() {
                 return Ok(Value::Symbols(found));
             }
@@ -248,7 +248,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 
     /// What the folder, package or namespace of a file has under a name.
-    fn in_package(&self, file: FileIndex, name: &str, wanted: Wanted) -> Result<Option<Resolution>> {
+    fn in_package(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Option<Resolution>> {
         let family = self.branch.family(file);
         if !family.folder_is_package() {
             return Ok(None);

@@ -1,12 +1,12 @@
 //! The graph of one branch: the questions that can be asked of it.
 
-use super::branch::{Branch, Kept, Load, SymbolId};
+use super::branch::{Branch, BranchCache, Load, SymbolId};
 use super::edge::{Edge, EdgeKind, How, Resolution};
 use super::file_facts::FileFacts;
-use super::full_graph::{self, Whole};
-use super::graph_statistics::Standing;
+use super::full_graph::{self, FullGraph};
+use super::graph_statistics::GraphStatistics;
 use super::resolver::{Resolver, is_type};
-use super::scip_evidence::Holding;
+use super::scip_evidence::ScipCoverage;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -92,7 +92,7 @@ const MANY_FILES: usize = 64;
 
 impl<'a> Graph<'a> {
     /// Resolves names over the files of a view; facts and answers that it needed before come from `kept`.
-    pub fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a Kept, snapshot: &'a Snapshot) -> Self {
+    pub fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a BranchCache, snapshot: &'a Snapshot) -> Self {
         Self { branch: Branch::new(view, kept, snapshot), lexical, snapshot }
     }
 
@@ -102,8 +102,8 @@ impl<'a> Graph<'a> {
     }
 
     /// The whole graph, made when it is first asked for.
-    pub fn whole(&self) -> Result<Arc<Whole>> {
-        if let Some(whole) = self.branch.whole() {
+    pub fn full(&self) -> Result<Arc<FullGraph>> {
+        if let Some(whole) = self.branch.full() {
             return Ok(whole);
         }
         let files = (0..self.branch.view.files().len() as u32).map(FileIndex);
@@ -114,17 +114,17 @@ impl<'a> Graph<'a> {
             some.iter().zip(facts).for_each(|(&file, facts)| self.branch.put(file, facts));
         }
         let whole = full_graph::build(&self.branch.preloaded()?)?;
-        Ok(self.branch.keep_whole(whole))
+        Ok(self.branch.keep_full(whole))
     }
 
     /// How far a SCIP index holds for the branch, if there is one.
-    pub fn holding(&self) -> Result<Option<Holding>> {
-        self.branch.evidence().map(|evidence| evidence.holding(&self.branch)).transpose()
+    pub fn scip_coverage(&self) -> Result<Option<ScipCoverage>> {
+        self.branch.evidence().map(|evidence| evidence.scip_coverage(&self.branch)).transpose()
     }
 
     /// What stands out in the whole graph.
-    pub fn standing(&self, whole: &Whole) -> Arc<Standing> {
-        self.branch.standing(|| Standing::new(whole))
+    pub fn statistics(&self, whole: &FullGraph) -> Arc<GraphStatistics> {
+        self.branch.statistics(|| GraphStatistics::new(whole))
     }
 
     /// The path of a file.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::full_graph::{Links, NodeNumber, Whole};
+use super::full_graph::{FullGraph, Links, NodeNumber};
 
 /// Which way edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Direction {
     Both,
 }
 
-impl Whole {
+impl FullGraph {
     fn links(&self, direction: Direction) -> Vec<&Links> {
         match direction {
             Direction::Callees => vec![&self.uses],

@@ -11,7 +11,7 @@ use super::branch::folder_of;
 
 /// A folder under the name that imports know it by.
 #[derive(Debug, Clone)]
-pub(super) struct Named {
+pub(super) struct NamedFolder {
     pub(super) name: String,
     pub(super) folder: String,
     /// The file that stands for the whole, if the manifest says so.
@@ -39,9 +39,9 @@ pub(super) struct Layout {
     /// Files by their name without folder.
     names: HashMap<String, Vec<FileIndex>>,
     /// npm packages of the repository.
-    pub(super) packages: Vec<Named>,
-    pub(super) go_modules: Vec<Named>,
-    pub(super) crates: Vec<Named>,
+    pub(super) packages: Vec<NamedFolder>,
+    pub(super) go_modules: Vec<NamedFolder>,
+    pub(super) crates: Vec<NamedFolder>,
     pub(super) aliases: Vec<Alias>,
 }
 
@@ -110,7 +110,7 @@ impl Layout {
     }
 
     /// The innermost crate around a path.
-    pub(super) fn crate_of(&self, path: &str) -> Option<&Named> {
+    pub(super) fn crate_of(&self, path: &str) -> Option<&NamedFolder> {
         let around = self.crates.iter().filter(|named| is_below(path, &named.folder));
         around.max_by_key(|named| named.folder.len())
     }
@@ -141,20 +141,20 @@ pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-fn package(text: &str, folder: &str) -> Option<Named> {
+fn package(text: &str, folder: &str) -> Option<NamedFolder> {
     let manifest: Value = serde_json::from_str(text).ok()?;
     let name = manifest.get("name")?.as_str()?.to_owned();
     let entry = ["source", "module", "main", "types"].iter().find_map(|key| manifest.get(*key)?.as_str());
-    Some(Named { name, folder: folder.to_owned(), entry: entry.and_then(|entry| joined(folder, entry)) })
+    Some(NamedFolder { name, folder: folder.to_owned(), entry: entry.and_then(|entry| joined(folder, entry)) })
 }
 
-fn go_module(text: &str, folder: &str) -> Option<Named> {
+fn go_module(text: &str, folder: &str) -> Option<NamedFolder> {
     let name = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-    Some(Named { name: name.trim().trim_matches('"').to_owned(), folder: folder.to_owned(), entry: None })
+    Some(NamedFolder { name: name.trim().trim_matches('"').to_owned(), folder: folder.to_owned(), entry: None })
 }
 
 /// Name and library of a `Cargo.toml`, read line by line: two keys are all that matters.
-fn cargo_package(text: &str, folder: &str) -> Option<Named> {
+fn cargo_package(text: &str, folder: &str) -> Option<NamedFolder> {
     let (mut section, mut name, mut library, mut path) = (String::new(), None, None, None);
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -171,7 +171,7 @@ fn cargo_package(text: &str, folder: &str) -> Option<Named> {
     }
     let name = library.or(name)?.replace('-', "_");
     let entry = path.and_then(|path| joined(folder, &path));
-    Some(Named { name, folder: folder.to_owned(), entry })
+    Some(NamedFolder { name, folder: folder.to_owned(), entry })
 }
 
 fn aliases(text: &str, folder: &str) -> Vec<Alias> {

@@ -25,7 +25,7 @@ const MOST_CANDIDATES: usize = 12;
 
 /// What sort of thing a name is looked for as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SymbolCategory {
     /// Something that can be called.
     Callable,
     /// A type.
@@ -34,7 +34,7 @@ pub(super) enum Wanted {
     Any,
 }
 
-impl Wanted {
+impl SymbolCategory {
     /// Whether a symbol can be what is wanted.
     pub(super) fn fits(self, kind: Kind, family: Family) -> bool {
         match self {
@@ -97,10 +97,10 @@ impl<'a, L: Load> Resolver<'a, L> {
         let row = facts.references[number as usize];
         let (name, receiver) = (facts.text(row.name), facts.text(row.receiver));
         let wanted = match row.kind {
-            ReferenceKind::Call => Wanted::Callable,
-            ReferenceKind::Construct | ReferenceKind::Type => Wanted::Type,
+            ReferenceKind::Call => SymbolCategory::Callable,
+            ReferenceKind::Construct | ReferenceKind::Type => SymbolCategory::Type,
         };
-        let found = self.said_or(file, row.span, name, || {
+        let found = self.scip_or(file, row.span, name, || {
             let own = if receiver.is_empty() && matches!(name, "Self" | "self" | "static" | "this") {
                 self.enclosing_type(file, row.span.start)?
             } else {
@@ -131,7 +131,14 @@ impl<'a, L: Load> Resolver<'a, L> {
     }
 
     /// What a name behind a receiver means.
-    fn qualified(&self, file: FileIndex, at: u32, receiver: &str, name: &str, wanted: Wanted) -> Result<Resolution> {
+    fn qualified(
+        &self,
+        file: FileIndex,
+        at: u32,
+        receiver: &str,
+        name: &str,
+        wanted: SymbolCategory,
+    ) -> Result<Resolution> {
         match self.value(file, at, receiver)? {
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, name)?;
@@ -164,7 +171,13 @@ impl<'a, L: Load> Resolver<'a, L> {
     }
 
     /// The symbols of this name with these scopes, wherever they are defined.
-    pub(super) fn by_scopes(&self, file: FileIndex, scope: &str, name: &str, wanted: Wanted) -> Result<Vec<SymbolId>> {
+    pub(super) fn by_scopes(
+        &self,
+        file: FileIndex,
+        scope: &str,
+        name: &str,
+        wanted: SymbolCategory,
+    ) -> Result<Vec<SymbolId>> {
         let wished = normal(&format!("{scope}.{name}"));
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
@@ -206,12 +219,19 @@ impl<'a, L: Load> Resolver<'a, L> {
     }
 
     /// What a name can mean if nothing is known but the name.
-    pub(super) fn by_name(&self, file: FileIndex, name: &str, wanted: Wanted, is_member: bool) -> Result<Resolution> {
+    pub(super) fn by_name(
+        &self,
+        file: FileIndex,
+        name: &str,
+        wanted: SymbolCategory,
+        is_member: bool,
+    ) -> Result<Resolution> {
         let family = self.branch.family(file);
         let mut found = Vec::new();
         for &id in self.branch.defining(name)?.iter() {
             let kind = self.row(id)?.kind;
-            let is_right = wanted.fits(kind, family) && !(is_member && wanted == Wanted::Callable && is_type(kind));
+            let is_right =
+                wanted.fits(kind, family) && !(is_member && wanted == SymbolCategory::Callable && is_type(kind));
             if self.branch.family(id.file) == family && is_right && kind != Kind::Constant {
                 found.push(id);
             }

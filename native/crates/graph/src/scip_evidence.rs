@@ -21,11 +21,11 @@ use crate::scip::{Document, DocumentNumber, Found, Index, Name, SymbolNumber, na
 const MOST_OTHER: usize = 20;
 
 /// When the content of a file that was read was last written.
-pub type Written = HashMap<String, (i64, BlobId)>;
+pub type WrittenTimes = HashMap<String, (i64, BlobId)>;
 
 /// An index beside a branch.
 #[derive(Debug)]
-pub(crate) struct Evidence {
+pub(crate) struct ScipEvidence {
     pub(super) index: Arc<Index>,
     /// By file of the branch: its document.
     documents: Vec<Option<DocumentNumber>>,
@@ -33,12 +33,12 @@ pub(crate) struct Evidence {
     files: Vec<Option<FileIndex>>,
     /// By document: whether its file is older than the index.
     is_older: Vec<bool>,
-    judged: Vec<OnceLock<Option<Names>>>,
+    judged: Vec<OnceLock<Option<ScipNames>>>,
 }
 
 /// The names of a file for which its document holds, one for each of the document.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct ScipNames {
     /// In ascending order. Empty ones are no names, or at no known place.
     pub(super) spans: Box<[ByteSpan]>,
     /// The hash of what stands there.
@@ -47,7 +47,7 @@ pub(super) struct Names {
 
 /// How far an index holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Holding {
+pub struct ScipCoverage {
     /// Files for which it does.
     pub files: u32,
     /// Files that are not what was indexed.
@@ -56,9 +56,9 @@ pub struct Holding {
     pub missing: u32,
 }
 
-impl Evidence {
+impl ScipEvidence {
     /// What was found beside a branch; nothing without an index. `written` knows files on the disk.
-    pub(crate) fn new(found: &Found, view: &View, written: &Written) -> Option<Self> {
+    pub(crate) fn new(found: &Found, view: &View, written: &WrittenTimes) -> Option<Self> {
         let (index, stat) = (found.index.clone()?, found.stat?);
         let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut documents = vec![None; view.files().len()];
@@ -91,7 +91,7 @@ impl Evidence {
     }
 
     /// The names of a document, if it holds for its file.
-    pub(super) fn names<L: Load>(&self, branch: &Branch<'_, L>, number: DocumentNumber) -> Result<Option<&Names>> {
+    pub(super) fn names<L: Load>(&self, branch: &Branch<'_, L>, number: DocumentNumber) -> Result<Option<&ScipNames>> {
         let Some(file) = self.file(number) else { return Ok(None) };
         let slot = &self.judged[number.0 as usize];
         if let Some(names) = slot.get() {
@@ -99,7 +99,7 @@ impl Evidence {
         }
         let document = self.index.document(number);
         let names = if document.text.is_some() || self.is_older[number.0 as usize] {
-            Names::of(document, &branch.text(file)?, |symbol| self.index.written(symbol))
+            ScipNames::of(document, &branch.text(file)?, |symbol| self.index.written(symbol))
         } else {
             None
         };
@@ -107,8 +107,8 @@ impl Evidence {
     }
 
     /// Judges every document, and counts.
-    pub(super) fn holding<L: Load>(&self, branch: &Branch<'_, L>) -> Result<Holding> {
-        let mut holding = Holding::default();
+    pub(super) fn scip_coverage<L: Load>(&self, branch: &Branch<'_, L>) -> Result<ScipCoverage> {
+        let mut holding = ScipCoverage::default();
         for number in (0..self.files.len() as u32).map(DocumentNumber) {
             *match (self.file(number), self.names(branch, number)?) {
                 (None, _) => &mut holding.missing,
@@ -120,7 +120,7 @@ impl Evidence {
     }
 }
 
-impl Names {
+impl ScipNames {
     /// The names of a document in a text; nothing if they don't stand there.
     fn of(document: &Document, text: &str, written: impl Fn(SymbolNumber) -> u64) -> Option<Self> {
         if document.text.is_some_and(|hash| hash != ContentHash::of(text.as_bytes())) {

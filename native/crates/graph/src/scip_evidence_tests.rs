@@ -11,7 +11,7 @@ fn read(encoding: u64, text: Option<&str>, names: &[(&[u64], &str, u64)]) -> Ind
 
 /// What stands at the names of an index of one document in a text; nothing if it does not hold.
 fn held(index: &Index, text: &str) -> Option<Vec<String>> {
-    let names = Names::of(&index.documents()[0], text, |symbol| index.written(symbol))?;
+    let names = ScipNames::of(&index.documents()[0], text, |symbol| index.written(symbol))?;
     Some(names.spans.iter().map(|span| text[span.range()].to_owned()).collect())
 }
 

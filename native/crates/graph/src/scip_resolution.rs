@@ -10,12 +10,12 @@ use codecairn_syntax::kind::Kind;
 use super::branch::{Load, SymbolId, last};
 use super::edge::{How, Resolution};
 use super::resolver::Resolver;
-use super::scip_evidence::{Evidence, Names};
+use super::scip_evidence::{ScipEvidence, ScipNames};
 use crate::scip::{SymbolNumber, name_hash};
 
 /// What an index says of one name.
 #[derive(Debug, PartialEq, Eq)]
-enum Said {
+enum ScipAnswer {
     /// Nothing that holds.
     Nothing,
     /// It is not defined in any file of the index.
@@ -28,7 +28,7 @@ enum Said {
 
 impl<L: Load> Resolver<'_, L> {
     /// Where a name leads by the SCIP index; by our `own` means where that says nothing.
-    pub(super) fn said_or(
+    pub(super) fn scip_or(
         &self,
         file: FileIndex,
         site: ByteSpan,
@@ -36,11 +36,11 @@ impl<L: Load> Resolver<'_, L> {
         own: impl FnOnce() -> Result<Resolution>,
     ) -> Result<Resolution> {
         let Some(evidence) = self.branch.evidence() else { return own() };
-        match self.said(evidence, file, site, name)? {
-            Said::Nothing => own(),
-            Said::Symbols(symbols) => Ok(Resolution::new(How::Scip, symbols)),
-            Said::NoSymbol => Ok(Resolution::unknown()),
-            Said::Outside => {
+        match self.scip_answer(evidence, file, site, name)? {
+            ScipAnswer::Nothing => own(),
+            ScipAnswer::Symbols(symbols) => Ok(Resolution::new(How::Scip, symbols)),
+            ScipAnswer::NoSymbol => Ok(Resolution::unknown()),
+            ScipAnswer::Outside => {
                 // It can't tell of files that it does not have.
                 let own = own()?;
                 let is_apart = own.targets.iter().all(|target| evidence.document(target.file).is_none());
@@ -71,7 +71,7 @@ impl<L: Load> Resolver<'_, L> {
 
     fn add_other_names(
         &self,
-        evidence: &Evidence,
+        evidence: &ScipEvidence,
         symbol: SymbolNumber,
         own: u64,
         found: &mut BTreeSet<(FileIndex, String)>,
@@ -95,39 +95,45 @@ impl<L: Load> Resolver<'_, L> {
         Ok(())
     }
 
-    fn said(&self, evidence: &Evidence, file: FileIndex, site: ByteSpan, name: &str) -> Result<Said> {
-        let Some(document) = evidence.document(file) else { return Ok(Said::Nothing) };
-        let Some(names) = evidence.names(self.branch, document)? else { return Ok(Said::Nothing) };
+    fn scip_answer(&self, evidence: &ScipEvidence, file: FileIndex, site: ByteSpan, name: &str) -> Result<ScipAnswer> {
+        let Some(document) = evidence.document(file) else { return Ok(ScipAnswer::Nothing) };
+        let Some(names) = evidence.names(self.branch, document)? else { return Ok(ScipAnswer::Nothing) };
         let hash = name_hash(name);
         let mut symbols = BTreeSet::new();
-        let mut best = Said::Nothing;
+        let mut best = ScipAnswer::Nothing;
         for at in names.inside(site) {
             let known = evidence.index.document(document).names[at];
             if names.hashes[at] != hash || known.is_definition {
                 continue;
             }
-            match self.meaning(evidence, file, known.symbol, name)? {
-                Said::Symbols(found) => symbols.extend(found),
-                said @ (Said::NoSymbol | Said::Outside) if best == Said::Nothing => best = said,
-                Said::NoSymbol => best = Said::NoSymbol,
-                Said::Outside | Said::Nothing => {}
+            match self.symbol_answer(evidence, file, known.symbol, name)? {
+                ScipAnswer::Symbols(found) => symbols.extend(found),
+                said @ (ScipAnswer::NoSymbol | ScipAnswer::Outside) if best == ScipAnswer::Nothing => best = said,
+                ScipAnswer::NoSymbol => best = ScipAnswer::NoSymbol,
+                ScipAnswer::Outside | ScipAnswer::Nothing => {}
             }
         }
-        Ok(if symbols.is_empty() { best } else { Said::Symbols(symbols.into_iter().collect()) })
+        Ok(if symbols.is_empty() { best } else { ScipAnswer::Symbols(symbols.into_iter().collect()) })
     }
 
     /// What a symbol of the index means as a name of a file.
-    fn meaning(&self, evidence: &Evidence, file: FileIndex, symbol: SymbolNumber, name: &str) -> Result<Said> {
+    fn symbol_answer(
+        &self,
+        evidence: &ScipEvidence,
+        file: FileIndex,
+        symbol: SymbolNumber,
+        name: &str,
+    ) -> Result<ScipAnswer> {
         let hash = name_hash(name);
         let (mut symbols, mut is_other) = (Vec::new(), false);
         for (document, at) in evidence.index.definitions(symbol) {
             let (Some(target), Some(names)) = (evidence.file(document), evidence.names(self.branch, document)?) else {
                 // What is defined in a file that has changed may be defined elsewhere by now.
-                return Ok(Said::Nothing);
+                return Ok(ScipAnswer::Nothing);
             };
             let (span, defined) = (names.spans[at as usize], names.hashes[at as usize]);
             if span.is_empty() || (target == file && self.is_imported_at(file, span)?) {
-                return Ok(Said::Nothing);
+                return Ok(ScipAnswer::Nothing);
             }
             let facts = self.facts(target)?;
             let bears =
@@ -135,29 +141,29 @@ impl<L: Load> Resolver<'_, L> {
             match facts.symbols.iter().position(|row| bears(&row)) {
                 Some(row) => symbols.push(SymbolId { file: target, symbol: row as u32 }),
                 None if defined == hash => is_other = true,
-                None => return Ok(Said::Nothing),
+                None => return Ok(ScipAnswer::Nothing),
             }
         }
         if symbols.is_empty() {
             let written = evidence.index.written(symbol);
             return Ok(match is_other {
-                true => Said::NoSymbol,
-                false if written == hash || (written > 0 && self.is_imported(file, name)?) => Said::Outside,
-                false => Said::Nothing,
+                true => ScipAnswer::NoSymbol,
+                false if written == hash || (written > 0 && self.is_imported(file, name)?) => ScipAnswer::Outside,
+                false => ScipAnswer::Nothing,
             });
         }
         let mut found = Vec::with_capacity(symbols.len());
         for symbol in symbols {
-            match self.meant(symbol, file, name)? {
+            match self.constructor_or_self(symbol, file, name)? {
                 Some(symbol) => found.push(symbol),
-                None => return Ok(Said::Nothing),
+                None => return Ok(ScipAnswer::Nothing),
             }
         }
-        Ok(Said::Symbols(found))
+        Ok(ScipAnswer::Symbols(found))
     }
 
     /// The symbol that is meant where a name of a file stands for another, if it bears that name: for a constructor, its type.
-    fn meant(&self, symbol: SymbolId, file: FileIndex, name: &str) -> Result<Option<SymbolId>> {
+    fn constructor_or_self(&self, symbol: SymbolId, file: FileIndex, name: &str) -> Result<Option<SymbolId>> {
         let facts = self.facts(symbol.file)?;
         if self.row(symbol)?.kind == Kind::Method
             && let Some(owner) = self.owner(symbol)?
@@ -184,7 +190,7 @@ impl<L: Load> Resolver<'_, L> {
     }
 }
 
-impl Names {
+impl ScipNames {
     /// The names, by number, that lie inside of a place.
     fn inside(&self, place: ByteSpan) -> impl Iterator<Item = usize> + '_ {
         let first = self.spans.partition_point(|span| span.start < place.start);

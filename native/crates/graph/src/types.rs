@@ -10,7 +10,7 @@ use super::common_names::{CONTAINERS, TRANSPARENT};
 use super::edge::{How, Resolution};
 use super::file_facts::BindingRow;
 use super::receiver::type_name;
-use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::resolver::{Resolver, SymbolCategory, is_type, normal};
 use super::value::{Value, one_of};
 
 impl<L: Load> Resolver<'_, L> {
@@ -79,7 +79,7 @@ impl<L: Load> Resolver<'_, L> {
         let plain = normal(name);
         let (scope, simple) = plain.rsplit_once('.').unwrap_or(("", &plain));
         let found = if scope.is_empty() {
-            self.bare(file, at, simple, Wanted::Type)?
+            self.bare(file, at, simple, SymbolCategory::Type)?
         } else {
             let scope = &name[..name.len() - simple.len()];
             let scope = scope.trim_end_matches(['.', ':', '\\', '/']);
@@ -93,7 +93,7 @@ impl<L: Load> Resolver<'_, L> {
                     Resolution::new(How::Receiver, self.members_of(of, simple)?.symbols)
                 }
                 Value::Namespace(scope) => {
-                    let found = self.by_scopes(file, &scope, simple, Wanted::Type)?;
+                    let found = self.by_scopes(file, &scope, simple, SymbolCategory::Type)?;
                     Resolution::new(How::Qualified, found)
                 }
                 Value::Outside => Resolution::outside(),

@@ -10,7 +10,7 @@ use super::edge::{How, Resolution};
 use super::family::Family;
 use super::modules::Module;
 use super::receiver::{Step, steps};
-use super::resolver::{Resolver, Wanted, is_type, normal};
+use super::resolver::{Resolver, SymbolCategory, is_type, normal};
 
 /// What an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl<L: Load> Resolver<'_, L> {
                 return Ok(if step.is_indexed { one_of(value) } else { value });
             }
         }
-        let wanted = if step.is_call { Wanted::Callable } else { Wanted::Any };
+        let wanted = if step.is_call { SymbolCategory::Callable } else { SymbolCategory::Any };
         let found = self.bare(file, at, step.name, wanted)?;
         if !found.how.is_resolved() && found.targets.is_empty() {
             if !step.is_call
@@ -221,7 +221,7 @@ impl<L: Load> Resolver<'_, L> {
                 }
             }
             Value::Namespace(scope) => {
-                let found = self.by_scopes(file, &scope, step.name, Wanted::Any)?;
+                let found = self.by_scopes(file, &scope, step.name, SymbolCategory::Any)?;
                 if found.is_empty() {
                     return Ok(Value::Namespace(format!("{scope}.{}", step.name)));
                 }

@@ -76,7 +76,7 @@ impl AnalyzedBatch {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum SourcePart {
     Code,
     Comment,
     Name,
@@ -107,19 +107,19 @@ impl Analysis {
             let (start, end) = (text.floor_char_boundary(comment.start as usize), comment.end as usize);
             let (start, end) = (start.max(at), text.floor_char_boundary(end).max(at));
             if start < end {
-                self.read(&text[at..start], Place::Code);
-                self.read(&text[start..end], Place::Comment);
+                self.read(&text[at..start], SourcePart::Code);
+                self.read(&text[start..end], SourcePart::Comment);
                 at = end;
             }
         }
-        self.read(&text[at..], Place::Code);
+        self.read(&text[at..], SourcePart::Code);
         for name in document.names {
-            self.read(name, Place::Name);
+            self.read(name, SourcePart::Name);
         }
         self.finish_document();
     }
 
-    fn read(&mut self, text: &str, place: Place) {
+    fn read(&mut self, text: &str, place: SourcePart) {
         for_each_word(text, |word| {
             let word = self.word(word);
             let start = if word == 0 { 0 } else { self.word_ends[word - 1] };
@@ -129,12 +129,12 @@ impl Analysis {
                     self.touched.push(term);
                 }
                 match place {
-                    Place::Code => count.body = count.body.saturating_add(1),
-                    Place::Comment => {
+                    SourcePart::Code => count.body = count.body.saturating_add(1),
+                    SourcePart::Comment => {
                         count.body = count.body.saturating_add(1);
                         count.comments = count.comments.saturating_add(1);
                     }
-                    Place::Name => count.names = count.names.saturating_add(1),
+                    SourcePart::Name => count.names = count.names.saturating_add(1),
                 }
             }
         });

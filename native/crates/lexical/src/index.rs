@@ -94,7 +94,7 @@ impl LexicalIndex {
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if a segment can't be read.
-    pub fn for_each_posting(&self, term: &QueryTerm, mut each: impl FnMut(Posting, Written)) -> Result<()> {
+    pub fn for_each_posting(&self, term: &QueryTerm, mut each: impl FnMut(Posting, ExactMatch)) -> Result<()> {
         for segment in &self.segments {
             let damaged = |detail| segment.damaged(detail);
             let mut group = segment.terms().group(&term.stem).map_err(damaged)?;
@@ -103,10 +103,10 @@ impl LexicalIndex {
             group.sort_by_key(ExactSizeIterator::len);
             // All but the longest list are put together first; that one is joined while it is read.
             let Some(longest) = group.pop() else { continue };
-            let mut others: Vec<(Posting, Written)> = Vec::new();
+            let mut others: Vec<(Posting, ExactMatch)> = Vec::new();
             for range in group {
                 let written = is_written(&range);
-                stream(segment, range, |posting| others.push((posting, Written::of(posting, written))))?;
+                stream(segment, range, |posting| others.push((posting, ExactMatch::of(posting, written))))?;
             }
             others.sort_by_key(|(posting, _)| posting.doc);
             others.dedup_by(|next, kept| {
@@ -118,7 +118,7 @@ impl LexicalIndex {
             });
             let (mut rest, written) = (&others[..], is_written(&longest));
             stream(segment, longest, |posting| {
-                let mut found = (posting, Written::of(posting, written));
+                let mut found = (posting, ExactMatch::of(posting, written));
                 while let Some((other, later)) = rest.split_first().filter(|(other, _)| other.0.doc <= posting.doc) {
                     rest = later;
                     if other.0.doc == posting.doc { add(&mut found, other) } else { each(other.0, other.1) }
@@ -136,7 +136,7 @@ impl LexicalIndex {
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if a segment can't be read.
-    pub fn for_each_written(&self, term: &str, mut each: impl FnMut(Posting)) -> Result<()> {
+    pub fn for_each_exact(&self, term: &str, mut each: impl FnMut(Posting)) -> Result<()> {
         for segment in &self.segments {
             if let Some(range) = segment.terms().find(term.as_bytes()).map_err(|detail| segment.damaged(detail))? {
                 stream(segment, range, &mut each)?;
@@ -200,21 +200,21 @@ impl LexicalIndex {
 
 /// How a term stands in a document as it is written in the query, beside others with its stem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
+pub struct ExactMatch {
     /// How often in the text.
     pub body: u16,
     /// Whether in the names that the document defines.
     pub is_name: bool,
 }
 
-impl Written {
+impl ExactMatch {
     fn of(posting: Posting, is_written: bool) -> Self {
         if is_written { Self { body: posting.body, is_name: posting.names > 0 } } else { Self::default() }
     }
 }
 
 /// Adds what another word of the stem has in the same document.
-fn add((sum, written): &mut (Posting, Written), (other, also): &(Posting, Written)) {
+fn add((sum, written): &mut (Posting, ExactMatch), (other, also): &(Posting, ExactMatch)) {
     sum.body = sum.body.saturating_add(other.body);
     sum.names = sum.names.saturating_add(other.names);
     sum.comments = sum.comments.saturating_add(other.comments);

@@ -39,7 +39,7 @@ mod tests;
 
 pub use batch::{AnalyzedBatch, Document};
 pub use builder::SegmentBuilder;
-pub use index::{LexicalIndex, Written};
+pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
 pub use score::{Bm25, Field, Posting, TermPostings, idf};

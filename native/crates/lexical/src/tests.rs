@@ -131,17 +131,17 @@ proptest! {
                 .for_each_posting(&query_term(term), |posting, as_written| {
                     if live.get(posting.doc.index()) {
                         streamed.push(posting);
-                        written.extend((as_written != Written::default()).then_some((posting.doc, as_written)));
+                        written.extend((as_written != ExactMatch::default()).then_some((posting.doc, as_written)));
                     }
                 })
                 .unwrap();
             prop_assert_eq!(&streamed, &group.iter().copied().collect::<Vec<_>>(), "{}", term);
-            let of = |posting: &Posting| Written { body: posting.body, is_name: posting.names > 0 };
+            let of = |posting: &Posting| ExactMatch { body: posting.body, is_name: posting.names > 0 };
             let expected: Vec<_> = exact.iter().map(|posting| (posting.doc, of(posting))).collect();
-            let told: Vec<_> = expected.into_iter().filter(|entry| entry.1 != Written::default()).collect();
+            let told: Vec<_> = expected.into_iter().filter(|entry| entry.1 != ExactMatch::default()).collect();
             prop_assert_eq!(written, told, "{}", term);
             let mut alone = Vec::new();
-            index.for_each_written(term, |posting| alone.extend(live.get(posting.doc.index()).then_some(posting))).unwrap();
+            index.for_each_exact(term, |posting| alone.extend(live.get(posting.doc.index()).then_some(posting))).unwrap();
             prop_assert_eq!(alone, exact.iter().copied().collect::<Vec<_>>(), "{}", term);
         }
         for (doc, text) in texts.iter().enumerate() {

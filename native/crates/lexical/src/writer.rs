@@ -4,7 +4,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use codecairn_base::atomic_file::UnpublishedFile;
+use codecairn_base::atomic_file::AtomicFile;
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
 
@@ -29,7 +29,7 @@ pub struct SegmentFile {
 /// A segment being written.
 pub(super) struct SegmentWriter {
     file_name: String,
-    file: UnpublishedFile,
+    file: AtomicFile,
     first: DocId,
     count: u32,
     generation: Generation,
@@ -43,7 +43,7 @@ impl SegmentWriter {
     pub(super) fn create(folder: &Path, first: DocId, generation: Generation, lengths: &[[u8; 3]]) -> Result<Self> {
         let count = lengths.len() as u32;
         let file_name = format!("lexical-{:x}-{:x}-{count:x}.seg", generation.0, first.0);
-        let mut file = UnpublishedFile::create(folder, &file_name)?;
+        let mut file = AtomicFile::create(folder, &file_name)?;
         file.write(&[0; HEADER])?;
         let (checksum, terms) = (Xxh3::new(), TermsWriter::default());
         let mut writer = Self { file_name, file, first, count, generation, checksum, written: HEADER as u64, terms };

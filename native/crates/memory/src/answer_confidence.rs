@@ -15,7 +15,7 @@ const BIAS: f32 = -7.24;
 
 /// How much of a question is known at all.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct QueryCoverage {
     /// The share of its words, weighted by rarity.
     pub(super) words: f32,
     /// The share of its names.
@@ -23,7 +23,7 @@ pub(super) struct Known {
 }
 
 /// How likely a candidate answers, from 0 to 1.
-pub(super) fn evidence(known: Known, covered: f32, signals: &Signals) -> f32 {
+pub(super) fn evidence(known: QueryCoverage, covered: f32, signals: &Signals) -> f32 {
     // What is recent, or a fact, is no likelier to be asked for.
     let score = Signals { recent: 0.0, fact: 0.0, ..*signals }.score();
     let sum = BIAS
@@ -42,10 +42,10 @@ mod tests {
     #[test]
     fn more_evidence_is_never_less_likely() {
         let signals = Signals { words: 0.5, session: 0.5, length: 3.0, ..Signals::default() };
-        let little = Known { words: 0.3, names: 0.5 };
+        let little = QueryCoverage { words: 0.3, names: 0.5 };
         let weak = evidence(little, 0.2, &signals);
-        assert!(weak < evidence(Known { words: 0.9, ..little }, 0.2, &signals));
-        assert!(weak < evidence(Known { names: 1.0, ..little }, 0.2, &signals));
+        assert!(weak < evidence(QueryCoverage { words: 0.9, ..little }, 0.2, &signals));
+        assert!(weak < evidence(QueryCoverage { names: 1.0, ..little }, 0.2, &signals));
         assert!(weak < evidence(little, 0.6, &signals));
         assert!(weak < evidence(little, 0.2, &Signals { words: 1.0, ..signals }));
         assert!((0.0..=1.0).contains(&weak));

@@ -13,7 +13,7 @@ use std::time::Duration;
 use codecairn_base::clock::Clock;
 
 use super::memory::{Memory, MemoryOptions};
-use super::spool_drain::MUCH;
+use super::spool_drain::HELP_BYTES;
 
 /// How long nothing has to come for it to be a pause.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -23,39 +23,39 @@ const PATIENCE: u32 = 20;
 
 /// What this process takes in beside its calls.
 #[derive(Debug, Default)]
-pub(super) struct Beside(Mutex<Option<Running>>);
+pub(super) struct BackgroundDrain(Mutex<Option<DrainThread>>);
 
 #[derive(Debug)]
-struct Running {
+struct DrainThread {
     thread: JoinHandle<()>,
     is_over: Arc<AtomicBool>,
     /// After a fork the thread is only the parent's.
     process: u32,
 }
 
-impl Beside {
+impl BackgroundDrain {
     /// Begins, unless this process does so already. `task` is the lock that says that it is this process's task.
     pub(super) fn begin(&self, task: impl FnOnce() -> Option<File>, options: &MemoryOptions, clock: &Arc<dyn Clock>) {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.as_ref().is_some_and(Running::goes_on) {
+        if running.as_ref().is_some_and(DrainThread::is_running) {
             return;
         }
         let Some(task) = task() else { return };
         let (options, clock, is_over) = (options.clone(), Arc::clone(clock), Arc::new(AtomicBool::new(false)));
         let told = Arc::clone(&is_over);
         let work = move || {
-            take_in(options, &clock, &told);
+            run(options, &clock, &told);
             drop(task);
         };
         // Without a thread it waits for whoever comes next.
         let thread = thread::Builder::new().name("codecairn-memory".to_owned()).spawn(work).ok();
-        *running = thread.map(|thread| Running { thread, is_over, process: std::process::id() });
+        *running = thread.map(|thread| DrainThread { thread, is_over, process: std::process::id() });
     }
 
     /// Ends when what is being taken in is in.
     pub(super) fn end(&self) {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(running) = running.filter(Running::is_ours) {
+        if let Some(running) = running.filter(DrainThread::is_ours) {
             running.is_over.store(true, Ordering::Relaxed);
             running.thread.thread().unpark();
             // It panicked with a message of its own.
@@ -64,23 +64,23 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for BackgroundDrain {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-impl Running {
+impl DrainThread {
     fn is_ours(&self) -> bool {
         self.process == std::process::id()
     }
 
-    fn goes_on(&self) -> bool {
+    fn is_running(&self) -> bool {
         self.is_ours() && !self.thread.is_finished()
     }
 }
 
-fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
+fn run(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
     let Ok(memory) = Memory::open(options, Arc::clone(clock)) else { return };
     let mut left = PATIENCE;
     let mut before = Vec::new();
@@ -89,7 +89,7 @@ fn take_in(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool)
         let is_pause = files == before;
         before = files;
         // What can't be taken in now is taken in by whoever can.
-        let Ok(intake) = memory.settle_some(if is_pause { 0 } else { MUCH }) else { return };
+        let Ok(intake) = memory.drain_some(if is_pause { 0 } else { HELP_BYTES }) else { return };
         let has_taken = intake.is_some_and(|intake| intake.records > 0);
         left = if is_pause && !has_taken { left - 1 } else { PATIENCE };
         if !has_taken {

@@ -17,7 +17,7 @@ use super::{anchor, project, session_digest, vector};
 
 /// What became of a fact that was to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum KeepOutcome {
     /// It is new, and ended these.
     New { ended: Vec<String> },
     /// The same statement is held already, under this id.
@@ -39,18 +39,18 @@ pub(super) fn keep(
     clean: &CleanFact,
     session: Option<i64>,
     model: &dyn Embedder,
-) -> Result<Kept> {
+) -> Result<KeepOutcome> {
     // A version is written when the one before is retracted: no moment knows both, or neither.
     let mut fact = Fact { recorded_ms: scene.now_ms, ..clean.fact.clone() };
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
     let kept = match exactly(database, project, &fact)? {
-        Some(id) => Kept::Same(id),
+        Some(id) => KeepOutcome::Same(id),
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
     };
     let id = match &kept {
-        Kept::New { .. } => &fact.id,
-        Kept::Same(id) | Kept::Version { id, .. } => id,
+        KeepOutcome::New { .. } => &fact.id,
+        KeepOutcome::Same(id) | KeepOutcome::Version { id, .. } => id,
     };
     anchor::put(database, id, &clean.anchors)?;
     Ok(kept)
@@ -63,7 +63,7 @@ fn keep_new(
     clean: &CleanFact,
     session: Option<i64>,
     model: &dyn Embedder,
-) -> Result<Kept> {
+) -> Result<KeepOutcome> {
     let project = home(fact.scope, scene.project);
     let mut verdict = Verdict::default();
     let is_judged =
@@ -83,7 +83,7 @@ fn keep_new(
     if let Some(older) = verdict.same.take() {
         // An extractor's shorter words stand in its event; what somebody tells is kept word for word.
         if verdict.is_part && fact.maker != "add" {
-            return Ok(Kept::Same(older.id));
+            return Ok(KeepOutcome::Same(older.id));
         }
         let next = next_version(&older, fact);
         retract(database, &older.id, State::Replaced, "", scene.now_ms)?;
@@ -103,7 +103,7 @@ fn keep_new(
     }
     session_digest::condense(database, scene, fact, model)?;
     let id = fact.id.clone();
-    Ok(if fact.version > 1 { Kept::Version { id, ended } } else { Kept::New { ended } })
+    Ok(if fact.version > 1 { KeepOutcome::Version { id, ended } } else { KeepOutcome::New { ended } })
 }
 
 /// The live fact that says exactly this. A spooled fact that was taken in before the process died comes again.

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A version of something that was shown. An event's version is 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownVersion {
     /// What it is called.
     pub id: String,
     /// Which version of it.
@@ -40,7 +40,7 @@ pub struct Injection {
     /// The hash of the text, in hexadecimal digits.
     pub hash: String,
     /// What it showed.
-    pub items: Vec<Shown>,
+    pub items: Vec<ShownVersion>,
     /// About how many tokens it had.
     pub tokens: u64,
     /// The last event of the log when it was made.
@@ -51,7 +51,7 @@ pub struct Injection {
 
 /// What an agent still has of what it was shown in a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Held {
+pub struct InjectedItems {
     /// Ids, since its context was last compacted; ascending,
     pub ids: Vec<String>,
     /// and the version of each; several of one id are told one after another.
@@ -62,11 +62,11 @@ pub struct Held {
 
 /// A text that stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptText {
+pub struct StableText {
     /// The text.
     pub body: String,
     /// What it shows.
-    pub items: Vec<Shown>,
+    pub items: Vec<ShownVersion>,
     /// The last event of the log when it was made.
     pub seq: i64,
     /// When, in milliseconds since the epoch.
@@ -86,7 +86,7 @@ pub struct NewInjection {
     /// The text.
     pub body: String,
     /// What it shows.
-    pub items: Vec<Shown>,
+    pub items: Vec<ShownVersion>,
     /// About how many tokens it has.
     pub tokens: u64,
     /// The last event of the log when it was made.
@@ -147,9 +147,11 @@ impl Memory {
     }
 
     /// What an agent still has of what it was shown in a session.
-    pub fn held(&self, session: &str) -> Result<Held> {
+    pub fn held(&self, session: &str) -> Result<InjectedItems> {
         self.read(|database, project| {
-            let Some(session) = session::number_of(database, project, session)? else { return Ok(Held::default()) };
+            let Some(session) = session::number_of(database, project, session)? else {
+                return Ok(InjectedItems::default());
+            };
             let (mut items, mut lost_seq) = (BTreeSet::new(), 0);
             let sql = "SELECT placement = 'compaction', turn, items FROM injection WHERE session = ?1 ORDER BY number";
             database.each(sql, [session], |row| {
@@ -157,25 +159,25 @@ impl Memory {
                     items.clear();
                     lost_seq = row.get(1)?;
                 }
-                let shown: Vec<Shown> =
+                let shown: Vec<ShownVersion> =
                     serde_json::from_str(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or_default();
                 items.extend(shown.into_iter().map(|each| (each.id, each.version)));
                 Ok(())
             })?;
             let (ids, versions) = items.into_iter().unzip();
-            Ok(Held { ids, versions, lost_seq })
+            Ok(InjectedItems { ids, versions, lost_seq })
         })
         .map(Option::unwrap_or_default)
     }
 
     /// The text that a session was given to keep.
-    pub fn kept_text(&self, session: &str, placement: &str, form: &str) -> Result<Option<KeptText>> {
+    pub fn kept_text(&self, session: &str, placement: &str, form: &str) -> Result<Option<StableText>> {
         let found = self.read(|database, project| {
             let Some(session) = session::number_of(database, project, session)? else { return Ok(None) };
             let sql = "SELECT body, items, seq, ts_ms FROM snapshot \
                        WHERE session = ?1 AND placement = ?2 AND form = ?3";
             database.first(sql, params![session, placement, form], |row| {
-                Ok(KeptText {
+                Ok(StableText {
                     body: row.get(0)?,
                     items: serde_json::from_str(&row.get::<_, String>(1)?).unwrap_or_default(),
                     seq: row.get(2)?,

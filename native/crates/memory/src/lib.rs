@@ -49,22 +49,22 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use anchor::{Anchor, AnchorState, Looked, anchors_in, look};
+pub use anchor::{Anchor, AnchorState, AnchorStatus, anchors_in, look};
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
-pub use injection::{Held, Injection, KeptText, NewInjection, Shown};
+pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, StableText};
 pub use jobs::{Cost, Job};
 pub use memory::{Memory, MemoryOptions};
 pub use names::stand_in;
 pub use project::{Identity, ProjectName};
 pub use purge::{Purged, Selection};
-pub use query::{FactFilter, Showing, Timeline};
-pub use recall::{RecallOptions, Recalled};
-pub use record::{Added, Recorded};
+pub use query::{FactFilter, InjectionEntry, Timeline};
+pub use recall::{RecallHit, RecallOptions};
+pub use record::{AddOutcome, RecordOutcome};
 pub use rescue::MemoryRescue;
 pub use session::Session;
 pub use signals::Signals;
 pub use spool::SignedSpool;
 pub use status::MemoryStatus;
-pub use transfer::Imported;
+pub use transfer::ImportReport;
 pub use words::{Category, FactType, Origin, Role, Scope, State};

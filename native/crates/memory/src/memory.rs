@@ -14,13 +14,13 @@ use codecairn_base::private_files;
 use codecairn_model::embed::{Embedder, STATIC, builtin};
 use codecairn_trust::UserKey;
 
-use super::background_drain::Beside;
-use super::contention::Storm;
+use super::background_drain::BackgroundDrain;
+use super::contention::Contention;
 use super::privacy::Unclosed;
 use super::project::{self, ProjectName};
 use super::reindex::reindex;
 use super::spool::{SignedSpool, Spool};
-use super::text::Heads;
+use super::text::SegmentCache;
 
 /// Marked by "ccme".
 const SCHEMA: Schema = Schema {
@@ -76,11 +76,11 @@ pub struct Memory {
     /// Records that wait because it couldn't be written.
     pub(super) spool: Option<Spool>,
     /// How busy the database was of late.
-    pub(super) storm: Storm,
+    pub(super) storm: Contention,
     /// What is taken in meanwhile.
-    beside: Beside,
+    beside: BackgroundDrain,
     /// Segments of the full text that were read before.
-    pub(super) heads: Heads,
+    pub(super) heads: SegmentCache,
     writer: Mutex<Option<Database>>,
     reader: Mutex<Option<Database>>,
 }
@@ -93,7 +93,7 @@ impl Memory {
         name.push(".spool");
         let spool = options.spool.clone().map(Spool::signed);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
-        let (heads, storm, beside) = (Heads::default(), Storm::default(), Beside::default());
+        let (heads, storm, beside) = (SegmentCache::default(), Contention::default(), BackgroundDrain::default());
         let busy_spool = Spool::new(PathBuf::from(name));
         Ok(Self { options, clock, model, busy_spool, spool, storm, beside, heads, writer, reader })
     }
@@ -112,7 +112,7 @@ impl Memory {
     }
 
     /// Sees to it that what waits for the busy database is taken in.
-    pub(super) fn take_in_beside(&self) {
+    pub(super) fn drain_in_background(&self) {
         self.beside.begin(|| self.busy_spool.claim(), &self.options, &self.clock);
     }
 

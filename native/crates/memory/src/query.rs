@@ -134,7 +134,7 @@ pub struct Timeline {
 
 /// One time that something was shown to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Showing {
+pub struct InjectionEntry {
     /// The host's id of the session.
     pub session: String,
     /// The last event of the log then.
@@ -239,13 +239,18 @@ impl Memory {
     }
 
     /// When a fact or an event was shown to agents, the newest first.
-    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<Showing>> {
+    pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<InjectionEntry>> {
         self.read(|database, _| {
             let sql = "SELECT session.key, injection.turn, injection.placement, injection.ts_ms FROM injection \
                        JOIN session ON session.number = injection.session \
                        WHERE instr(injection.items, ?1) > 0 ORDER BY injection.number DESC LIMIT ?2";
             database.all(sql, rusqlite::params![format!("\"{id}\""), limit as i64], |row| {
-                Ok(Showing { session: row.get(0)?, seq: row.get(1)?, placement: row.get(2)?, ts_ms: row.get(3)? })
+                Ok(InjectionEntry {
+                    session: row.get(0)?,
+                    seq: row.get(1)?,
+                    placement: row.get(2)?,
+                    ts_ms: row.get(3)?,
+                })
             })
         })
         .map(Option::unwrap_or_default)

@@ -12,13 +12,13 @@ use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};
 use codecairn_model::vector::QuantisedVector;
 
-use super::answer_confidence::Known;
+use super::answer_confidence::QueryCoverage;
 use super::event::Event;
 use super::fact::Fact;
 use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
-use super::text::{FACT_SURROUNDINGS, Found, Only, Question, Search, Space, search};
+use super::text::{EventFilter, FACT_SURROUNDINGS, Found, Question, Search, Space, search};
 use super::words::FactType;
 use super::{answer_confidence, facts, log, project, vector};
 
@@ -72,7 +72,7 @@ pub struct RecallOptions {
 
 /// Something remembered.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Recalled {
+pub struct RecallHit {
     /// `E12` or a fact's id.
     pub id: String,
     /// How well it answers; comparable within one answer.
@@ -102,12 +102,12 @@ struct Candidate {
     found: Found,
     ts_ms: i64,
     session: i64,
-    known: Known,
+    known: QueryCoverage,
     score: f32,
 }
 
 /// A question and all that is known of it before anything is read.
-struct Asked<'a> {
+struct RecallContext<'a> {
     options: &'a RecallOptions,
     vector: QuantisedVector,
     now_ms: i64,
@@ -120,7 +120,7 @@ impl Memory {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if nothing is asked.
-    pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<Recalled>> {
+    pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
         let question = Question::of(query);
         if question.is_empty() {
             return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
@@ -129,7 +129,7 @@ impl Memory {
         let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
-            let asked = Asked::new(project, options, vector, now_ms);
+            let asked = RecallContext::new(project, options, vector, now_ms);
             let spaces = spaces(database, project, options)?;
             let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
             // What is of the time that is spoken of is looked at whatever else there is.
@@ -148,7 +148,7 @@ impl Memory {
                     let new: Vec<Found> = more.into_iter().filter(is_new).collect();
                     found.found.extend(new);
                 }
-                let known = Known { words: found.known, names: found.named };
+                let known = QueryCoverage { words: found.known, names: found.named };
                 let mut pool = self.pool(database, &found.found, known, &asked)?;
                 // Conditions may have left too few.
                 if pool.len() >= options.limit || !found.is_full {
@@ -169,7 +169,13 @@ impl Memory {
     }
 
     /// The candidates that may be shown, with the exact likeness of their meaning.
-    fn pool(&self, database: &Database, found: &[Found], known: Known, asked: &Asked<'_>) -> Result<Vec<Candidate>> {
+    fn pool(
+        &self,
+        database: &Database,
+        found: &[Found],
+        known: QueryCoverage,
+        asked: &RecallContext<'_>,
+    ) -> Result<Vec<Candidate>> {
         let options = asked.options;
         let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
         let (model, dimensions) = (self.model.id(), self.model.dimensions());
@@ -216,7 +222,7 @@ impl Memory {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RecallContext<'a> {
     fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
         let fact_sql = format!(
             "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data FROM fact \
@@ -244,19 +250,19 @@ fn only_of(
     options: &RecallOptions,
     since_ms: Option<i64>,
     until_ms: Option<i64>,
-) -> Result<Only> {
+) -> Result<EventFilter> {
     let session = match &options.session {
         Some(key) => Some(super::session::number_of(database, project, key)?.unwrap_or(-1)),
         None => None,
     };
     let is_timeless = since_ms.is_none() && until_ms.is_none();
     if is_timeless || options.filter.all_projects || !options.events {
-        return Ok(Only { session, events: None });
+        return Ok(EventFilter { session, events: None });
     }
     let sql = "SELECT seq FROM event WHERE project = ?1 AND ts_ms >= ?2 AND ts_ms <= ?3";
     let (since, until) = (since_ms.unwrap_or(i64::MIN), until_ms.unwrap_or(i64::MAX));
     let events = database.all(sql, [project, since, until], |row| Ok(row.get(0)?))?;
-    Ok(Only { session, events: Some(events.into_iter().collect()) })
+    Ok(EventFilter { session, events: Some(events.into_iter().collect()) })
 }
 
 fn spaces(database: &Database, project: i64, options: &RecallOptions) -> Result<Vec<Space>> {
@@ -323,15 +329,15 @@ fn spread(pool: &mut [Candidate]) {
 }
 
 /// Reads the best in full, less events that say nothing more than a fact drawn from them.
-fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Recalled>> {
-    let mut found: Vec<Recalled> = Vec::with_capacity(limit);
+fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<RecallHit>> {
+    let mut found: Vec<RecallHit> = Vec::with_capacity(limit);
     for candidate in pool {
         if found.len() == limit {
             break;
         }
         let Candidate { found: Found { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
         let evidence = answer_confidence::evidence(known, covered, &signals);
-        let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| Recalled {
+        let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| RecallHit {
             id,
             score,
             lexical,
@@ -371,7 +377,7 @@ mod tests {
     fn candidate(space: Space, session: i64, meaning: f32) -> Candidate {
         let signals = Signals { meaning, ..Signals::default() };
         let found = Found { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
-        Candidate { found, ts_ms: 0, session, known: Known::default(), score: 0.0 }
+        Candidate { found, ts_ms: 0, session, known: QueryCoverage::default(), score: 0.0 }
     }
 
     #[test]

@@ -14,8 +14,8 @@ use super::anchor::{self, Anchor};
 use super::fact::Fact;
 use super::facts;
 use super::record::Scene;
-use super::similarity::{Likeness, Statement, Thresholds};
-use super::text::{self, Heads, Only, Question, Search, Space};
+use super::similarity::{Similarity, Statement, Thresholds};
+use super::text::{self, EventFilter, Question, Search, SegmentCache, Space};
 use super::vector;
 use super::words::{FactType, Origin, Scope, State};
 
@@ -71,18 +71,18 @@ pub(super) fn judge(
         let likeness = if is_of_type {
             statement.to(&older.statement, fact.fact_type, older.cosine, &thresholds)
         } else {
-            Likeness::Other
+            Similarity::Other
         };
         match likeness {
-            Likeness::Again | Likeness::Part if !is_guarded(&older.fact, fact) => {
+            Similarity::Again | Similarity::Part if !is_guarded(&older.fact, fact) => {
                 if verdict.same.is_none() {
-                    verdict.is_part = likeness == Likeness::Part;
+                    verdict.is_part = likeness == Similarity::Part;
                     verdict.same = Some(older.fact);
                 }
             }
-            Likeness::Again | Likeness::Part => {}
-            Likeness::NewValue => verdict.end(&older.fact, fact, "a newer value"),
-            Likeness::Other => {
+            Similarity::Again | Similarity::Part => {}
+            Similarity::NewValue => verdict.end(&older.fact, fact, "a newer value"),
+            Similarity::Other => {
                 let is_about_same = is_of_type
                     && older.cosine >= thresholds.related
                     && !fact.text.is_empty()
@@ -145,10 +145,10 @@ fn candidates(
 ) -> Result<Vec<Older>> {
     let question = vector::of_document(model, &fact.text)?;
     let sketch = if question.is_zero() { Vec::new() } else { vector::sketch(&question) };
-    let (words, only) = (Question::of(&fact.text), Only::default());
+    let (words, only) = (Question::of(&fact.text), EventFilter::default());
     let search = Search { question: &words, sketch: &sketch, limit: CANDIDATES, only: &only };
     // Segments of this transaction may vanish with it, and their numbers be given again: nothing is kept of them.
-    let found = text::search(database, &Heads::default(), &[Space::facts(project)], &search)?;
+    let found = text::search(database, &SegmentCache::default(), &[Space::facts(project)], &search)?;
     let live = "fact.state = 'live' AND fact.subject = '' AND fact.is_private = ?2";
     let mut all: Vec<Fact> = Vec::new();
     for each in found.found {

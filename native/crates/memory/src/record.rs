@@ -13,22 +13,22 @@ use codecairn_walk::git::Repository;
 
 use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
-use super::facts::{self, Kept};
+use super::facts::{self, KeepOutcome};
 use super::memory::Memory;
 use super::names::stand_in;
-use super::spool::{Entry, Waiting};
-use super::spool_drain::MUCH;
+use super::spool::{Entry, SpoolRecord};
+use super::spool_drain::HELP_BYTES;
 use super::words::{Category, Role};
 use super::{contention, extract, log, project, session};
 
 /// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
-const AT_NO_TIME: Duration = Duration::ZERO;
+const NO_TIMEOUT: Duration = Duration::ZERO;
 
 /// Waiting records that one writer of an event takes in before its own.
-const ALONG_THE_WAY: usize = 64;
+const PIGGYBACK_BATCH: usize = 64;
 
 /// How long a fact waits for other writers before it is left in the spool.
-const A_MOMENT: Duration = Duration::from_millis(200);
+const FACT_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What a record belongs to, inside a transaction.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(super) struct Scene {
 
 /// What became of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordOutcome {
     /// Its place in the log; absent while it waits, if it was there already, or if it may not be kept.
     pub seq: Option<i64>,
     /// Whether it is kept: in the log, or waiting to be taken in. False if its privacy forbids it.
@@ -52,7 +52,7 @@ pub struct Recorded {
 
 /// What became of a fact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Added {
+pub struct AddOutcome {
     /// What it is called; the id of the older one if the same was held already, or less of it.
     pub id: String,
     /// Whether it was new.
@@ -68,7 +68,7 @@ pub struct Added {
 impl Memory {
     /// Records what happened. When this returns, it survives a loss of power. What its host calls it and its session is
     /// kept as [`super::stand_in`] says.
-    pub fn record(&self, mut new: NewEvent) -> Result<Recorded> {
+    pub fn record(&self, mut new: NewEvent) -> Result<RecordOutcome> {
         new.session = stand_in(new.session);
         new.key = new.key.map(stand_in);
         new.parent_session = new.parent_session.map(stand_in);
@@ -76,22 +76,24 @@ impl Memory {
             let repository = Repository::discover(Path::new(&self.options.project.root));
             (new.branch, new.commit) = repository.map(|found| found.branch_and_commit()).unwrap_or_default();
         }
-        let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else { return Ok(Recorded::default()) };
+        let Some(clean) = event::prepare(new, &self.options, self.now_ms())? else {
+            return Ok(RecordOutcome::default());
+        };
         let is_end = is_end(&clean);
-        let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Event(clean) };
-        let waits = Recorded { is_kept: true, is_waiting: true, ..Recorded::default() };
+        let entry = Entry { project: self.options.project.clone(), waiting: SpoolRecord::Event(clean) };
+        let waits = RecordOutcome { is_kept: true, is_waiting: true, ..RecordOutcome::default() };
         let now_ns = self.now_ns();
-        if self.is_stormy(now_ns) {
+        if self.is_contended(now_ns) {
             self.busy_spool.put(&entry, now_ns)?;
             if self.storm.is_turn() {
-                self.take_in_beside();
+                self.drain_in_background();
                 // What waits is safe; if it can't be taken in now, it goes on waiting.
-                let _ = self.settle_some(MUCH);
+                let _ = self.drain_some(HELP_BYTES);
             }
             return Ok(waits);
         }
-        let attempt = self.try_write(AT_NO_TIME, |database| {
-            let intake = self.take_in(database, ALONG_THE_WAY)?;
+        let attempt = self.try_write(NO_TIMEOUT, |database| {
+            let intake = self.drain(database, PIGGYBACK_BATCH)?;
             // It must not overtake what was recorded before.
             let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
             Ok((intake, done))
@@ -102,8 +104,8 @@ impl Memory {
                 if is_end {
                     self.tidy_some();
                 }
-                if let Some(Done { seq, facts, .. }) = done {
-                    return Ok(Recorded { seq, is_kept: true, is_waiting: false, facts });
+                if let Some(AppliedRecord { seq, facts, .. }) = done {
+                    return Ok(RecordOutcome { seq, is_kept: true, is_waiting: false, facts });
                 }
                 // Others leave more than one call should take in.
                 self.storm.note_busy(now_ns);
@@ -113,45 +115,49 @@ impl Memory {
                 self.storm.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
-            Err(error) => self.put_aside(&entry, error)?,
+            Err(error) => self.spool_or_fail(&entry, error)?,
         }
         Ok(waits)
     }
 
     /// Keeps a statement word for word, less what privacy takes out. The id that is returned is real: the fact can be
     /// asked for by it at once, or, if the database can't be written, as soon as it has been taken in.
-    pub fn add(&self, new: NewFact) -> Result<Added> {
+    pub fn add(&self, new: NewFact) -> Result<AddOutcome> {
         let clean = fact::prepare(new, &self.options, self.now_ns())?;
         let id = clean.fact.id.clone();
-        let entry = Entry { project: self.options.project.clone(), waiting: Waiting::Fact(clean) };
-        let attempt = self.try_write(A_MOMENT, |database| {
-            let intake = self.take_in(database, ALONG_THE_WAY)?;
+        let entry = Entry { project: self.options.project.clone(), waiting: SpoolRecord::Fact(clean) };
+        let attempt = self.try_write(FACT_BUSY_TIMEOUT, |database| {
+            let intake = self.drain(database, PIGGYBACK_BATCH)?;
             let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
             Ok((intake, done))
         });
-        let waits = Added { id: id.clone(), is_new: true, is_waiting: true, ..Added::default() };
+        let waits = AddOutcome { id: id.clone(), is_new: true, is_waiting: true, ..AddOutcome::default() };
         match attempt {
             Ok(Some((intake, done))) => {
                 self.sweep(&intake.taken);
                 if let Some(done) = done {
                     return Ok(match done.kept {
-                        Some(Kept::Same(id)) => Added { id, ..Added::default() },
-                        Some(Kept::Version { id, ended }) => Added { id, is_version: true, ended, ..Added::default() },
-                        Some(Kept::New { ended }) => Added { id, is_new: true, ended, ..Added::default() },
-                        None => Added { id, is_new: true, ..Added::default() },
+                        Some(KeepOutcome::Same(id)) => AddOutcome { id, ..AddOutcome::default() },
+                        Some(KeepOutcome::Version { id, ended }) => {
+                            AddOutcome { id, is_version: true, ended, ..AddOutcome::default() }
+                        }
+                        Some(KeepOutcome::New { ended }) => {
+                            AddOutcome { id, is_new: true, ended, ..AddOutcome::default() }
+                        }
+                        None => AddOutcome { id, is_new: true, ..AddOutcome::default() },
                     });
                 }
                 self.busy_spool.put(&entry, self.now_ns())?;
             }
             Ok(None) => self.busy_spool.put(&entry, self.now_ns())?,
-            Err(error) => self.put_aside(&entry, error)?,
+            Err(error) => self.spool_or_fail(&entry, error)?,
         }
         Ok(waits)
     }
 
     /// Whether many write: as this process found out, or as others that leave their records aside show it, so that
     /// whoever comes new to a storm need not open the database to learn of it.
-    fn is_stormy(&self, now_ns: i64) -> bool {
+    fn is_contended(&self, now_ns: i64) -> bool {
         if self.storm.is_on(now_ns) {
             return true;
         }
@@ -163,7 +169,7 @@ impl Memory {
     }
 
     /// Keeps a record that the database can't take, where there is room; or else says why it couldn't.
-    fn put_aside(&self, entry: &Entry, error: Error) -> Result<()> {
+    fn spool_or_fail(&self, entry: &Entry, error: Error) -> Result<()> {
         if !is_unwritable(&error) {
             return Err(error);
         }
@@ -172,36 +178,36 @@ impl Memory {
         kept.unwrap_or(Err(error))
     }
 
-    pub(super) fn apply(&self, database: &Database, entry: &Entry) -> Result<Done> {
+    pub(super) fn apply(&self, database: &Database, entry: &Entry) -> Result<AppliedRecord> {
         let now_ms = self.now_ms();
         let project = project::resolve(database, &entry.project, now_ms)?;
         let scene = Scene { project, now_ms };
         match &entry.waiting {
-            Waiting::Event(clean) => self.apply_event(database, &scene, clean),
-            Waiting::Fact(clean) => self.apply_fact(database, &scene, clean),
+            SpoolRecord::Event(clean) => self.apply_event(database, &scene, clean),
+            SpoolRecord::Fact(clean) => self.apply_fact(database, &scene, clean),
         }
     }
 
-    fn apply_event(&self, database: &Database, scene: &Scene, clean: &CleanEvent) -> Result<Done> {
+    fn apply_event(&self, database: &Database, scene: &Scene, clean: &CleanEvent) -> Result<AppliedRecord> {
         let parent = clean.parent_session.as_deref();
         let session = session::enter(database, scene, &clean.session, parent, &clean.host, &clean.model)?;
         let Some(seq) = log::insert(database, scene, session, clean, self.model.as_ref())? else {
-            return Ok(Done::default());
+            return Ok(AppliedRecord::default());
         };
         let event = &clean.event;
         let is_prompt = event.role == Role::User && event.category != Category::SessionMeta;
         session::touch(database, session, is_prompt, &session::title_of(event), is_end(clean).then_some(event.ts_ms))?;
         let facts = extract::run(database, scene, session, seq, event, self.model.as_ref())?;
-        Ok(Done { seq: Some(seq), facts, kept: None })
+        Ok(AppliedRecord { seq: Some(seq), facts, kept: None })
     }
 
-    fn apply_fact(&self, database: &Database, scene: &Scene, clean: &CleanFact) -> Result<Done> {
+    fn apply_fact(&self, database: &Database, scene: &Scene, clean: &CleanFact) -> Result<AppliedRecord> {
         let session = match &clean.session {
             Some(key) => Some(session::enter(database, scene, key, None, "", "")?),
             None => None,
         };
         let kept = facts::keep(database, scene, clean, session, self.model.as_ref())?;
-        Ok(Done { kept: Some(kept), ..Done::default() })
+        Ok(AppliedRecord { kept: Some(kept), ..AppliedRecord::default() })
     }
 }
 
@@ -212,11 +218,11 @@ fn is_end(clean: &CleanEvent) -> bool {
 
 /// What one record became in the database.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct AppliedRecord {
     seq: Option<i64>,
     facts: Vec<String>,
     /// What a fact became.
-    kept: Option<Kept>,
+    kept: Option<KeepOutcome>,
 }
 
 /// Whether a record should wait for better times rather than be refused.

@@ -11,7 +11,7 @@ use super::text::{self, Document, Space};
 use super::vector;
 
 /// What is remembered, as rows: where it belongs and what it says.
-struct Remembered {
+struct IndexedRow {
     space: Space,
     number: i64,
     document: Document,
@@ -26,20 +26,20 @@ pub(super) fn reindex(database: &Database, model: &dyn Embedder) -> Result<()> {
         if let Some(event) = log::get(database, seq)? {
             let document = log::document(&event);
             let text = log::searchable(&event);
-            put(database, model, &Remembered { space: Space::events(project), number: seq, document, text })?;
+            put(database, model, &IndexedRow { space: Space::events(project), number: seq, document, text })?;
         }
     }
     for (number, project) in numbers("SELECT number, project FROM fact ORDER BY number")? {
         let sql = format!("{} WHERE fact.number = ?1", facts::COLUMNS);
         if let Some(fact) = database.first(&sql, [number], facts::read)? {
             let document = facts::document(&fact);
-            put(database, model, &Remembered { space: Space::facts(project), number, document, text: fact.text })?;
+            put(database, model, &IndexedRow { space: Space::facts(project), number, document, text: fact.text })?;
         }
     }
     Ok(())
 }
 
-fn put(database: &Database, model: &dyn Embedder, made: &Remembered) -> Result<()> {
+fn put(database: &Database, model: &dyn Embedder, made: &IndexedRow) -> Result<()> {
     let kept = vector::get(database, ContentHash::of(made.text.as_bytes()).as_bytes(), model)?;
     let vector = kept.map_or_else(|| vector::of_document(model, &made.text), Ok)?;
     text::put(database, made.space, made.number, &made.document, &vector::sketch(&vector))

@@ -94,7 +94,7 @@ pub(super) struct Statement {
 
 /// What one statement is to an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
+pub(super) enum Similarity {
     /// It says it again, or more of it.
     Again,
     /// It says less of it.
@@ -134,23 +134,23 @@ impl Statement {
     }
 
     /// What this statement is to an `older` one of the same type, `cosine` being how alike they mean.
-    pub(super) fn to(&self, older: &Self, fact_type: FactType, cosine: f32, thresholds: &Thresholds) -> Likeness {
+    pub(super) fn to(&self, older: &Self, fact_type: FactType, cosine: f32, thresholds: &Thresholds) -> Similarity {
         let (own, its) = (self.stems.difference(&older.stems).count(), older.stems.difference(&self.stems).count());
         let shared = self.stems.intersection(&older.stems).count();
         if self.is_negated == older.is_negated && self.values == older.values && shared >= 2 {
             let is_same = cosine >= thresholds.same_for(fact_type) || own + its == 0;
             // Words on both sides that the other lacks: one thing was put in the place of another.
             match (own, its) {
-                (_, 0) if is_same => return Likeness::Again,
-                (0, _) if is_same => return Likeness::Part,
+                (_, 0) if is_same => return Similarity::Again,
+                (0, _) if is_same => return Similarity::Part,
                 _ => {}
             }
         }
         let is_framed = own <= MOST_DIFFERENT && its <= MOST_DIFFERENT && shared >= 2 && shared >= own.max(its);
         if is_framed && cosine >= thresholds.related && self.gives_new_value(older) {
-            return Likeness::NewValue;
+            return Similarity::NewValue;
         }
-        Likeness::Other
+        Similarity::Other
     }
 
     /// Whether the two differ in one value only, and in one that a thing has once.
@@ -224,15 +224,15 @@ fn thing(text: &str, is_first: bool) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn likeness(new: &str, old: &str, cosine: f32) -> Likeness {
+    fn likeness(new: &str, old: &str, cosine: f32) -> Similarity {
         Statement::of(new).to(&Statement::of(old), FactType::Decision, cosine, &BUILT_IN)
     }
 
     #[test]
     fn what_says_the_same_or_more_is_known_and_what_says_another_thing_is_not() {
-        assert_eq!(likeness("Auth uses JWT in httpOnly cookies", "Auth uses JWT", 0.85), Likeness::Again);
-        assert_eq!(likeness("Auth uses JWT", "Auth uses JWT in httpOnly cookies", 0.85), Likeness::Part);
-        assert_eq!(likeness("We use Redis for the queue", "The queue: we use Redis!", 0.7), Likeness::Again);
+        assert_eq!(likeness("Auth uses JWT in httpOnly cookies", "Auth uses JWT", 0.85), Similarity::Again);
+        assert_eq!(likeness("Auth uses JWT", "Auth uses JWT in httpOnly cookies", 0.85), Similarity::Part);
+        assert_eq!(likeness("We use Redis for the queue", "The queue: we use Redis!", 0.7), Similarity::Again);
         for (new, old) in [
             ("We use Redis for the queue", "We use Kafka for the queue"),
             ("Never commit generated files", "Always commit generated files"),
@@ -240,7 +240,7 @@ mod tests {
             ("Worker 1 handles invoices", "Worker 2 handles invoices"),
             ("Service 3 listens on port 8003", "Service 4 listens on port 8004"),
         ] {
-            assert_eq!(likeness(new, old, 0.97), Likeness::Other, "{new}");
+            assert_eq!(likeness(new, old, 0.97), Similarity::Other, "{new}");
         }
     }
 
@@ -252,11 +252,11 @@ mod tests {
             ("We need Python version 3.12", "We need Python version 3.11"),
             ("服务的端口 9090", "服务的端口 8080"),
         ] {
-            assert_eq!(likeness(new, old, 0.9), Likeness::NewValue, "{new}");
+            assert_eq!(likeness(new, old, 0.9), Similarity::NewValue, "{new}");
         }
         assert_eq!(
             likeness("The API listens on port 9090", "The admin page listens on port 8080", 0.3),
-            Likeness::Other
+            Similarity::Other
         );
     }
 

@@ -5,22 +5,22 @@ use codecairn_base::error::Result;
 
 use super::memory::Memory;
 use super::record::is_unwritable;
-use super::spool::{self, Queue, Spool, SpoolFile, Taken};
+use super::spool::{self, DrainMarks, Queue, Spool, SpoolFile};
 
 /// Waiting records that are taken in by one transaction of somebody who has time,
-const AT_ONCE: usize = 256;
+const DRAIN_BATCH: usize = 256;
 /// and by one beside whom others want to write.
-const BESIDE_OTHERS: usize = 128;
+const CONTENDED_DRAIN_BATCH: usize = 128;
 
 /// Bytes that wait, some three thousand events, at which those who leave them help: whoever reads has to take them in
 /// first, and a hook has no more than 300 ms for all it does.
-pub(super) const MUCH: u64 = 2 << 20;
+pub(super) const HELP_BYTES: u64 = 2 << 20;
 
 /// What one transaction took in.
 #[derive(Debug)]
-pub(super) struct Intake {
+pub(super) struct DrainedBatch {
     /// How far each file was taken in.
-    pub(super) taken: Taken,
+    pub(super) taken: DrainMarks,
     /// How many records that were.
     pub(super) records: usize,
     /// Whether something goes on waiting.
@@ -45,7 +45,7 @@ impl Memory {
                 self.sweep(&taken);
                 return Ok(());
             }
-            let intake = match self.write(|database| self.take_in(database, AT_ONCE)) {
+            let intake = match self.write(|database| self.drain(database, DRAIN_BATCH)) {
                 Err(error) if is_unwritable(&error) => return Ok(()),
                 intake => intake?,
             };
@@ -58,14 +58,14 @@ impl Memory {
     }
 
     /// Takes in a part of what waits if nobody else is writing, and if at least so many bytes wait.
-    pub(super) fn settle_some(&self, least: u64) -> Result<Option<Intake>> {
+    pub(super) fn drain_some(&self, least: u64) -> Result<Option<DrainedBatch>> {
         // To ask the database costs more, most of all a process that has not opened it.
         if self.spools().map(Spool::size).sum::<u64>() < least {
             return Ok(None);
         }
         let taken = self.try_write(std::time::Duration::ZERO, |database| {
-            let is_enough = left(&self.spool_files(), &marks(database)?) >= least;
-            is_enough.then(|| self.take_in(database, BESIDE_OTHERS)).transpose()
+            let is_enough = pending_bytes(&self.spool_files(), &marks(database)?) >= least;
+            is_enough.then(|| self.drain(database, CONTENDED_DRAIN_BATCH)).transpose()
         })?;
         let intake = taken.flatten();
         if let Some(intake) = &intake {
@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Takes in up to `limit` waiting records. Runs inside a transaction, and counts only if that is committed.
-    pub(super) fn take_in(&self, database: &Database, limit: usize) -> Result<Intake> {
+    pub(super) fn drain(&self, database: &Database, limit: usize) -> Result<DrainedBatch> {
         let files = self.spool_files();
         let mut taken = marks(database)?;
         let before = taken.len();
@@ -94,7 +94,7 @@ impl Memory {
             database.script(&format!("DELETE FROM spool_mark WHERE file NOT IN ({})", names.join(", ")))?;
         }
         if files.is_empty() {
-            return Ok(Intake { taken, records: 0, has_more: false });
+            return Ok(DrainedBatch { taken, records: 0, has_more: false });
         }
         let mut queue = Queue::new(files.clone(), &taken, self.now_ns());
         let mut records = 0;
@@ -113,11 +113,11 @@ impl Memory {
                 taken.insert(name, bytes);
             }
         }
-        Ok(Intake { taken, records, has_more })
+        Ok(DrainedBatch { taken, records, has_more })
     }
 
     /// Removes the files that were taken in to their ends and that nobody appends to.
-    pub(super) fn sweep(&self, taken: &Taken) {
+    pub(super) fn sweep(&self, taken: &DrainMarks) {
         for file in self.spool_files() {
             if taken.get(&file.mark()).copied().unwrap_or(0) >= file.len {
                 spool::remove_if_left(&file.path, file.len, self.now_ns());
@@ -146,17 +146,17 @@ impl Memory {
     }
 
     /// How far the files were taken in, as the database says.
-    fn read_marks(&self) -> Result<Taken> {
+    fn read_marks(&self) -> Result<DrainMarks> {
         self.look(|database, _| marks(database)).map(Option::unwrap_or_default)
     }
 }
 
 /// Bytes of the files that were not taken in.
-fn left(files: &[SpoolFile], taken: &Taken) -> u64 {
+fn pending_bytes(files: &[SpoolFile], taken: &DrainMarks) -> u64 {
     files.iter().map(|file| file.len.saturating_sub(taken.get(&file.mark()).copied().unwrap_or(0))).sum()
 }
 
-fn marks(database: &Database) -> Result<Taken> {
+fn marks(database: &Database) -> Result<DrainMarks> {
     let rows = database
         .all("SELECT file, taken FROM spool_mark", [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     Ok(rows.into_iter().map(|(file, taken)| (file, taken.max(0) as u64)).collect())

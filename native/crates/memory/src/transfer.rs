@@ -22,7 +22,7 @@ use super::{event, extract, facts, log, project, session};
 const SCHEMA: &str = "codecairn-memory-v1";
 
 /// Rows that one read takes at a time.
-const AT_ONCE: usize = 1 << 20;
+const IMPORT_BATCH: usize = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Document {
@@ -42,7 +42,7 @@ struct Document {
 
 /// What an import brought.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Imported {
+pub struct ImportReport {
     /// Events that were new.
     pub events: u64,
     /// Versions of facts that were new.
@@ -55,11 +55,11 @@ impl Memory {
     /// The project's memory as JSON: sessions, facts with all versions but forgotten ones, events in order.
     pub fn export(&self, with_private: bool) -> Result<String> {
         let filter = FactFilter { with_history: true, with_private, ..FactFilter::default() };
-        let mut facts = self.list(&filter, AT_ONCE)?;
+        let mut facts = self.list(&filter, IMPORT_BATCH)?;
         facts.reverse();
-        let mut events = self.events(None, None, with_private, AT_ONCE)?;
+        let mut events = self.events(None, None, with_private, IMPORT_BATCH)?;
         events.reverse();
-        let mut sessions = self.sessions(AT_ONCE)?;
+        let mut sessions = self.sessions(IMPORT_BATCH)?;
         sessions.reverse();
         let mut ids: Vec<String> = facts.iter().map(|fact| fact.id.clone()).collect();
         ids.sort();
@@ -75,7 +75,7 @@ impl Memory {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if it is not such a document.
-    pub fn import(&self, json: &str) -> Result<Imported> {
+    pub fn import(&self, json: &str) -> Result<ImportReport> {
         let bad = |detail: String| Error::InvalidArgument(format!("this is no exported memory: {detail}"));
         let document: Document = serde_json::from_str(json).map_err(|error| bad(error.to_string()))?;
         if document.schema != SCHEMA {
@@ -86,7 +86,7 @@ impl Memory {
         let imported = self.write(|database| {
             let project = project::resolve(database, &self.options.project, now_ms)?;
             let scene = Scene { project, now_ms };
-            let mut imported = Imported::default();
+            let mut imported = ImportReport::default();
             for session in &document.sessions {
                 let parent = session.parent.as_deref();
                 session::enter(database, &scene, &session.id, parent, &session.host, &session.model)?;

@@ -7,7 +7,7 @@ use codecairn_base::Error;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::Clock;
 use codecairn_base::hash::ContentHash;
-use codecairn_engine::{Delivery, OpenOptions, OutsideSpace, SearchOptions};
+use codecairn_engine::{Delivery, OpenOptions, RemoteSpace, SearchOptions};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -43,7 +43,7 @@ impl Engine {
         outside: Option<(String, u32)>,
         scip: &str,
     ) -> PyResult<Self> {
-        let outside = outside.map(|(name, dimensions)| OutsideSpace { name, dimensions });
+        let outside = outside.map(|(name, dimensions)| RemoteSpace { name, dimensions });
         let scip = scip.to_owned();
         let options =
             OpenOptions { root, store, embedder, outside, include, exclude, read_only, writer, user_ignore, scip };

@@ -2,7 +2,7 @@
 
 use codecairn_base::Error;
 use codecairn_base::cancel::CancelToken;
-use codecairn_engine::{EvidenceReport, ReachOptions, Touched, TouchedFile};
+use codecairn_engine::{Change, ChangedFile, EvidenceReport, ReachOptions};
 use codecairn_graph::Direction;
 use pyo3::prelude::*;
 
@@ -168,14 +168,14 @@ impl Graph {
     fn reach(
         &self,
         py: Python<'_>,
-        files: Vec<TouchedFile>,
+        files: Vec<ChangedFile>,
         symbols: Vec<(String, u32)>,
         branch: Option<&str>,
         depth: u32,
         hub_threshold: u32,
         most_looked_up: usize,
     ) -> PyResult<Reach> {
-        let change = if symbols.is_empty() { Touched::Lines(files) } else { Touched::Symbols(symbols) };
+        let change = if symbols.is_empty() { Change::Lines(files) } else { Change::Symbols(symbols) };
         let options = ReachOptions { depth, hub_threshold, most_looked_up };
         let token = CancelToken::default();
         let found = enter_long(py, &token, || self.engine().reach(branch, &change, options))?;
@@ -203,7 +203,7 @@ impl Graph {
     fn survey(&self, py: Python<'_>) -> PyResult<Survey> {
         let token = CancelToken::default();
         let found = enter_long(py, &token, || self.engine().survey())?;
-        let node = |node: codecairn_engine::Surveyed| (node.definition.into(), node.importance, node.community);
+        let node = |node: codecairn_engine::FullGraphNode| (node.definition.into(), node.importance, node.community);
         Ok((found.nodes.into_iter().map(node).collect(), found.links, found.cycles, found.labels))
     }
 }

@@ -118,7 +118,7 @@ fn reason_name(reason: codecairn_walk::SkipReason) -> &'static str {
 
 result_class! {
     /// How far the vectors of the outside space have come.
-    OutsideState from codecairn_engine::OutsideState {
+    OutsideState from codecairn_engine::RemoteProgress {
         texts: u64 = same, pending: u64 = same, failures: Vec<String> = reasons, is_active: bool = same,
     }
 }

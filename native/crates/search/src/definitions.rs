@@ -31,7 +31,7 @@ impl Searcher {
             if allowed.as_ref().is_none_or(|allowed| allowed.get(chunk.0 as usize)) {
                 for (symbol, candidate) in defined_names(chunk)? {
                     let fit = fit(&candidate, &wanted, name);
-                    found.extend(fit.map(|fit| (chunk, symbol, fit + self.standing(chunk))));
+                    found.extend(fit.map(|fit| (chunk, symbol, fit + self.quality(chunk))));
                 }
             }
         }
@@ -42,7 +42,7 @@ impl Searcher {
     }
 
     /// How good a place for a definition this is, 0 to 1.
-    fn standing(&self, chunk: ChunkIndex) -> f32 {
+    fn quality(&self, chunk: ChunkIndex) -> f32 {
         let row = self.view.chunk(chunk);
         let file = self.view.file(row.file);
         let role = file.role;

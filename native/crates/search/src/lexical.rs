@@ -14,19 +14,19 @@ use codecairn_base::parallel::{map_each, on_all_threads};
 use codecairn_index::view::{ChunkIndex, FileIndex, View};
 
 use super::fusion::DEPTH;
-use super::max_score::{Survey, WordIn};
+use super::max_score::{MaxScoreBuffers, TermPostings};
 use super::scorer::Scorer;
-use super::scores::{ChunkScores, FileWords, Stretch};
-use super::search::SIDE_BY_SIDE;
+use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
+use super::search::MIN_PARALLEL_CHUNKS;
 use super::top_k::{TopK, top_k};
-use super::top_k_threshold::Floor;
+use super::top_k_threshold::TopKThreshold;
 
 /// Stretches that a branch is cut into, so that all threads end at about the same time, and chunks of each: enough to be
 /// worth beginning with, and few enough for their scores to stay near the processor. The last file may bring more.
-const STRETCHES: u32 = 16;
-const CHUNKS: Range<u32> = 4096..16_384;
+const MIN_RANGES: u32 = 16;
+const RANGE_CHUNKS: Range<u32> = 4096..16_384;
 /// Places of words from which on it pays to wake threads.
-const PARALLEL: usize = 32_768;
+const MIN_PARALLEL_POSTINGS: usize = 32_768;
 
 /// What the words of a query find: by file, zero where nothing matches.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) struct LexicalScores<'a> {
 
 /// How a branch is gone through.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
+pub(super) struct ScanOptions {
     /// So many of the best chunks are listed.
     pub wanted: usize,
     /// So many of the best files by text must be exact.
@@ -57,7 +57,7 @@ pub(super) struct Extent {
 }
 
 /// Files that follow each other, with their chunks and the scores to be found.
-struct Piece<'f> {
+struct FileRange<'f> {
     chunks: Range<u32>,
     files: Range<u32>,
     bodies: &'f mut [f32],
@@ -67,8 +67,8 @@ struct Piece<'f> {
 
 /// Room for the scores of a piece.
 #[derive(Default)]
-struct Room {
-    texts: Survey,
+struct ScanBuffers {
+    texts: MaxScoreBuffers,
     /// Scores of the names of its chunks: zeros while nobody uses it.
     names: Vec<f32>,
     /// The chunks that have some, counted from the first.
@@ -78,51 +78,54 @@ struct Room {
 impl<'a> LexicalScores<'a> {
     /// Surveys all files, by the chunks that are allowed where scores are of chunks; `wanted` of the best are listed.
     pub(super) fn compute(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, wanted: usize) -> Self {
-        let stretch = (view.chunk_count() as u32 / STRETCHES).clamp(CHUNKS.start, CHUNKS.end);
-        Self::of(scorer, view, allowed, Extent { wanted, files: DEPTH, stretch })
+        let stretch = (view.chunk_count() as u32 / MIN_RANGES).clamp(RANGE_CHUNKS.start, RANGE_CHUNKS.end);
+        Self::of(scorer, view, allowed, ScanOptions { wanted, files: DEPTH, stretch })
     }
 
-    pub(super) fn of(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, extent: Extent) -> Self {
+    pub(super) fn of(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, options: ScanOptions) -> Self {
         let zeros = || -> Vec<f32> { zeroed_vec(view.file_count()) };
         let (mut bodies, mut names, mut file_bodies) = (zeros(), zeros(), zeros());
-        let pieces = pieces(view, [&mut bodies, &mut names, &mut file_bodies], extent.stretch);
+        let ranges = split_files(view, [&mut bodies, &mut names, &mut file_bodies], options.stretch);
         // Each of the best files has a chunk at least as good, so this many chunks reach it too.
-        let floor = Floor::new(extent.files.max(extent.wanted));
-        let look = |room: &mut Room, piece| look(&scorer, view, allowed, (&floor, extent.wanted), room, piece);
-        let found: Vec<Vec<(ChunkIndex, f32)>> = if scorer.len() < PARALLEL {
-            let mut room = Room::default();
-            pieces.into_iter().map(|piece| look(&mut room, piece)).collect()
-        } else {
-            on_all_threads(|| pieces.into_par_iter().map_init(Room::default, look).collect())
+        let threshold = TopKThreshold::new(options.files.max(options.wanted));
+        let scan = |buffers: &mut ScanBuffers, range| {
+            scan_range(&scorer, view, allowed, (&threshold, options.wanted), buffers, range)
         };
-        let best = top_k(found.into_iter().flatten(), extent.wanted);
+        let found: Vec<Vec<(ChunkIndex, f32)>> = if scorer.len() < MIN_PARALLEL_POSTINGS {
+            let mut buffers = ScanBuffers::default();
+            ranges.into_iter().map(|range| scan(&mut buffers, range)).collect()
+        } else {
+            on_all_threads(|| ranges.into_par_iter().map_init(ScanBuffers::default, scan).collect())
+        };
+        let best = top_k(found.into_iter().flatten(), options.wanted);
         Self { bodies, names, file_bodies, files: Vec::new(), best, scorer, view }
     }
 
     /// Finds all scores of the files of a pool, by the chunks that are allowed.
     pub(super) fn describe(&mut self, pool: &[(FileIndex, f32)], allowed: Option<&Bitmap>) {
         let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
-        let describe = |stretch: &mut Stretch, &(file, _): &(FileIndex, f32)| {
-            self.scorer.describe(file, &self.view.chunk_range(file), passes, stretch)
+        let describe = |buffer: &mut ChunkScoreBuffer, &(file, _): &(FileIndex, f32)| {
+            self.scorer.describe(file, &self.view.chunk_range(file), passes, buffer)
         };
-        self.files = map_each(pool, self.view.chunk_count() >= SIDE_BY_SIDE, Stretch::default, describe);
+        self.files =
+            map_each(pool, self.view.chunk_count() >= MIN_PARALLEL_CHUNKS, ChunkScoreBuffer::default, describe);
     }
 
     /// The scores of the chunks of one file, in their order.
     pub(super) fn of_file(&self, file: FileIndex) -> Vec<ChunkScores> {
-        let mut stretch = Stretch::default();
-        self.scorer.score(file, &self.view.chunk_range(file), &mut stretch, |_, _| {});
-        stretch.into_scores()
+        let mut buffer = ChunkScoreBuffer::default();
+        self.scorer.score(file, &self.view.chunk_range(file), &mut buffer, |_, _| {});
+        buffer.into_scores()
     }
 }
 
-/// All files of a branch, with three scores each, in pieces of about so many chunks.
-fn pieces<'f>(
+/// All files of a branch, with three scores each, in ranges of about so many chunks.
+fn split_files<'f>(
     view: &View,
     [mut bodies, mut names, mut file_bodies]: [&'f mut [f32]; 3],
     stretch: u32,
-) -> Vec<Piece<'f>> {
-    let mut pieces = Vec::new();
+) -> Vec<FileRange<'f>> {
+    let mut ranges = Vec::new();
     let (mut first, mut start) = (0u32, 0u32);
     while !bodies.is_empty() {
         let wanted = start.saturating_add(stretch).min(view.chunk_count() as u32);
@@ -134,7 +137,7 @@ fn pieces<'f>(
         };
         let count = (next - first) as usize;
         let end = view.chunk_range(FileIndex(next - 1)).end;
-        pieces.push(Piece {
+        ranges.push(FileRange {
             chunks: start..end,
             files: first..next,
             bodies: bodies.split_off_mut(..count).unwrap_or_default(),
@@ -143,25 +146,25 @@ fn pieces<'f>(
         });
         (first, start) = (next, end);
     }
-    pieces
+    ranges
 }
 
 /// Scores a piece; returns the best chunks of it.
-fn look(
+fn scan_range(
     scorer: &Scorer<'_>,
     view: &View,
     allowed: Option<&Bitmap>,
-    (floor, wanted): (&Floor, usize),
-    room: &mut Room,
-    Piece { chunks, files, bodies, names, file_bodies }: Piece<'_>,
+    (threshold, wanted): (&TopKThreshold, usize),
+    buffers: &mut ScanBuffers,
+    FileRange { chunks, files, bodies, names, file_bodies }: FileRange<'_>,
 ) -> Vec<(ChunkIndex, f32)> {
-    let words: Vec<WordIn<'_>> = scorer.stems().map(|word| (word, word.places.in_files(&files))).collect();
+    let words: Vec<TermPostings<'_>> = scorer.stems().map(|word| (word, word.postings.in_files(&files))).collect();
     let passes = |chunk: u32| allowed.is_none_or(|allowed| allowed.get(chunk as usize));
     let place_of = |chunk: u32| (view.file_of(ChunkIndex(chunk)).0 - files.start) as usize;
-    scorer.survey_files(files.start, &words, file_bodies);
+    scorer.score_files(files.start, &words, file_bodies);
     let mut best = TopK::new(wanted);
     let (mut of_file, mut ends_at) = (0, 0);
-    for &(at, score) in scorer.survey(&chunks, &words, floor.reached(), &mut room.texts) {
+    for &(at, score) in scorer.max_scores(&chunks, &words, threshold.value(), &mut buffers.texts) {
         let chunk = chunks.start + at;
         if chunk >= ends_at {
             of_file = place_of(chunk);
@@ -172,11 +175,11 @@ fn look(
             best.push(ChunkIndex(chunk), score);
         }
     }
-    floor.raise(bodies);
-    room.names.resize(room.names.len().max(chunks.len()), 0.0);
-    scorer.survey_names(chunks.start, &words, &mut room.names, &mut room.named);
-    for at in room.named.drain(..) {
-        let (chunk, score) = (chunks.start + at, std::mem::take(&mut room.names[at as usize]));
+    threshold.update(bodies);
+    buffers.names.resize(buffers.names.len().max(chunks.len()), 0.0);
+    scorer.score_names(chunks.start, &words, &mut buffers.names, &mut buffers.named);
+    for at in buffers.named.drain(..) {
+        let (chunk, score) = (chunks.start + at, std::mem::take(&mut buffers.names[at as usize]));
         if passes(chunk) {
             let of_file = &mut names[place_of(chunk)];
             *of_file = of_file.max(score);

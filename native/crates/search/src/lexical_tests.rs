@@ -18,7 +18,7 @@ use codecairn_syntax::language::{self, Class};
 
 use super::*;
 use crate::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use crate::posting_cache::KnownPlaces;
+use crate::posting_cache::PostingCache;
 use crate::query::Query;
 
 const WORDS: [&str; 9] = ["token", "tokens", "Tokenizer", "parse", "parser", "getUser", "get_users", "struct", "größe"];
@@ -157,12 +157,12 @@ proptest! {
         let index = index(folder.path(), &texts);
         let files: Vec<Vec<usize>> =
             files.iter().map(|docs| docs.iter().map(|doc| doc.index(texts.len())).collect()).collect();
-        let (view, query, known) = (view(&files, &index), Query::parse(&query), KnownPlaces::default());
+        let (view, query, known) = (view(&files, &index), Query::parse(&query), PostingCache::default());
         let norms = LengthNorms::of(&view);
         let mut allowed = Bitmap::new(view.chunk_count());
         (0..view.chunk_count()).filter(|&chunk| !hidden[chunk]).for_each(|chunk| allowed.set(chunk));
         let scorer = Scorer::new(&query, &view, &index, &norms, &known).unwrap();
-        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), Extent { wanted: 2, files: most, stretch });
+        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), ScanOptions { wanted: 2, files: most, stretch });
         let all: Vec<(FileIndex, f32)> = (0..view.file_count() as u32).map(|file| (FileIndex(file), 0.0)).collect();
         found.describe(&all, Some(&allowed));
         let (chunks, of_files) = plain(&query, &view, &index, &norms);

@@ -11,7 +11,6 @@ mod definitions;
 mod features;
 mod filter;
 mod fusion;
-mod gathering;
 mod lexical;
 mod max_score;
 mod mentions;

@@ -13,7 +13,7 @@ use codecairn_base::id::DocId;
 use codecairn_index::view::{FileIndex, View, stem_term};
 use codecairn_lexical::LexicalIndex;
 
-use super::gathering::BATCH;
+use super::chunk_postings::BATCH;
 
 /// Counted for a file when it is first asked for, and kept.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Mentions {
                 }
             }
         };
-        index.for_each_written(&stem, |posting| {
+        index.for_each_exact(&stem, |posting| {
             if posting.body > 0 {
                 batch.push(posting.doc);
             }

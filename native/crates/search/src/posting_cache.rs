@@ -11,20 +11,20 @@ use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_lexical::analyzer::QueryTerm;
 
-use super::chunk_postings::Places;
+use super::chunk_postings::ChunkPostings;
 
 /// Bytes of places kept at most. Only branches of about a million chunks have so many, where a frequent word takes some
 /// megabytes and queries in words have dozens of them.
-const KEPT: usize = 256 << 20;
+const MAX_CACHE_BYTES: usize = 256 << 20;
 /// Words with fewer are found again in no time.
-const FREQUENT: usize = 1024;
+const MIN_CACHED_POSTINGS: usize = 1024;
 
 /// The words that queries had, as far as there is room; who was not asked for longest goes first.
 #[derive(Debug, Default)]
-pub(super) struct KnownPlaces(Mutex<Known>);
+pub(super) struct PostingCache(Mutex<LruEntries>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct LruEntries {
     by_word: HashMap<String, Entry>,
     bytes: usize,
     /// Rises with each use.
@@ -33,46 +33,46 @@ struct Known {
 
 #[derive(Debug)]
 struct Entry {
-    places: Arc<Places>,
+    postings: Arc<ChunkPostings>,
     used: u64,
 }
 
-impl KnownPlaces {
+impl PostingCache {
     /// The places of a word in the branch.
-    pub(super) fn find(&self, term: &QueryTerm, view: &View, index: &LexicalIndex) -> Result<Arc<Places>> {
+    pub(super) fn find(&self, term: &QueryTerm, view: &View, index: &LexicalIndex) -> Result<Arc<ChunkPostings>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&term.term);
         if let Some(known) = known {
             return Ok(known);
         }
-        let found = Arc::new(Places::find(term, view, index)?);
-        if found.len() >= FREQUENT {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).keep(&term.term, &found, KEPT);
+        let found = Arc::new(ChunkPostings::find(term, view, index)?);
+        if found.len() >= MIN_CACHED_POSTINGS {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).keep(&term.term, &found, MAX_CACHE_BYTES);
         }
         Ok(found)
     }
 }
 
-impl Known {
-    fn get(&mut self, word: &str) -> Option<Arc<Places>> {
+impl LruEntries {
+    fn get(&mut self, word: &str) -> Option<Arc<ChunkPostings>> {
         self.now += 1;
         let entry = self.by_word.get_mut(word)?;
         entry.used = self.now;
-        Some(Arc::clone(&entry.places))
+        Some(Arc::clone(&entry.postings))
     }
 
     /// Keeps the places of a word, if there is room for them without others.
-    fn keep(&mut self, word: &str, places: &Arc<Places>, room: usize) {
-        let bytes = places.bytes();
+    fn keep(&mut self, word: &str, postings: &Arc<ChunkPostings>, room: usize) {
+        let bytes = postings.bytes();
         if bytes > room || self.by_word.contains_key(word) {
             return;
         }
         while self.bytes + bytes > room {
             let oldest = self.by_word.iter().min_by_key(|(_, entry)| entry.used).map(|(word, _)| word.clone());
             let Some(gone) = oldest.and_then(|word| self.by_word.remove(&word)) else { return };
-            self.bytes -= gone.places.bytes();
+            self.bytes -= gone.postings.bytes();
         }
         self.bytes += bytes;
-        self.by_word.insert(word.to_owned(), Entry { places: Arc::clone(places), used: self.now });
+        self.by_word.insert(word.to_owned(), Entry { postings: Arc::clone(postings), used: self.now });
     }
 }
 
@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_longest_makes_room() {
-        let mut known = Known::default();
-        let of = |count| Arc::new(Places::of_chunks(0..count));
+        let mut known = LruEntries::default();
+        let of = |count| Arc::new(ChunkPostings::of_chunks(0..count));
         let one = of(1).bytes();
         known.keep("a", &of(4), 10 * one);
         known.keep("b", &of(5), 10 * one);

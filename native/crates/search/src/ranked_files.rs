@@ -3,7 +3,7 @@
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
 use codecairn_base::parallel::map_each;
-use codecairn_index::view::{FileIndex, KinScores};
+use codecairn_index::view::{FileIndex, PrefixScores};
 use codecairn_model::vector::{Method, Query as VectorQuery};
 
 use super::features::{COHERENT, Evidence, FeatureVector, FileFacts, FileScores, features};
@@ -15,7 +15,7 @@ use super::search::{Request, Searcher};
 use super::vectors::VectorScores;
 
 /// The files of a pool in order, and what tells the chunks of each apart.
-pub(super) struct Order<'a> {
+pub(super) struct RankedFiles<'a> {
     /// With their scores and what these are made of, best first.
     pub files: Vec<(FileIndex, f32, FeatureVector)>,
     pub lexical: LexicalScores<'a>,
@@ -29,12 +29,12 @@ struct Paths<'a> {
     vectors: Vec<f32>,
     rare_vectors: Vec<f32>,
     /// By file.
-    kin: KinScores,
+    kin: PrefixScores,
 }
 
 impl Searcher {
     /// The files that answer a query, best first.
-    pub(super) fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<Order<'_>> {
+    pub(super) fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<RankedFiles<'_>> {
         let query = request.query;
         let scorer = self.scorer(query)?;
         let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
@@ -75,7 +75,7 @@ impl Searcher {
             .collect();
         // The one total order: by score, then by path.
         ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(Order { files: ranked, lexical, near })
+        Ok(RankedFiles { files: ranked, lexical, near })
     }
 
     /// What is found in the paths of a pool for a query whose terms are so rare among files.

@@ -13,13 +13,13 @@ use codecairn_base::parallel::map_each;
 use codecairn_index::view::{ChunkIndex, FileIndex, Postings, View};
 use codecairn_lexical::{Bm25, LexicalIndex, dequantise};
 
-use super::chunk_postings::{InFile, Place, Places};
+use super::chunk_postings::{ChunkPosting, ChunkPostings, FilePosting};
 use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
-use super::posting_cache::KnownPlaces;
+use super::posting_cache::PostingCache;
 use super::query::Query;
-use super::scores::{ChunkScores, FileWords, Stretch};
-use super::search::SIDE_BY_SIDE;
-use super::term_weights::Weights;
+use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
+use super::search::MIN_PARALLEL_CHUNKS;
+use super::term_weights::TermWeights;
 
 /// What a name is worth that has all of the query and, beside it, any number of other words.
 const OPEN_NAME: f32 = 0.3;
@@ -29,7 +29,7 @@ const AS_WRITTEN: f32 = 0.2;
 /// A query's words in a branch.
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
-    words: Vec<Word>,
+    words: Vec<Term>,
     pub(super) columns: Postings<'a>,
     pub(super) norms: &'a LengthNorms,
     /// How rare all stems together are, among chunks and among files.
@@ -39,12 +39,12 @@ pub(super) struct Scorer<'a> {
 
 /// One of a query's words.
 #[derive(Debug)]
-pub(super) struct Word {
-    pub(super) places: Arc<Places>,
+pub(super) struct Term {
+    pub(super) postings: Arc<ChunkPostings>,
     /// Whether its stem counts, which it does once however many words have it.
     counts_stem: bool,
     /// What its stem is worth in texts.
-    pub(super) weights: Weights,
+    pub(super) weights: TermWeights,
 }
 
 impl<'a> Scorer<'a> {
@@ -54,42 +54,42 @@ impl<'a> Scorer<'a> {
         view: &'a View,
         index: &LexicalIndex,
         norms: &'a LengthNorms,
-        known: &KnownPlaces,
+        known: &PostingCache,
     ) -> Result<Self> {
-        let is_large = view.chunk_count() >= SIDE_BY_SIDE;
-        let places = map_each(&query.terms, is_large, || (), |(), term| known.find(term, view, index));
-        let places = places.into_iter().collect::<Result<Vec<_>>>()?;
+        let is_large = view.chunk_count() >= MIN_PARALLEL_CHUNKS;
+        let postings = map_each(&query.terms, is_large, || (), |(), term| known.find(term, view, index));
+        let postings = postings.into_iter().collect::<Result<Vec<_>>>()?;
         let (mut total, mut file_total) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
-        let mut words: Vec<Word> = Vec::with_capacity(places.len());
-        for (at, (term, places)) in query.terms.iter().zip(places).enumerate() {
+        let mut words: Vec<Term> = Vec::with_capacity(postings.len());
+        for (at, (term, postings)) in query.terms.iter().zip(postings).enumerate() {
             let counts_stem = query.terms[..at].iter().all(|before| before.stem != term.stem);
             if counts_stem {
-                total += places.body;
-                file_total += places.file_body;
+                total += postings.body;
+                file_total += postings.file_body;
             }
-            let weights = Weights::new(&places, &norms.body);
-            words.push(Word { places, counts_stem, weights });
+            let weights = TermWeights::new(&postings, &norms.body);
+            words.push(Term { postings, counts_stem, weights });
         }
         Ok(Self { words, columns: view.postings(), norms, total, file_total })
     }
 
     /// By term of the query: how rare its stem is among files.
     pub(super) fn rarity(&self) -> Vec<f32> {
-        self.words.iter().map(|word| word.places.file_body).collect()
+        self.words.iter().map(|word| word.postings.file_body).collect()
     }
 
     /// By term of the query: how rare the word as written is among chunks.
     pub(super) fn rarity_as_written(&self) -> Vec<f32> {
-        self.words.iter().map(|word| word.places.exact).collect()
+        self.words.iter().map(|word| word.postings.exact).collect()
     }
 
     /// How many places there are to look at.
     pub(super) fn len(&self) -> usize {
-        self.words.iter().map(|word| word.places.len()).sum()
+        self.words.iter().map(|word| word.postings.len()).sum()
     }
 
     /// The words whose stems count.
-    pub(super) fn stems(&self) -> impl Iterator<Item = &Word> {
+    pub(super) fn stems(&self) -> impl Iterator<Item = &Term> {
         self.words.iter().filter(|word| word.counts_stem)
     }
 
@@ -99,20 +99,20 @@ impl<'a> Scorer<'a> {
         file: FileIndex,
         chunks: &Range<u32>,
         passes: impl Fn(ChunkIndex) -> bool,
-        stretch: &mut Stretch,
+        stretch: &mut ChunkScoreBuffer,
     ) -> FileWords {
         let mut words = FileWords::zeroed();
-        self.score(file, chunks, stretch, |word, InFile { file, body, names, .. }| {
-            let places = &word.places;
+        self.score(file, chunks, stretch, |word, FilePosting { file, body, names, .. }| {
+            let postings = &word.postings;
             if body + names > 0 {
-                words.coverage += places.file_body;
+                words.coverage += postings.file_body;
             }
             if body > 0 {
-                words.body += self.in_file(places, file, body);
+                words.body += self.in_file(postings, file, body);
             }
             if names > 0 {
-                words.names_coverage += places.file_body;
-                words.names += FILE_NAMES.weigh(places.file_names, names, self.norms.file_names[file as usize]);
+                words.names_coverage += postings.file_body;
+                words.names += FILE_NAMES.weigh(postings.file_names, names, self.norms.file_names[file as usize]);
             }
         });
         words.coverage /= self.file_total;
@@ -130,59 +130,64 @@ impl<'a> Scorer<'a> {
         &self,
         file: FileIndex,
         chunks: &Range<u32>,
-        stretch: &mut Stretch,
-        mut each: impl FnMut(&Word, InFile),
+        stretch: &mut ChunkScoreBuffer,
+        mut each: impl FnMut(&Term, FilePosting),
     ) {
         stretch.begin(chunks, self.words.len());
         for (at, word) in self.words.iter().enumerate() {
-            let Some((found, places)) = word.places.in_file(file, &mut stretch.near[at]) else { continue };
+            let Some((found, postings)) = word.postings.in_file(file, &mut stretch.near[at]) else { continue };
             if word.counts_stem {
                 each(word, found);
             }
-            self.add(word, places, stretch);
+            self.add(word, postings, stretch);
         }
         stretch.touched(|chunk, scores| self.finish(scores, chunk.0));
     }
 
-    fn add(&self, Word { places: word, counts_stem, weights }: &Word, places: &[Place], stretch: &mut Stretch) {
-        for place in places {
-            let scores = stretch.touch(place.chunk);
-            let norm = self.norms.body[usize::from(place.length)];
-            if place.exact > 0 {
-                scores.exact += Bm25::TEXT.weigh(word.exact, place.exact.into(), norm);
+    fn add(
+        &self,
+        Term { postings: word, counts_stem, weights }: &Term,
+        postings: &[ChunkPosting],
+        stretch: &mut ChunkScoreBuffer,
+    ) {
+        for posting in postings {
+            let scores = stretch.touch(posting.chunk);
+            let norm = self.norms.body[usize::from(posting.length)];
+            if posting.exact > 0 {
+                scores.exact += Bm25::TEXT.weigh(word.exact, posting.exact.into(), norm);
             }
-            if place.is_name {
+            if posting.is_name {
                 scores.in_names += AS_WRITTEN;
             }
             if !counts_stem {
                 continue;
             }
-            if place.body > 0 || place.names > 0 {
+            if posting.body > 0 || posting.names > 0 {
                 scores.coverage += word.body;
             }
-            scores.body += weights.of(place.body, place.length, &self.norms.body);
-            if place.names > 0 {
-                scores.names += self.in_names(word, place.chunk, place.names);
+            scores.body += weights.of(posting.body, posting.length, &self.norms.body);
+            if posting.names > 0 {
+                scores.names += self.in_names(word, posting.chunk, posting.names);
                 scores.name_coverage += word.body;
                 scores.in_names += 1.0 - AS_WRITTEN;
             }
-            if place.comments > 0 {
-                let norm = self.norms.comments[usize::from(self.columns.lengths[place.chunk as usize][2])];
-                scores.comments += Bm25::TEXT.weigh(word.comments, place.comments.into(), norm);
+            if posting.comments > 0 {
+                let norm = self.norms.comments[usize::from(self.columns.lengths[posting.chunk as usize][2])];
+                scores.comments += Bm25::TEXT.weigh(word.comments, posting.comments.into(), norm);
             }
         }
     }
 
     /// What a stem is worth in the names that a chunk defines.
     #[inline]
-    pub(super) fn in_names(&self, word: &Places, chunk: u32, frequency: u8) -> f32 {
+    pub(super) fn in_names(&self, word: &ChunkPostings, chunk: u32, frequency: u8) -> f32 {
         let length = self.columns.lengths[chunk as usize][1];
         Bm25::NAMES.weigh(word.names, frequency.into(), self.norms.names[usize::from(length)])
     }
 
     /// What it is worth in all of a file.
     #[inline]
-    pub(super) fn in_file(&self, word: &Places, file: u32, frequency: u32) -> f32 {
+    pub(super) fn in_file(&self, word: &ChunkPostings, file: u32, frequency: u32) -> f32 {
         FILE_BODY.weigh(word.file_body, frequency, self.norms.file_body[file as usize])
     }
 

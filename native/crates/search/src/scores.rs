@@ -60,7 +60,7 @@ impl FileWords {
 
 /// Scores of the chunks of a file: room that is used for one file after the other.
 #[derive(Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct ChunkScoreBuffer {
     start: u32,
     /// From the first chunk on; zeros where nothing was found, and while nobody uses it.
     scores: Vec<ChunkScores>,
@@ -70,7 +70,7 @@ pub(super) struct Stretch {
     pub(super) near: Vec<usize>,
 }
 
-impl Stretch {
+impl ChunkScoreBuffer {
     /// Makes room for the scores of these chunks by so many words.
     pub(super) fn begin(&mut self, chunks: &Range<u32>, words: usize) {
         debug_assert!(self.touched.is_empty(), "the scores of one file at a time");

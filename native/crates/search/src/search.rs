@@ -18,9 +18,9 @@ use super::fusion::Fusion;
 use super::mentions::Mentions;
 use super::norms::LengthNorms;
 use super::path_vectors::PathVectors;
-use super::posting_cache::KnownPlaces;
+use super::posting_cache::PostingCache;
 use super::query::Query;
-use super::ranked_files::Order;
+use super::ranked_files::RankedFiles;
 use super::ranker::{Ranker, Ranking};
 use super::scorer::Scorer;
 use super::spans::Spans;
@@ -46,7 +46,7 @@ pub struct Searcher {
     /// The weights of the rerank.
     pub ranker: Ranker,
     norms: LengthNorms,
-    known_places: KnownPlaces,
+    known_places: PostingCache,
     pub(super) mentions: Mentions,
     pub(super) path_vectors: PathVectors,
     pub(super) rare_path_vectors: PathVectors,
@@ -94,7 +94,7 @@ pub struct Ranked {
 }
 
 /// Chunks from which on it pays to wake threads for words and vectors side by side.
-pub(super) const SIDE_BY_SIDE: usize = 16_384;
+pub(super) const MIN_PARALLEL_CHUNKS: usize = 16_384;
 
 impl Searcher {
     /// A searcher over one branch's view and segments.
@@ -110,7 +110,7 @@ impl Searcher {
         let mentions = Mentions::new(view.file_count());
         let path_vectors = PathVectors::new(view.file_count());
         let rare_path_vectors = PathVectors::new(view.file_count());
-        let known_places = KnownPlaces::default();
+        let known_places = PostingCache::default();
         Self {
             view,
             lexical,
@@ -184,7 +184,11 @@ impl Searcher {
 
     /// The files that answer a query, best first, and the best chunks of as many as are asked for; none where what is
     /// quoted must be looked for in their texts.
-    fn places(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<(Order<'_>, Vec<Option<ChunkIndex>>)> {
+    fn places(
+        &self,
+        request: &Request<'_>,
+        allowed: Option<&Bitmap>,
+    ) -> Result<(RankedFiles<'_>, Vec<Option<ChunkIndex>>)> {
         let order = self.order(request, allowed)?;
         if !request.query.quoted.is_empty() {
             return Ok((order, Vec::new()));
@@ -206,7 +210,7 @@ impl Searcher {
     }
 
     /// What tells the chunks of these files apart.
-    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a Order<'a>) -> Spans<'a> {
+    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
         let (index, _) = self.space(request.query_vector, &[]);
         Spans::new(request.query, &self.view, &order.lexical, Some((index, &order.near)))
     }
@@ -227,7 +231,7 @@ impl Searcher {
 
     /// Whether it pays to wake threads for what is done for each file of a pool.
     pub(super) fn is_large(&self) -> bool {
-        self.view.chunk_count() >= SIDE_BY_SIDE
+        self.view.chunk_count() >= MIN_PARALLEL_CHUNKS
     }
 
     /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.

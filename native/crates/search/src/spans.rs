@@ -29,7 +29,7 @@ const TEST: f32 = -0.6;
 const TELLING_BYTES: f32 = 160.0;
 
 /// One of a chunk's scores.
-type Part = fn(&ChunkScores) -> f32;
+type ScoreField = fn(&ChunkScores) -> f32;
 
 /// Tells the chunks of a file apart for one query.
 pub(super) struct Spans<'a> {
@@ -61,7 +61,7 @@ impl<'a> Spans<'a> {
         let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
         let (first, of_file) = (self.view.chunk_range(file).start, self.lexical.of_file(file));
         let mut rates = vec![0.0f32; chunks.len()];
-        let columns: [(Part, f32); 5] = [
+        let columns: [(ScoreField, f32); 5] = [
             (|scores| scores.coverage, COVERAGE),
             (|scores| scores.name_coverage, NAME_COVERAGE),
             (|scores| scores.body, BODY),

@@ -1,7 +1,7 @@
 //! The best of many scores, in an order that is total.
 
 /// Room for more than is wanted, so that cutting back to it is rare.
-const SPARE_ROOM: usize = 3;
+const SPARE_FACTOR: usize = 3;
 
 /// Keeps the best of what is pushed.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl<K: Ord + Copy> TopK<K> {
     }
 
     fn keep(&mut self, key: K, score: f32) {
-        let room = self.count * (1 + SPARE_ROOM);
+        let room = self.count * (1 + SPARE_FACTOR);
         if self.found.len() >= room && self.count > 0 {
             let (_, last, _) = self.found.select_nth_unstable_by(self.count - 1, better);
             self.least = last.1;

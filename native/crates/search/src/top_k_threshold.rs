@@ -4,35 +4,35 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Room beside the best, so that cutting back to them is rare.
-const SPARE: usize = 64;
+const SPARE_CAPACITY: usize = 64;
 
 /// Rises while files are scored; what lies below it can't be among the best any more.
 #[derive(Debug)]
-pub(super) struct Floor {
+pub(super) struct TopKThreshold {
     wanted: usize,
     best: Mutex<Vec<f32>>,
     /// The bits of the score that `wanted` files are known to reach.
     reached: AtomicU32,
 }
 
-impl Floor {
+impl TopKThreshold {
     /// Zero, for as many best files as are wanted.
     pub(super) fn new(wanted: usize) -> Self {
         Self { wanted, best: Mutex::default(), reached: AtomicU32::new(0) }
     }
 
     /// A score that `wanted` files are known to reach; zero as long as none is.
-    pub(super) fn reached(&self) -> f32 {
+    pub(super) fn value(&self) -> f32 {
         f32::from_bits(self.reached.load(Ordering::Relaxed))
     }
 
     /// Takes in the scores of more files.
-    pub(super) fn raise(&self, scores: &[f32]) {
+    pub(super) fn update(&self, scores: &[f32]) {
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        let reached = self.reached();
+        let reached = self.value();
         for &score in scores.iter().filter(|score| **score > reached) {
             best.push(score);
-            if best.len() >= self.wanted + SPARE {
+            if best.len() >= self.wanted + SPARE_CAPACITY {
                 self.cut(&mut best);
             }
         }
@@ -63,14 +63,14 @@ mod tests {
             pieces in proptest::collection::vec(proptest::collection::vec(0u8..50, 0..90), 0..6),
             wanted in 1usize..40,
         ) {
-            let floor = Floor::new(wanted);
+            let floor = TopKThreshold::new(wanted);
             let mut all: Vec<f32> = Vec::new();
             for piece in pieces {
                 let scores: Vec<f32> = piece.into_iter().map(f32::from).collect();
-                floor.raise(&scores);
+                floor.update(&scores);
                 all.extend(scores.into_iter().filter(|score| *score > 0.0));
                 all.sort_by(|one, other| other.total_cmp(one));
-                prop_assert_eq!(floor.reached(), all.get(wanted - 1).copied().unwrap_or(0.0));
+                prop_assert_eq!(floor.value(), all.get(wanted - 1).copied().unwrap_or(0.0));
             }
         }
     }

@@ -73,7 +73,7 @@ pub(super) fn move_log(database: &Database) {
 }
 
 fn is_log_small(database: &Database) -> bool {
-    std::fs::metadata(beside(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES)
+    std::fs::metadata(sibling_path(database.path(), "-wal")).is_ok_and(|log| log.len() <= SMALL_LOG_BYTES)
 }
 
 /// Before a writer's connection is closed: leaves a small log alone, and empties a large one even if readers stay.
@@ -103,11 +103,11 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
         Err(Error::StoreReadOnly { .. }) if path.exists() => {
             // What can't even be read needs other rights, not other means.
             private_files::open(path).map_err(|source| Error::io(path, source))?;
-            if std::fs::metadata(beside(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
+            if std::fs::metadata(sibling_path(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
                 undo_interrupted_write(path)?;
                 return Ok(Reader { database: connect_checked(path, None, "")?, shared: true });
             }
-            let logged = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+            let logged = std::fs::metadata(sibling_path(path, "-wal")).is_ok_and(|log| log.len() > 0);
             let (option, script) = if logged {
                 (format!("vfs={NO_LOCKS}"), "PRAGMA locking_mode = EXCLUSIVE;")
             } else {
@@ -135,7 +135,7 @@ fn connect_checked(path: &Path, query: Option<&str>, script: &str) -> Result<Dat
 }
 
 /// The file beside the database whose name ends in `suffix`.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

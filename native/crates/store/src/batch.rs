@@ -60,7 +60,7 @@ impl WriterState {
 
 /// A chunk's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interned {
+pub struct ChunkNumbers {
     /// Its document.
     pub doc: DocId,
     /// Whether the document is new, so that segments must take it.
@@ -127,7 +127,7 @@ impl<'guard> Batch<'guard> {
 
     /// Gives a chunk its document and its text a number, or finds those that they have. A text that only ever comes
     /// as `lexical_only` needs no vector.
-    pub fn intern_chunk(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<Interned> {
+    pub fn intern_chunk(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<ChunkNumbers> {
         self.whole(|batch| batch.intern(chunk, text_hash, lexical_only))
     }
 
@@ -200,7 +200,7 @@ impl<'guard> Batch<'guard> {
         Ok(self.state.texts.find(self.transaction.guard.database(), hash)?.map(TextId))
     }
 
-    fn intern(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<Interned> {
+    fn intern(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<ChunkNumbers> {
         let database = self.transaction.guard.database();
         let state = &mut self.state;
         if let Some(doc) = state.chunks.find(database, chunk.0)? {
@@ -212,7 +212,7 @@ impl<'guard> Batch<'guard> {
             if let Some(text) = new_text {
                 database.run("DELETE FROM plain_text WHERE text = ?1", [text.0])?;
             }
-            return Ok(Interned { doc: DocId(doc), is_new: false, new_text });
+            return Ok(ChunkNumbers { doc: DocId(doc), is_new: false, new_text });
         }
         let (text, is_new_text) = match state.texts.find(database, text_hash)? {
             Some(text) => (text, false),
@@ -230,7 +230,7 @@ impl<'guard> Batch<'guard> {
         }
         let doc = state.chunks.insert(chunk.0, &text.to_le_bytes());
         self.bytes += 60;
-        Ok(Interned { doc: DocId(doc), is_new: true, new_text })
+        Ok(ChunkNumbers { doc: DocId(doc), is_new: true, new_text })
     }
 
     fn add(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {

@@ -16,7 +16,7 @@ use super::chunk_table::StoredTable;
 use super::column::Column;
 use super::database::Database;
 use super::delta_list::{count_docs, unpack_docs};
-use super::frames::{self, FRAME_BYTES, Place};
+use super::frames::{self, FRAME_BYTES, TextPosition};
 use super::key_index::hash_of;
 use super::names::name_hash;
 use super::record::{BlobRecord, Embedder};
@@ -261,7 +261,7 @@ impl Snapshot {
 
     /// A text from frames decompressed before, which are in ascending order.
     fn assemble(&self, blob: &BlobRecord, frames: &[(u32, Option<Vec<u8>>)]) -> Result<String> {
-        let Place { frame, offset } = blob.place;
+        let TextPosition { frame, offset } = blob.place;
         let mut bytes = Vec::with_capacity((blob.byte_len as usize).min(8 * FRAME_BYTES));
         let mut skipped = offset as usize;
         for id in frames::frames_of(blob.place, blob.byte_len as usize) {
@@ -321,7 +321,7 @@ fn read_blob(row: &rusqlite::Row<'_>) -> Result<(BlobRecord, bool)> {
         byte_len: row.get(6)?,
         line_count: row.get(7)?,
         flags: row.get(8)?,
-        place: Place { frame: row.get(9)?, offset: row.get(10)? },
+        place: TextPosition { frame: row.get(9)?, offset: row.get(10)? },
     };
     let is_sound = row.get::<_, Option<i64>>(11)?.is_none_or(|checksum| checksum == record.checksum());
     Ok((record, is_sound))

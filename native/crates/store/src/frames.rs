@@ -34,7 +34,7 @@ const SEVERAL: usize = 4;
 
 /// Where a text starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TextPosition {
     /// The frame of its first byte.
     pub(super) frame: u32,
     /// The byte's offset in the frame.
@@ -82,8 +82,8 @@ impl FrameWriter {
     }
 
     /// Appends a text and says where it starts.
-    pub(super) fn push(&mut self, database: &Database, text: &[u8]) -> Result<Place> {
-        let place = Place { frame: self.open_id, offset: self.open.len() as u32 };
+    pub(super) fn push(&mut self, database: &Database, text: &[u8]) -> Result<TextPosition> {
+        let place = TextPosition { frame: self.open_id, offset: self.open.len() as u32 };
         let mut rest = text;
         while !rest.is_empty() {
             let (part, after) = rest.split_at(rest.len().min(FRAME_BYTES - self.open.len()));
@@ -183,7 +183,7 @@ impl FrameCache {
 pub(super) fn read_range(
     database: &Database,
     cache: &FrameCache,
-    place: Place,
+    place: TextPosition,
     start: usize,
     end: usize,
 ) -> Result<Vec<u8>> {
@@ -203,12 +203,12 @@ pub(super) fn read_range(
 }
 
 /// The frames that a text of `length` bytes at `place` touches.
-pub(super) fn frames_of(place: Place, length: usize) -> Range<u32> {
+pub(super) fn frames_of(place: TextPosition, length: usize) -> Range<u32> {
     frames_within(place, 0..length)
 }
 
 /// The frames that a part of the text at `place` touches.
-pub(super) fn frames_within(place: Place, part: Range<usize>) -> Range<u32> {
+pub(super) fn frames_within(place: TextPosition, part: Range<usize>) -> Range<u32> {
     if part.is_empty() {
         return place.frame..place.frame;
     }

@@ -23,7 +23,7 @@ use super::write_guard::{WriteGuard, forget_branch, forget_worktree};
 
 /// What is gone by what can be seen outside of the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Gone {
+pub struct MissingRefs {
     /// Branches that git no longer has.
     pub branches: Vec<String>,
     /// Worktrees whose folder is no longer there.
@@ -63,7 +63,7 @@ impl Garbage {
 impl WriteGuard {
     /// Forgets what is `gone` and deletes what no branch leads to, in one transaction, and gives the space back to the
     /// file system. A dry run only counts.
-    pub fn collect(&mut self, gone: &Gone, dry_run: bool) -> Result<Garbage> {
+    pub fn collect(&mut self, gone: &MissingRefs, dry_run: bool) -> Result<Garbage> {
         self.state = None;
         let database = self.database();
         database.script("BEGIN IMMEDIATE")?;
@@ -138,7 +138,7 @@ impl Snapshot {
     }
 }
 
-fn collect(database: &Database, gone: &Gone) -> Result<Garbage> {
+fn collect(database: &Database, gone: &MissingRefs) -> Result<Garbage> {
     let (free_before, mut branches) = (free_bytes(database)?, 0);
     for branch in &gone.branches {
         branches += u64::from(forget_branch(database, branch)?);

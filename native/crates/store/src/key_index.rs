@@ -131,12 +131,12 @@ impl KeyIndex {
 }
 
 /// The chunks that a store has.
-pub type KnownChunks = HashSet<ContentHash, BuildHasherDefault<FirstBytes>>;
+pub type ChunkSet = HashSet<ContentHash, BuildHasherDefault<FirstBytes>>;
 
 /// The ids of all chunks.
-pub(super) fn known_chunks(database: &Database) -> Result<KnownChunks> {
+pub(super) fn chunk_set(database: &Database) -> Result<ChunkSet> {
     let end = database.number(Column::Chunk.length_key())? as u32;
-    let mut known = KnownChunks::with_capacity_and_hasher(end as usize, BuildHasherDefault::default());
+    let mut known = ChunkSet::with_capacity_and_hasher(end as usize, BuildHasherDefault::default());
     each_hash(Column::Chunk, database, end, |_, hash| {
         known.insert(hash);
     })?;

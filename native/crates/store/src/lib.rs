@@ -48,12 +48,12 @@ use codecairn_base::database;
 use codecairn_base::error::Result;
 
 pub use access::Journal;
-pub use batch::{Batch, Interned};
+pub use batch::{Batch, ChunkNumbers};
 pub use chunk_table::StoredTable;
 pub use copy::copy_store;
 pub use drain_lock::DrainLock;
-pub use garbage::{Garbage, Gone};
-pub use key_index::KnownChunks;
+pub use garbage::{Garbage, MissingRefs};
+pub use key_index::ChunkSet;
 pub use migrate::FORMAT;
 pub use names::Names;
 pub use packed_tables::{PackedTables, TablePacker};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation};
 
-use super::frames::Place;
+use super::frames::TextPosition;
 use super::packed_tables::PackedTables;
 use super::row_check;
 
@@ -75,7 +75,7 @@ pub struct BlobRecord {
     pub line_count: u32,
     /// [`UNPARSED`], [`PROVISIONAL`].
     pub flags: u32,
-    pub(super) place: Place,
+    pub(super) place: TextPosition,
 }
 
 impl BlobRecord {

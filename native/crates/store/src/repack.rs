@@ -7,10 +7,10 @@ use codecairn_base::id::BlobId;
 
 use super::content;
 use super::database::Database;
-use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, Place};
+use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, TextPosition};
 
 /// A text that some blob has: where it lies and how long it is.
-type Stored = (Place, usize);
+type Stored = (TextPosition, usize);
 
 /// Moves texts that lie wholly in frames filled less than half. Old frames are left to [`drop_frames`].
 pub(super) fn move_texts(database: &Database) -> Result<()> {
@@ -59,11 +59,13 @@ pub(super) fn drop_frames(database: &Database) -> Result<u64> {
 /// All texts, each once, in the order of the stream.
 fn stored(database: &Database) -> Result<Vec<Stored>> {
     let sql = "SELECT DISTINCT first_frame, frame_offset, byte_len FROM blob ORDER BY first_frame, frame_offset";
-    database.all(sql, [], |row| Ok((Place { frame: row.get(0)?, offset: row.get(1)? }, row.get::<_, u32>(2)? as usize)))
+    database.all(sql, [], |row| {
+        Ok((TextPosition { frame: row.get(0)?, offset: row.get(1)? }, row.get::<_, u32>(2)? as usize))
+    })
 }
 
 /// Bytes of a text that lie in one of its frames.
-fn inside(place: Place, length: usize, frame: u32) -> usize {
+fn inside(place: TextPosition, length: usize, frame: u32) -> usize {
     let start = place.offset as usize;
     let from = (frame - place.frame) as usize * FRAME_BYTES;
     (start + length).min(from + FRAME_BYTES) - start.max(from)

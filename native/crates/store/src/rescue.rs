@@ -11,7 +11,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files::{self, make_folder};
 
-use super::access::beside;
+use super::access::sibling_path;
 use super::lock::WriteLock;
 use super::salvage::salvage;
 use super::store::{DATABASE, SEGMENTS};
@@ -43,7 +43,7 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
     set_aside(dir, &aside, SEGMENTS)?;
     make_folder(&dir.join(SEGMENTS))?;
     let unfinished = dir.join("index.db.salvaged");
-    let journal = beside(&unfinished, "-journal");
+    let journal = sibling_path(&unfinished, "-journal");
     for part in [&unfinished, &journal] {
         private_files::remove_if_exists(part).map_err(|source| Error::io(part, source))?;
     }

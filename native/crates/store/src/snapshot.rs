@@ -12,8 +12,8 @@ use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
 use super::access::Reader;
 use super::column::Column;
 use super::database::{Database, FileKey};
-use super::frames::Place;
-use super::key_index::{KnownChunks, known_chunks};
+use super::frames::TextPosition;
+use super::key_index::{ChunkSet, chunk_set};
 use super::layers;
 use super::record::{
     ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
@@ -173,8 +173,8 @@ impl Snapshot {
     }
 
     /// The ids of all chunks; some 50 ns and 20 bytes each.
-    pub fn known_chunks(&self) -> Result<KnownChunks> {
-        known_chunks(self.database())
+    pub fn chunk_set(&self) -> Result<ChunkSet> {
+        chunk_set(self.database())
     }
 
     /// A text that a publication left under `key`.
@@ -260,10 +260,11 @@ pub(super) fn find_place(
     hash: ContentHash,
     encoding: &str,
     byte_len: u32,
-) -> Result<Option<Place>> {
+) -> Result<Option<TextPosition>> {
     let sql = "SELECT first_frame, frame_offset FROM blob WHERE hash = ?1 AND encoding = ?2 AND byte_len = ?3 LIMIT 1";
-    database
-        .first(sql, (hash.as_bytes(), encoding, byte_len), |row| Ok(Place { frame: row.get(0)?, offset: row.get(1)? }))
+    database.first(sql, (hash.as_bytes(), encoding, byte_len), |row| {
+        Ok(TextPosition { frame: row.get(0)?, offset: row.get(1)? })
+    })
 }
 
 pub(super) fn worktree(database: &Database, root: &str) -> Result<Option<WorktreeId>> {

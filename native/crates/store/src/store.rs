@@ -248,7 +248,7 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
     if !path.exists() {
         return Ok(None);
     }
-    for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
+    for part in [path.to_path_buf(), access::sibling_path(path, "-wal"), access::sibling_path(path, "-shm")] {
         private_files::require_file(&part)?;
     }
     let reader = match access::connect_reader(path) {
@@ -307,7 +307,7 @@ fn remove_emptied(path: &Path) -> Result<()> {
     if !std::fs::symlink_metadata(path).is_ok_and(is_emptied) {
         return Ok(());
     }
-    for part in [path.to_path_buf(), access::beside(path, "-wal"), access::beside(path, "-shm")] {
+    for part in [path.to_path_buf(), access::sibling_path(path, "-wal"), access::sibling_path(path, "-shm")] {
         private_files::remove_if_exists(&part).map_err(|source| Error::io(&part, source))?;
     }
     Ok(())

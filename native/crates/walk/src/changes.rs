@@ -9,7 +9,7 @@ use super::stat::{StatEntry, is_trustworthy};
 
 /// What is known of a path from an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownFile {
     /// What the file looked like.
     pub stat: StatEntry,
     /// The content that was read then; `None` if the file was left out because of it.
@@ -32,7 +32,7 @@ pub struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     /// Compares `files`, sorted by path, with what is known.
-    pub fn between(files: &'a [WalkedFile], known: &'a BTreeMap<String, Known>) -> Self {
+    pub fn between(files: &'a [WalkedFile], known: &'a BTreeMap<String, KnownFile>) -> Self {
         debug_assert!(files.is_sorted_by(|a, b| a.path < b.path), "a walk is sorted by path");
         let mut changes = Self::default();
         let mut before = known.iter().peekable();
@@ -64,9 +64,9 @@ mod tests {
         WalkedFile::new(path, FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 })
     }
 
-    fn known(size: u64, recorded_ns: i64) -> Known {
+    fn known(size: u64, recorded_ns: i64) -> KnownFile {
         let stat = FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 };
-        Known { stat: StatEntry::new(stat, recorded_ns), blob: (size > 0).then_some(BlobId(size as u32)) }
+        KnownFile { stat: StatEntry::new(stat, recorded_ns), blob: (size > 0).then_some(BlobId(size as u32)) }
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
             before in prop::collection::btree_map("[a-c/]{1,3}", (0u64..3, prop::bool::ANY), 0..20),
         ) {
             let files: Vec<WalkedFile> = now.iter().map(|(path, size)| file(path, *size)).collect();
-            let before: BTreeMap<String, Known> = before.into_iter()
+            let before: BTreeMap<String, KnownFile> = before.into_iter()
                 .map(|(path, (size, is_settled))| (path, known(size, if is_settled { i64::MAX } else { 2 })))
                 .collect();
             let changes = Changes::between(&files, &before);

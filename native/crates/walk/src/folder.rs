@@ -22,7 +22,7 @@ pub(super) const RULE_FILES: [&str; 3] = [".codecairnignore", ".ignore", ".gitig
 
 /// A file of ignore rules that is there and not read.
 #[derive(Debug, Clone)]
-pub(super) struct Refused {
+pub(super) struct RefusedRules {
     /// Where it lies.
     pub(super) file: PathBuf,
     /// Why it is not read, as a class and in words.
@@ -129,7 +129,7 @@ pub(super) struct RuleReader<'a> {
     /// How many bytes of rules may still be read for the whole workspace.
     pub(super) room: &'a AtomicU64,
     /// The files that are there and were not read.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Vec<RefusedRules>,
 }
 
 impl RuleReader<'_> {
@@ -137,7 +137,7 @@ impl RuleReader<'_> {
     /// what is not `of_tree`, git's own file, are followed wherever they lead.
     fn read(&mut self, folder: &Path, file: PathBuf, of_tree: bool) -> Gitignore {
         read_rules(folder, &file, of_tree.then_some(self.top), self.room).unwrap_or_else(|(reason, detail)| {
-            self.refused.push(Refused { file, reason, detail });
+            self.refused.push(RefusedRules { file, reason, detail });
             Gitignore::empty()
         })
     }

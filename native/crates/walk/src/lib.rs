@@ -28,7 +28,7 @@ mod skip;
 mod stat;
 mod tree;
 
-pub use changes::{Changes, Known};
+pub use changes::{Changes, KnownFile};
 pub use contained_files::MAX_RULE_BYTES;
 pub use contained_files::read_text;
 pub use entry::{Walk, WalkedFile};

@@ -10,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use codecairn_base::error::{Error, Result};
 
 use super::contained_files::MAX_ALL_RULE_BYTES;
-use super::folder::{FolderRules, RULE_FILES, Refused, RuleReader, Verdict, read_rules};
+use super::folder::{FolderRules, RULE_FILES, RefusedRules, RuleReader, Verdict, read_rules};
 use super::git::Repository;
 use super::skip::{Skip, SkipReason};
 use super::{name, path};
@@ -45,7 +45,7 @@ struct Inner {
     exclude: Gitignore,
     global: Gitignore,
     folders: RwLock<HashMap<String, Folder>>,
-    refused: Mutex<Vec<Refused>>,
+    refused: Mutex<Vec<RefusedRules>>,
     room: AtomicU64,
 }
 
@@ -118,7 +118,7 @@ impl Rules {
     /// the root, the path is absolute.
     pub(super) fn refused(&self) -> Vec<Skip> {
         let refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        let skip = |refused: &Refused| {
+        let skip = |refused: &RefusedRules| {
             let path = path::relative(&self.0.root, &refused.file).unwrap_or_else(|lossy| lossy);
             Skip::new(path, refused.reason, format!("its ignore rules are not read: {}", refused.detail))
         };

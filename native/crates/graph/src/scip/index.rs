@@ -64,7 +64,7 @@ impl Index {
     /// # Errors
     /// [`Malformed`] where it is no index, or ends too early; [`std::io::Error`] of the reader as it comes.
     pub fn read(bytes: &mut impl BufRead) -> std::io::Result<Result<Self, Malformed>> {
-        let mut making = Making::default();
+        let mut making = IndexBuilder::default();
         let mut message = Vec::new();
         loop {
             let field = match next_field(bytes, &mut message) {
@@ -188,7 +188,7 @@ fn read_number(bytes: &mut impl BufRead) -> std::io::Result<u64> {
 
 /// An index while it is read.
 #[derive(Debug, Default)]
-struct Making {
+struct IndexBuilder {
     has_metadata: bool,
     index: Index,
     /// Numbers of symbols by their hashes. Symbols of one document alone are kept as long as that is read.
@@ -196,7 +196,7 @@ struct Making {
     local: HashMap<u128, SymbolNumber>,
 }
 
-impl Making {
+impl IndexBuilder {
     fn take_metadata(&mut self, message: &[u8]) -> Result<(), Malformed> {
         self.has_metadata = true;
         for field in Fields(message) {

@@ -10,7 +10,7 @@ const FILE_BYTES: u64 = 16 << 10;
 const WAITING_PER_THREAD: usize = 4;
 
 /// Files under way.
-pub(super) struct Flow {
+pub(super) struct Backpressure {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -23,7 +23,7 @@ struct State {
 }
 
 /// Ends a flow, however who holds it comes to its end.
-pub(super) struct StopOnDrop<'a>(pub(super) &'a Flow);
+pub(super) struct StopOnDrop<'a>(pub(super) &'a Backpressure);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
@@ -31,7 +31,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-impl Flow {
+impl Backpressure {
     /// With nothing under way.
     pub(super) fn new() -> Self {
         Self { state: Mutex::default(), changed: Condvar::new() }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn reading_waits_for_room_and_for_threads_and_is_let_go_at_the_end() {
-        let flow = Flow::new();
+        let flow = Backpressure::new();
         assert!(flow.admit(MOST_BYTES * 5, 1), "one file has room however large it is");
         thread::scope(|scope| {
             let (sender, receiver) = channel();

@@ -11,13 +11,13 @@ const FEW_FILES: usize = 1024;
 
 /// What a branch's catalog has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct BranchCounts {
     pub(super) files: u64,
     /// `None` where nobody noted it.
     pub(super) chunks: Option<u64>,
 }
 
-impl Counts {
+impl BranchCounts {
     /// The key of a branch's note.
     pub(super) fn key(branch: &str) -> String {
         format!("counts:{branch}")

@@ -10,15 +10,15 @@ use codecairn_syntax::ParseFailure;
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, WalkedFile};
 
-use super::derived_files::Derived;
+use super::derived_files::DerivedFiles;
 use super::pipeline::{Content, ReadFile};
 use super::prepare::Prepared;
 use super::report::IndexReport;
-use super::vector_spaces::Spaces;
+use super::vector_spaces::VectorSpaces;
 
 /// What the files of a run turned out to be.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct RunFiles {
     /// Files with their content and when they were looked at.
     pub(super) files: Vec<(WalkedFile, i64, BlobId)>,
     /// Files left out after reading and when they were looked at.
@@ -31,19 +31,19 @@ pub(super) struct Found {
 
 /// How texts are committed.
 #[derive(Debug)]
-pub(super) struct Commit {
+pub(super) struct Committer {
     /// Where texts are listed as pending.
-    pub(super) spaces: Spaces,
+    pub(super) spaces: VectorSpaces,
 }
 
-impl Commit {
+impl Committer {
     /// Takes in one file.
     pub(super) fn take(
         &self,
         batch: &mut Batch<'_>,
         read: ReadFile,
-        derived: &mut Derived<'_>,
-        found: &mut Found,
+        derived: &mut DerivedFiles<'_>,
+        found: &mut RunFiles,
         report: &mut IndexReport,
     ) -> Result<()> {
         let blob = match read.content {
@@ -78,7 +78,7 @@ impl Commit {
         &self,
         batch: &mut Batch<'_>,
         prepared: &Prepared,
-        derived: &mut Derived<'_>,
+        derived: &mut DerivedFiles<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
         let Prepared { source, line_count, chunks, names, tables, terms, failure, diagnostics: _ } = prepared;

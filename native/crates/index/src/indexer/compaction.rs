@@ -7,8 +7,8 @@ use codecairn_base::id::{EmbedderId, Generation};
 use codecairn_model::embed::{Embedder as Model, builtin};
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
-use super::derived_files::{Derived, VectorSpace};
-use super::vector_segments::{Gaps, GrowingVectors};
+use super::derived_files::{DerivedFiles, VectorSpace};
+use super::vector_segments::{Gaps, VectorSegments};
 
 /// Numbers the documents that are left anew and makes the derived files for them, those of the space of `model` among
 /// them. Readers see the old state until it is done, and for good if it fails.
@@ -20,7 +20,7 @@ pub fn close_gaps(store: &Store, guard: &mut WriteGuard, model: &dyn Model, canc
     guard.renumber(move |renumbering| {
         failpoint::reach("gc.renumbered")?;
         let own = VectorSpace { id, name, dimensions, model: Some(model) };
-        let mut segments = Derived::without_gaps(store, &snapshot, own, renumbering.generation, cancel)?;
+        let mut segments = DerivedFiles::without_gaps(store, &snapshot, own, renumbering.generation, cancel)?;
         segments.extend(others(store, &snapshot, id, renumbering.generation, cancel)?);
         failpoint::reach("gc.segments-written")?;
         Ok(segments)
@@ -44,7 +44,7 @@ fn others(
         }
         let model = builtin(&name);
         let space = VectorSpace { id, name: &name, dimensions, model: model.as_deref() };
-        let mut vectors = GrowingVectors::open(store, space, true, generation)?;
+        let mut vectors = VectorSegments::open(store, space, true, generation)?;
         vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
         vectors.write()?;
         segments.insert(kind, vectors.listed());

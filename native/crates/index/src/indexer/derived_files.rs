@@ -18,8 +18,8 @@ use codecairn_store::{Segment, SegmentKind, Segments, Snapshot, Store};
 
 use super::merge_policy::Mergeable;
 use super::restore_terms;
-use super::term_segments::GrowingTerms;
-use super::vector_segments::{Gaps, GrowingVectors};
+use super::term_segments::TermSegments;
+use super::vector_segments::{Gaps, VectorSegments};
 
 /// Whose vectors are kept.
 #[derive(Clone, Copy)]
@@ -35,16 +35,16 @@ pub(super) struct VectorSpace<'a> {
 }
 
 /// The derived files while a run goes on.
-pub(super) struct Derived<'a> {
+pub(super) struct DerivedFiles<'a> {
     store: Store,
     embedder: EmbedderId,
-    terms: GrowingTerms,
-    vectors: GrowingVectors<'a>,
+    terms: TermSegments,
+    vectors: VectorSegments<'a>,
     /// Texts that were embedded to make good what was missing.
     embedded: u64,
 }
 
-impl<'a> Derived<'a> {
+impl<'a> DerivedFiles<'a> {
     /// Takes up the live files and makes good what is missing. With `afresh` all are made again.
     pub(super) fn open(
         store: &Store,
@@ -54,8 +54,8 @@ impl<'a> Derived<'a> {
         cancel: &CancelToken,
     ) -> Result<Self> {
         let snapshot = store.reader()?;
-        let mut terms = GrowingTerms::open(store, &snapshot, afresh, generation)?;
-        let mut vectors = GrowingVectors::open(store, space, afresh, generation)?;
+        let mut terms = TermSegments::open(store, &snapshot, afresh, generation)?;
+        let mut vectors = VectorSegments::open(store, space, afresh, generation)?;
         restore_terms::terms(&mut terms, &snapshot, Gaps::Kept, cancel)?;
         let embedded = vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         Ok(Self { store: store.clone(), embedder: space.id, terms, vectors, embedded })
@@ -74,10 +74,10 @@ impl<'a> Derived<'a> {
         generation: Generation,
         cancel: &CancelToken,
     ) -> Result<Segments> {
-        let mut terms = GrowingTerms::open(store, snapshot, true, generation)?;
+        let mut terms = TermSegments::open(store, snapshot, true, generation)?;
         restore_terms::terms(&mut terms, snapshot, Gaps::Closed, cancel)?;
         terms.write()?;
-        let mut vectors = GrowingVectors::open(store, space, true, generation)?;
+        let mut vectors = VectorSegments::open(store, space, true, generation)?;
         vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
         vectors.write()?;
         Ok(listed(&terms, space.id, &vectors))
@@ -134,7 +134,7 @@ impl<'a> Derived<'a> {
     }
 }
 
-fn listed(terms: &GrowingTerms, embedder: EmbedderId, vectors: &GrowingVectors<'_>) -> Segments {
+fn listed(terms: &TermSegments, embedder: EmbedderId, vectors: &VectorSegments<'_>) -> Segments {
     Segments::from([(SegmentKind::Lexical, terms.listed()), (SegmentKind::Vector(embedder), vectors.listed())])
 }
 

@@ -7,7 +7,7 @@ use codecairn_base::id::{BlobId, WorktreeId};
 use codecairn_store::{CatalogDelta, SkipEntry, Snapshot, StatDelta, StatEntry};
 use codecairn_walk::WalkedFile;
 
-use super::commit::Found;
+use super::commit::RunFiles;
 use super::plan::{Plan, has_these_rules};
 use super::report::IndexReport;
 
@@ -23,7 +23,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Compares what was found with the plan's catalog, and counts.
-    pub(super) fn of(plan: &Plan, found: Found, report: &mut IndexReport) -> Self {
+    pub(super) fn of(plan: &Plan, found: RunFiles, report: &mut IndexReport) -> Self {
         let waiting: BTreeSet<&str> = found.waiting.iter().map(String::as_str).collect();
         let mut now: BTreeMap<&str, BlobId> = BTreeMap::new();
         now.extend(plan.unchanged.iter().map(|(file, blob)| (file.path.as_str(), *blob)));

@@ -22,8 +22,8 @@ use codecairn_store::{Snapshot, Store};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, Source, WalkedFile};
 
-use super::backpressure::{Flow, StopOnDrop};
-use super::prepare::{Prepared, Workbench};
+use super::backpressure::{Backpressure, StopOnDrop};
+use super::prepare::{Prepared, PreparerPool};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.
 const LEAST_BYTES: u64 = 8 << 20;
@@ -69,7 +69,7 @@ pub(super) struct Pipeline<'a> {
     pub(super) cancel: &'a CancelToken,
     /// When to stop reading, by the clock; never without.
     pub(super) deadline_ns: Option<i64>,
-    pub(super) workbench: Workbench,
+    pub(super) workbench: PreparerPool,
     /// Contents that are prepared again though the store has them.
     pub(super) retried: BTreeSet<BlobId>,
     /// Gives the content at a path.
@@ -89,7 +89,7 @@ impl Pipeline<'_> {
         files: Vec<WalkedFile>,
         take_in: impl FnOnce(&mut InOrder<'_>) -> Result<T>,
     ) -> Result<T> {
-        let flow = &Flow::new();
+        let flow = &Backpressure::new();
         thread::scope(|scope| {
             let (sender, receiver) = channel();
             scope.spawn(move || feed_all_threads(|scope, threads| self.feed(files, scope, threads, &sender, flow)));
@@ -105,7 +105,7 @@ impl Pipeline<'_> {
         scope: &Scope<'scope>,
         threads: usize,
         sender: &Sender<Numbered>,
-        flow: &'scope Flow,
+        flow: &'scope Backpressure,
     ) {
         let mut seen = HashSet::new();
         let (mut number, mut bytes) = (0, 0);
@@ -217,7 +217,7 @@ fn cut(files: Vec<WalkedFile>) -> impl Iterator<Item = Vec<WalkedFile>> {
 /// Files as they were listed, whoever was ready first.
 pub(super) struct InOrder<'a> {
     receiver: Receiver<Numbered>,
-    flow: &'a Flow,
+    flow: &'a Backpressure,
     early: BTreeMap<usize, ReadFile>,
     next: usize,
     /// The size of the file that was given out last and is being taken in.

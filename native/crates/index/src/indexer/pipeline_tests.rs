@@ -7,12 +7,12 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::clock::FixedClock;
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_model::embed::{Embedder, Scratch};
-use codecairn_store::{KnownChunks, OpenOptions, Store};
+use codecairn_store::{ChunkSet, OpenOptions, Store};
 use codecairn_walk::{FileStat, Skip, Source, WalkedFile, source_of};
 
 use super::backpressure::MOST_BYTES;
 use super::pipeline::{Content, InOrder, LEAST_FILES, Pipeline, ReadFile};
-use super::prepare::Workbench;
+use super::prepare::PreparerPool;
 
 /// A model that is slow for long texts and fails for some.
 struct Moody;
@@ -54,7 +54,7 @@ fn run<T>(
         source_of(path, text.into_bytes(), stat)
     };
     let cancel = CancelToken::default();
-    let workbench = Workbench::new(clock.clone(), KnownChunks::default());
+    let workbench = PreparerPool::new(clock.clone(), ChunkSet::default());
     let clock = clock.as_ref();
     let retried = BTreeSet::new();
     Pipeline { store: &store, embedder: &Moody, clock, cancel: &cancel, deadline_ns, workbench, retried, read: &read }

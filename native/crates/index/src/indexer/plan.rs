@@ -9,9 +9,9 @@ use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, Generation};
 use codecairn_store::{Catalog, SkipEntry, Snapshot};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
-use codecairn_walk::{Changes, Known, Rules, StatEntry, Walk, WalkedFile, git, topmost, walk_named, walk_until};
+use codecairn_walk::{Changes, KnownFile, Rules, StatEntry, Walk, WalkedFile, git, topmost, walk_named, walk_until};
 
-use super::branch_counts::Counts;
+use super::branch_counts::BranchCounts;
 use super::scope::Scope;
 
 /// The note that holds the version of the rules by which contents were last left out.
@@ -28,7 +28,7 @@ const MAX_RETRIES: u32 = 3;
 
 /// What to look at, and how.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct LookOptions<'a> {
     /// The workspace's root.
     pub root: &'a Path,
     /// What is walked.
@@ -62,7 +62,7 @@ pub struct Plan {
     /// at, it may have no others.
     pub catalog: Catalog,
     /// What the whole catalog has.
-    pub(super) before: Counts,
+    pub(super) before: BranchCounts,
     /// Whether the branch has been indexed before.
     pub is_known: bool,
     /// What was looked at.
@@ -86,7 +86,7 @@ pub struct Plan {
 impl Plan {
     /// Looks at the folder and compares. Named paths are looked at alone where that is enough: everything is walked if
     /// the branch or its commit is another one, or if an ignore file is among them.
-    pub fn make(snapshot: &Snapshot, look: &Look<'_>) -> Result<Self> {
+    pub fn make(snapshot: &Snapshot, look: &LookOptions<'_>) -> Result<Self> {
         let (branch, head) = current_branch(look.root);
         let known_head = snapshot.branch(&branch)?.map(|branch| branch.head.unwrap_or_default());
         let named = look.paths.filter(|paths| {
@@ -108,15 +108,15 @@ impl Plan {
 
     fn compare(
         snapshot: &Snapshot,
-        look: &Look<'_>,
+        look: &LookOptions<'_>,
         (branch, head): (String, String),
         mut walk: Walk,
         mut scope: Scope,
     ) -> Result<Self> {
         let mut skipped = still_skipped(snapshot, look.root)?;
         let retried = match look {
-            Look { force: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, u32::MAX)?,
-            Look { retry: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, MAX_RETRIES)?,
+            LookOptions { force: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, u32::MAX)?,
+            LookOptions { retry: true, .. } => snapshot.provisional_blobs(EXTRACTOR_VERSION, MAX_RETRIES)?,
             _ => BTreeSet::new(),
         };
         let known =
@@ -130,7 +130,7 @@ impl Plan {
         let mut forgotten: Vec<String> = changes.removed.into_iter().map(str::to_owned).collect();
         let is_known = snapshot.branch(&branch)?.is_some();
         let base = if is_known { None } else { nearest_branch(snapshot)? };
-        let noted = if is_known && !look.force { Counts::noted(snapshot, &branch)? } else { None };
+        let noted = if is_known && !look.force { BranchCounts::noted(snapshot, &branch)? } else { None };
         let part = noted.and_then(|noted| match &scope {
             Scope::Paths(paths) => Some((noted, paths)),
             Scope::Everything => None,
@@ -142,7 +142,7 @@ impl Plan {
             let catalog = start.map(|branch| snapshot.catalog(branch)).transpose()?.flatten().unwrap_or_default();
             let files = catalog.len() as u64;
             let counted = noted.filter(|noted| noted.files == files);
-            (catalog, counted.unwrap_or(Counts { files, chunks: None }))
+            (catalog, counted.unwrap_or(BranchCounts { files, chunks: None }))
         };
         let mut unlooked = 0;
         if walk.is_cut_short {
@@ -204,7 +204,7 @@ fn known_stats(
     scope: &Scope,
     skipped: &BTreeMap<String, SkipEntry>,
     retried: &BTreeSet<BlobId>,
-) -> Result<BTreeMap<String, Known>> {
+) -> Result<BTreeMap<String, KnownFile>> {
     let Some(worktree) = snapshot.worktree(&root.to_string_lossy())? else { return Ok(BTreeMap::new()) };
     let entries = match scope {
         Scope::Everything => snapshot.stats(worktree)?,
@@ -241,7 +241,7 @@ fn known_stats(
                 inode: entry.inode,
                 recorded_ns: entry.recorded_ns,
             };
-            (entry.path, Known { stat, blob: entry.blob })
+            (entry.path, KnownFile { stat, blob: entry.blob })
         })
         .collect())
 }

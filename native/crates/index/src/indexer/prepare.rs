@@ -10,7 +10,7 @@ use codecairn_base::span::ByteSpan;
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{SketchedVector, quantise};
-use codecairn_store::{KnownChunks, PackedTables, Store, TablePacker};
+use codecairn_store::{ChunkSet, PackedTables, Store, TablePacker};
 use codecairn_syntax::chunk::{Extraction, Extractor};
 use codecairn_syntax::{Diagnostic, ParseFailure};
 use codecairn_walk::Source;
@@ -45,23 +45,23 @@ pub(super) struct PreparedChunk {
 }
 
 /// Parsers and buffers that are costly to make, handed from one text to the next.
-pub(super) struct Workbench {
-    benches: Mutex<Vec<Bench>>,
+pub(super) struct PreparerPool {
+    benches: Mutex<Vec<Preparer>>,
     clock: Arc<dyn Clock>,
     /// Chunks that the store and its segments have: nothing is derived from them again.
-    known: KnownChunks,
+    known: ChunkSet,
 }
 
 /// What one thread works with.
-struct Bench {
+struct Preparer {
     extractor: Extractor,
     scratch: Scratch,
     packer: TablePacker,
 }
 
-impl Workbench {
+impl PreparerPool {
     /// With the clock that ends parses which take too long.
-    pub(super) fn new(clock: Arc<dyn Clock>, known: KnownChunks) -> Self {
+    pub(super) fn new(clock: Arc<dyn Clock>, known: ChunkSet) -> Self {
         Self { benches: Mutex::default(), clock, known }
     }
 
@@ -96,21 +96,21 @@ impl Workbench {
         Prepared { source, line_count, chunks, names, failure, diagnostics: syntax.diagnostics, tables, terms }
     }
 
-    fn new_bench(&self) -> Bench {
+    fn new_bench(&self) -> Preparer {
         let extractor = Extractor::with_clock(Arc::clone(&self.clock));
-        Bench { extractor, scratch: Scratch::default(), packer: TablePacker::default() }
+        Preparer { extractor, scratch: Scratch::default(), packer: TablePacker::default() }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Bench>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Preparer>> {
         self.benches.lock().expect("invariant: no holder panics")
     }
 }
 
 /// The chunks that need not be prepared again, where it pays to know them.
-pub(super) fn known_chunks(store: &Store, files: usize) -> Result<KnownChunks> {
+pub(super) fn chunk_set(store: &Store, files: usize) -> Result<ChunkSet> {
     let snapshot = store.reader()?;
     let pays = snapshot.next_doc()?.0 as usize <= files.saturating_mul(IDS_PER_FILE);
-    if pays { snapshot.known_chunks() } else { Ok(KnownChunks::default()) }
+    if pays { snapshot.chunk_set() } else { Ok(ChunkSet::default()) }
 }
 
 /// The lexical documents of a text: one per chunk, with the names that begin in it and its comments; without anything
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(source.language.id, "apex");
         let model = embed::builtin("feature-hash").unwrap();
         let prepared =
-            Workbench::new(Arc::new(TickingClock::default()), KnownChunks::default()).prepare(source, model.as_ref());
+            PreparerPool::new(Arc::new(TickingClock::default()), ChunkSet::default()).prepare(source, model.as_ref());
         assert_eq!(prepared.diagnostics[0].message, "takes too long to be parsed");
         assert_eq!(prepared.chunks.len(), 1);
     }
@@ -156,9 +156,9 @@ mod tests {
             let body = |name: &str| format!("def {name}(value):\n    return value.{name}_of\n\n\n").repeat(30);
             let source = source_of("a.py", (body("first") + &body("second")).into_bytes(), stat).unwrap();
             let model = embed::builtin(embed::STATIC).unwrap();
-            Workbench::new(Arc::new(codecairn_base::clock::FixedClock(0)), known).prepare(source, model.as_ref())
+            PreparerPool::new(Arc::new(codecairn_base::clock::FixedClock(0)), known).prepare(source, model.as_ref())
         };
-        let all = prepare(KnownChunks::default());
+        let all = prepare(ChunkSet::default());
         assert!(all.chunks.len() > 1 && all.chunks.iter().all(|chunk| chunk.vector.is_some()));
         let known = prepare(all.chunks[1..].iter().map(|chunk| chunk.id.0).collect());
         let vectors: Vec<bool> = known.chunks.iter().map(|chunk| chunk.vector.is_some()).collect();

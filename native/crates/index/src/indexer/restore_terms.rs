@@ -10,14 +10,14 @@ use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::Extraction;
 
 use super::prepare::analyze;
-use super::term_segments::GrowingTerms;
+use super::term_segments::TermSegments;
 use super::vector_segments::Gaps;
 
 /// Where a document's text is to be found.
-pub(super) type Place = Option<(BlobId, u32)>;
+pub(super) type TextLocation = Option<(BlobId, u32)>;
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
-pub(super) fn terms(terms: &mut GrowingTerms, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
+pub(super) fn terms(terms: &mut TermSegments, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
     let (first, last) = (terms.next_doc(), snapshot.next_doc()?);
     if first >= last {
         return Ok(());
@@ -59,9 +59,9 @@ pub(super) fn terms(terms: &mut GrowingTerms, snapshot: &Snapshot, gaps: Gaps, c
 }
 
 /// The first occurrence of each document of the range, by document; with closed gaps, of those that were not collected.
-pub(super) fn places(snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps) -> Result<Vec<Place>> {
+pub(super) fn places(snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps) -> Result<Vec<TextLocation>> {
     let first = docs.start;
-    let mut places: Vec<Place> = vec![None; (docs.end.0 - first.0) as usize];
+    let mut places: Vec<TextLocation> = vec![None; (docs.end.0 - first.0) as usize];
     let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
     snapshot.each_chunks(&blobs, |blob, docs, _| {
         for (chunk, doc) in docs.iter().enumerate() {

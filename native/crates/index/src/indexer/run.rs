@@ -11,15 +11,15 @@ use codecairn_store::{Publication, Store, WriteGuard};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{WalkedFile, read_source};
 
-use super::branch_counts::{Counts, count_chunks};
-use super::commit::{Commit, Found};
-use super::derived_files::{Derived, VectorSpace};
+use super::branch_counts::{BranchCounts, count_chunks};
+use super::commit::{Committer, RunFiles};
+use super::derived_files::{DerivedFiles, VectorSpace};
 use super::outcome::Outcome;
 use super::pipeline::Pipeline;
-use super::plan::{Look, Plan, RULES_NOTE};
-use super::prepare::{Workbench, known_chunks};
+use super::plan::{LookOptions, Plan, RULES_NOTE};
+use super::prepare::{PreparerPool, chunk_set};
 use super::report::IndexReport;
-use super::vector_spaces::{SpaceName, Spaces, grow_others, pending_in};
+use super::vector_spaces::{SpaceName, VectorSpaces, grow_others, pending_in};
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
@@ -56,7 +56,7 @@ pub type Progress<'a> = dyn Fn(Phase, u64, u64) + Sync + 'a;
 pub struct RunOptions<'a> {
     /// What is looked at. Its deadline is also when to stop preparing more and to publish what is there; with `force`
     /// what is derived is rebuilt.
-    pub look: Look<'a>,
+    pub look: LookOptions<'a>,
     /// Makes vectors as texts come.
     pub embedder: &'a dyn Embedder,
     /// The space whose vectors are made outside, if there is one: new texts are listed there.
@@ -84,10 +84,10 @@ pub fn index(
     };
     drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
-    let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
+    let spaces = VectorSpaces::open(guard, (name, dimensions), options.outside)?;
     let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
     let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
-    let mut derived = Derived::open(
+    let mut derived = DerivedFiles::open(
         store,
         VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) },
         options.look.force,
@@ -96,7 +96,7 @@ pub fn index(
     )?;
     report.embedded = derived.embedded();
     let to_read = std::mem::take(&mut plan.to_read);
-    let commit = Commit { spaces };
+    let commit = Committer { spaces };
     let retried = std::mem::take(&mut plan.retried);
     let found = run_batches(store, guard, options, (to_read, retried), &commit, &mut derived, &mut report)?;
     (options.progress)(Phase::Finishing, 0, 0);
@@ -116,7 +116,7 @@ pub fn index(
             segments: &segments,
             notes: &[
                 (RULES_NOTE, &EXTRACTOR_VERSION.to_string()),
-                (&Counts::key(&plan.branch), &Counts::note(report.files, report.chunks)),
+                (&BranchCounts::key(&plan.branch), &BranchCounts::note(report.files, report.chunks)),
             ],
         })?;
         guard.remove_unused_files(FILE_GRACE_NS)?;
@@ -135,12 +135,12 @@ fn run_batches(
     guard: &mut WriteGuard,
     options: &RunOptions<'_>,
     (files, retried): (Vec<WalkedFile>, BTreeSet<BlobId>),
-    commit: &Commit,
-    derived: &mut Derived<'_>,
+    commit: &Committer,
+    derived: &mut DerivedFiles<'_>,
     report: &mut IndexReport,
-) -> Result<Found> {
+) -> Result<RunFiles> {
     let total: u64 = files.iter().map(|file| file.size).sum();
-    let mut found = Found::default();
+    let mut found = RunFiles::default();
     if files.is_empty() {
         return Ok(found);
     }
@@ -150,7 +150,7 @@ fn run_batches(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: options.look.deadline_ns,
-        workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, files.len())?),
+        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, files.len())?),
         retried,
         read: &|path| read_source(options.look.root, path),
     };

@@ -16,7 +16,7 @@ use super::merge_policy::{Mergeable, settle};
 const LARGEST_BUILDER: usize = 128 << 20;
 
 /// Lexical segments in the making.
-pub(super) struct GrowingTerms {
+pub(super) struct TermSegments {
     folder: PathBuf,
     generation: Generation,
     files: Vec<SegmentFile>,
@@ -24,7 +24,7 @@ pub(super) struct GrowingTerms {
     changed: bool,
 }
 
-impl GrowingTerms {
+impl TermSegments {
     /// Takes up the live files, unless they are damaged; with `afresh` none of them.
     pub(super) fn open(store: &Store, snapshot: &Snapshot, afresh: bool, generation: Generation) -> Result<Self> {
         let folder = store.segments_dir();

@@ -11,15 +11,15 @@ use codecairn_store::{CatalogDelta, Publication, Store, WriteGuard};
 use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{FileStat, WalkedFile, source_of};
 
-use super::branch_counts::Counts;
-use super::commit::{Commit, Found};
-use super::derived_files::{Derived, VectorSpace};
+use super::branch_counts::BranchCounts;
+use super::commit::{Committer, RunFiles};
+use super::derived_files::{DerivedFiles, VectorSpace};
 use super::pipeline::Pipeline;
 use super::plan::RULES_NOTE;
-use super::prepare::{Workbench, known_chunks};
+use super::prepare::{PreparerPool, chunk_set};
 use super::report::IndexReport;
 use super::run::{FILE_GRACE_NS, RunOptions};
-use super::vector_spaces::{Spaces, grow_others};
+use super::vector_spaces::{VectorSpaces, grow_others};
 
 /// A branch as it differs from another one.
 #[derive(Debug)]
@@ -51,14 +51,14 @@ pub fn index_tree(
     let own = snapshot.catalog(&branch)?;
     drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
-    let spaces = Spaces::open(guard, (name, dimensions), options.outside)?;
+    let spaces = VectorSpaces::open(guard, (name, dimensions), options.outside)?;
     let space = VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) };
     let mut report = IndexReport { branch: branch.clone(), ..IndexReport::default() };
-    let mut derived = Derived::open(store, space, false, guard.next_generation()?, options.look.cancel)?;
+    let mut derived = DerivedFiles::open(store, space, false, guard.next_generation()?, options.look.cancel)?;
     for path in removed.iter().chain(files.iter().map(|(path, _)| path)) {
         catalog.remove(path);
     }
-    let commit = Commit { spaces };
+    let commit = Committer { spaces };
     let found = store_all(store, guard, options, files, &commit, &mut derived, &mut report)?;
     derived.finish(options.look.cancel)?;
     let mut segments = derived.listed();
@@ -79,7 +79,7 @@ pub fn index_tree(
         segments: &segments,
         notes: &[
             (RULES_NOTE, &EXTRACTOR_VERSION.to_string()),
-            (&Counts::key(&branch), &Counts::note(report.files, report.chunks)),
+            (&BranchCounts::key(&branch), &BranchCounts::note(report.files, report.chunks)),
         ],
     })?;
     guard.remove_unused_files(FILE_GRACE_NS)?;
@@ -99,10 +99,10 @@ fn store_all(
     guard: &mut WriteGuard,
     options: &RunOptions<'_>,
     files: Vec<(String, Vec<u8>)>,
-    commit: &Commit,
-    derived: &mut Derived<'_>,
+    commit: &Committer,
+    derived: &mut DerivedFiles<'_>,
     report: &mut IndexReport,
-) -> Result<Found> {
+) -> Result<RunFiles> {
     let stat = |bytes: &Vec<u8>| FileStat { size: bytes.len() as u64, mtime_ns: 0, ctime_ns: 0, inode: 0 };
     let listed = files.iter().map(|(path, bytes)| WalkedFile::new(path.clone(), stat(bytes))).collect();
     let contents: HashMap<String, Vec<u8>> = files.into_iter().collect();
@@ -112,7 +112,7 @@ fn store_all(
         clock: options.clock.as_ref(),
         cancel: options.look.cancel,
         deadline_ns: None,
-        workbench: Workbench::new(Arc::clone(options.clock), known_chunks(store, contents.len())?),
+        workbench: PreparerPool::new(Arc::clone(options.clock), chunk_set(store, contents.len())?),
         retried: BTreeSet::new(),
         read: &|path| {
             let bytes = contents.get(path).cloned().unwrap_or_default();
@@ -120,7 +120,7 @@ fn store_all(
             source_of(path, bytes, stat)
         },
     };
-    let mut found = Found::default();
+    let mut found = RunFiles::default();
     pipeline.run(listed, |files| {
         let mut batch = guard.begin()?;
         for file in files {

@@ -32,7 +32,7 @@ pub(super) enum Gaps {
 }
 
 /// Vector segments in the making.
-pub(super) struct GrowingVectors<'a> {
+pub(super) struct VectorSegments<'a> {
     folder: PathBuf,
     generation: Generation,
     embedder: Embedder,
@@ -43,7 +43,7 @@ pub(super) struct GrowingVectors<'a> {
     changed: bool,
 }
 
-impl<'a> GrowingVectors<'a> {
+impl<'a> VectorSegments<'a> {
     /// Takes up the live files of a space, unless they are damaged; with `afresh` none of them.
     pub(super) fn open(
         store: &Store,

@@ -10,21 +10,21 @@ use codecairn_model::embed::builtin;
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
 use super::derived_files::VectorSpace;
-use super::vector_segments::{Gaps, GrowingVectors};
+use super::vector_segments::{Gaps, VectorSegments};
 
 /// The name and the dimensions of a space.
 pub type SpaceName<'a> = (&'a str, u32);
 
 /// The spaces of a store by their rows.
 #[derive(Debug, Clone)]
-pub(super) struct Spaces {
+pub(super) struct VectorSpaces {
     /// The one that this run embeds into.
     pub(super) own: EmbedderId,
     /// Those made outside: new texts are listed there.
     pub(super) outside: Vec<EmbedderId>,
 }
 
-impl Spaces {
+impl VectorSpaces {
     /// Opens the spaces named, making them if they are new, and takes up those that are there already.
     pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, outside: Option<SpaceName<'_>>) -> Result<Self> {
         let (name, dimensions) = own;
@@ -48,7 +48,7 @@ fn open_outside(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Re
 /// The segments of the other spaces that have any, grown by the documents that are new.
 pub(super) fn grow_others(
     store: &Store,
-    spaces: &Spaces,
+    spaces: &VectorSpaces,
     generation: Generation,
     cancel: &CancelToken,
 ) -> Result<Segments> {
@@ -62,7 +62,7 @@ pub(super) fn grow_others(
         let model = builtin(&embedder.name);
         let Embedder { id, ref name, dimensions, .. } = embedder;
         let space = VectorSpace { id, name, dimensions, model: model.as_deref() };
-        let mut vectors = GrowingVectors::open(store, space, false, generation)?;
+        let mut vectors = VectorSegments::open(store, space, false, generation)?;
         vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
         if vectors.has_changed() {
@@ -83,9 +83,9 @@ pub fn publish_vectors(
     let embedder = open_outside(guard, space)?;
     let snapshot = store.reader()?;
     let named = VectorSpace { id: embedder, name: space.0, dimensions: space.1, model: None };
-    let mut vectors = GrowingVectors::open(store, named, false, guard.next_generation()?)?;
+    let mut vectors = VectorSegments::open(store, named, false, guard.next_generation()?)?;
     if !vectors.agrees(&snapshot)? {
-        vectors = GrowingVectors::open(store, named, true, guard.next_generation()?)?;
+        vectors = VectorSegments::open(store, named, true, guard.next_generation()?)?;
     }
     vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
     vectors.write()?;

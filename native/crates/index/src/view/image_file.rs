@@ -12,7 +12,7 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use codecairn_base::error::{Error, Result};
-use codecairn_base::{atomic_file::UnpublishedFile, mapped_file::MappedFile};
+use codecairn_base::{atomic_file::AtomicFile, mapped_file::MappedFile};
 
 use super::image::{ALIGNMENT, Bytes, COLUMNS, Image, Origin};
 
@@ -73,7 +73,7 @@ impl Image {
         })?;
         let mut header = Header { mark: MARK, form: FORM, program: program(), origin: self.origin, checksum: 0, ends };
         header.checksum = checksum(hash.digest(), &header);
-        let mut file = UnpublishedFile::create(folder, name)?;
+        let mut file = AtomicFile::create(folder, name)?;
         file.write(bytemuck::bytes_of(&header))?;
         self.each_part(|bytes, _| file.write(bytes))?;
         file.publish(bytemuck::bytes_of(&header))

@@ -25,7 +25,7 @@ pub use columns::stem_term;
 pub use occurrences::TestPostings;
 pub use occurrences::{Occurrences, Postings};
 pub use path_index::{PathIndex, PathParts, PathScores};
-pub use prefix_similarity::{KinIndex, KinScores};
+pub use prefix_similarity::{KinIndex, PrefixScores};
 pub use role::Role;
 
 use codecairn_base::bitmap::Bitmap;

@@ -29,7 +29,7 @@ pub struct KinIndex<'a> {
 
 /// How nearly paths have the words of a query, by file.
 #[derive(Debug, Default)]
-pub struct KinScores {
+pub struct PrefixScores {
     /// How much of the query (by rarity) the path is akin to, 0 to 1.
     pub path: Vec<f32>,
     /// How much of the stem the query is akin to, 0 to 1.
@@ -74,9 +74,9 @@ impl<'a> KinIndex<'a> {
     }
 
     /// How akin each file's path is to a query's `words`, which come with their rarity.
-    pub fn score(&self, words: &[(&str, f32)]) -> KinScores {
+    pub fn score(&self, words: &[(&str, f32)]) -> PrefixScores {
         let files = self.stem_words.len();
-        let mut scores = KinScores { path: vec![0.0; files], stem: vec![0.0; files] };
+        let mut scores = PrefixScores { path: vec![0.0; files], stem: vec![0.0; files] };
         let total: f32 = words.iter().map(|word| word.1).sum();
         // By word of paths: the most that any word of the query is akin to it.
         let mut to_query: BTreeMap<usize, f32> = BTreeMap::new();
@@ -145,7 +145,7 @@ mod tests {
         near(kinship(b"dn", b"dns"), 0.0);
     }
 
-    fn score(paths: &[&str], words: &[(&str, f32)]) -> KinScores {
+    fn score(paths: &[&str], words: &[(&str, f32)]) -> PrefixScores {
         crate::view::ViewBuilder::of_paths(paths).kin().score(words)
     }
 

@@ -49,7 +49,7 @@ pub enum AnchorState {
 
 /// What became of an anchor's symbol, and where it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Looked {
+pub struct AnchorStatus {
     /// What became of it.
     pub state: AnchorState,
     /// The symbol as it is now; absent for an orphan.

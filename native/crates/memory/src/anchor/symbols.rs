@@ -7,7 +7,7 @@ use codecairn_syntax::Symbol;
 use codecairn_syntax::chunk::Extractor;
 use codecairn_walk::read_source;
 
-use super::{Anchor, AnchorState, Looked};
+use super::{Anchor, AnchorState, AnchorStatus};
 
 /// A longer body is kept to this length: enough to show what changed.
 const MAX_BODY_BYTES: usize = 16 << 10;
@@ -20,7 +20,7 @@ pub fn anchors_in(root: &Path, path: &str) -> Vec<Anchor> {
 }
 
 /// What became of an anchor's symbol. `elsewhere` are the other files in which it may be found now.
-pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> Looked {
+pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
     let here = anchors_in(root, &anchor.path);
     let named = here.iter().filter(|symbol| symbol.name == anchor.name);
     // Overloads and redefinitions share a name: the one that is still the same speaks for all.
@@ -40,12 +40,12 @@ pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> Looked {
     let mut same = all.iter().filter(is_same);
     match (same.next(), same.next()) {
         (Some(now), None) => found(AnchorState::Changed, anchor, now.clone()),
-        _ => Looked { state: AnchorState::Orphan, now: None, is_signature_changed: false },
+        _ => AnchorStatus { state: AnchorState::Orphan, now: None, is_signature_changed: false },
     }
 }
 
-fn found(state: AnchorState, anchor: &Anchor, now: Anchor) -> Looked {
-    Looked { state, is_signature_changed: now.signature_hash != anchor.signature_hash, now: Some(now) }
+fn found(state: AnchorState, anchor: &Anchor, now: Anchor) -> AnchorStatus {
+    AnchorStatus { state, is_signature_changed: now.signature_hash != anchor.signature_hash, now: Some(now) }
 }
 
 fn anchor_of(path: &str, text: &str, symbol: &Symbol) -> Anchor {

@@ -4,14 +4,14 @@ use rusqlite::params;
 
 use codecairn_base::error::Result;
 
-use super::Moment;
+use super::EventContext;
 use crate::words::Category;
 
 /// How many files of a session an edit is put beside.
 const NEIGHBOURS: i64 = 8;
 
 /// Notes that the file of an edit goes with the other files that this session changed lately.
-pub(super) fn note(moment: &Moment<'_>) -> Result<()> {
+pub(super) fn note(moment: &EventContext<'_>) -> Result<()> {
     let event = moment.event;
     if !matches!(event.category, Category::FileEdit | Category::FileWrite) || event.path.is_empty() {
         return Ok(());

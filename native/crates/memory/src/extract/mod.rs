@@ -16,12 +16,12 @@ use codecairn_model::embed::Embedder;
 
 use super::event::Event;
 use super::fact::{CleanFact, Fact, NewFact, title_of};
-use super::facts::{self, Kept};
+use super::facts::{self, KeepOutcome};
 use super::record::Scene;
 use super::words::{FactType, Origin, Role, Scope, State};
 
 /// Extractors' common view of the event at hand.
-struct Moment<'a> {
+struct EventContext<'a> {
     database: &'a Database,
     scene: &'a Scene,
     session: i64,
@@ -59,7 +59,7 @@ pub(super) fn run(
     event: &Event,
     model: &dyn Embedder,
 ) -> Result<Vec<String>> {
-    let moment = Moment { database, scene, session, seq, event };
+    let moment = EventContext { database, scene, session, seq, event };
     let mut candidates = Vec::new();
     // Content from outside is quoted, never believed.
     if event.origin != Origin::External {
@@ -78,16 +78,16 @@ pub(super) fn run(
     for candidate in candidates {
         let clean = complete(&moment, candidate);
         match facts::keep(database, scene, &clean, Some(session), model)? {
-            Kept::New { .. } => ids.push(clean.fact.id),
-            Kept::Version { id, .. } => ids.push(id),
-            Kept::Same(_) => {}
+            KeepOutcome::New { .. } => ids.push(clean.fact.id),
+            KeepOutcome::Version { id, .. } => ids.push(id),
+            KeepOutcome::Same(_) => {}
         }
     }
     Ok(ids)
 }
 
 /// A candidate with everything that a fact has. Its text is clean: it comes from a clean event.
-fn complete(moment: &Moment<'_>, candidate: Candidate) -> CleanFact {
+fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
     let event = moment.event;
     let told = NewFact::told(candidate.text, candidate.fact_type, candidate.origin);
     let mut sources = candidate.sources;

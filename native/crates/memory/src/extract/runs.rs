@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use codecairn_base::error::Result;
 
-use super::{Candidate, Moment};
+use super::{Candidate, EventContext};
 use crate::event::Event;
 use crate::words::{Category, FactType, Origin};
 
@@ -14,7 +14,7 @@ const REACH: i64 = 400;
 /// Files named in a fix.
 const MAX_FILES: usize = 6;
 
-pub(super) fn find(moment: &Moment<'_>) -> Result<Vec<Candidate>> {
+pub(super) fn find(moment: &EventContext<'_>) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     if moment.event.command.trim().is_empty() {
         return Ok(found);
@@ -69,7 +69,7 @@ fn has_failures(summary: &str) -> bool {
 }
 
 /// A failure of the same command in the same session, edits after it, and now it passes.
-fn fix(moment: &Moment<'_>) -> Result<Option<Candidate>> {
+fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let database = moment.database;
     let failure = database.first(
         "SELECT seq, body FROM event WHERE session = ?1 AND seq < ?2 AND seq > ?2 - ?4 AND command = ?3 \

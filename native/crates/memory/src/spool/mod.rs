@@ -25,7 +25,7 @@ use super::fact::CleanFact;
 use super::project::ProjectName;
 
 use proof::Proof;
-pub(super) use queue::{Queue, Taken};
+pub(super) use queue::{DrainMarks, Queue};
 
 /// How old a file must be before it is taken for the work of a dead process where locks can't tell, in seconds.
 const ABANDONED_S: u64 = 600;
@@ -35,7 +35,7 @@ const BLANK: [u8; 4096] = [0; 4096];
 
 /// What may wait.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum Waiting {
+pub(super) enum SpoolRecord {
     Event(CleanEvent),
     Fact(CleanFact),
 }
@@ -44,7 +44,7 @@ pub(super) enum Waiting {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) project: ProjectName,
-    pub(super) waiting: Waiting,
+    pub(super) waiting: SpoolRecord,
 }
 
 /// Where records wait in a folder that a repository can put files into.

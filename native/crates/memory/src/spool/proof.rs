@@ -181,7 +181,7 @@ mod tests {
     use crate::fact::{self, NewFact};
     use crate::privacy::Unclosed;
     use crate::project::{Identity, ProjectName};
-    use crate::spool::Waiting;
+    use crate::spool::SpoolRecord;
     use crate::words::{FactType, Origin};
     use crate::{MemoryOptions, SignedSpool};
 
@@ -194,7 +194,7 @@ mod tests {
             compact_bytes: 4000,
         };
         let fact = fact::prepare(NewFact::told(text, FactType::Note, Origin::User), &options, 1).unwrap();
-        Entry { project: options.project, waiting: Waiting::Fact(fact) }
+        Entry { project: options.project, waiting: SpoolRecord::Fact(fact) }
     }
 
     fn git(folder: &Path, arguments: &[&str]) {

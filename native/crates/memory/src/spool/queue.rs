@@ -13,18 +13,18 @@ use super::{Entry, SpoolFile, ends_at};
 const CHUNK: u64 = 256 << 10;
 
 /// How far files were taken in, by name.
-pub(crate) type Taken = BTreeMap<String, u64>;
+pub(crate) type DrainMarks = BTreeMap<String, u64>;
 
 /// The files with something in them that was not taken in yet.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    files: Vec<Waiting>,
+    files: Vec<FileCursor>,
     now_ns: i64,
 }
 
 /// What is left of one file.
 #[derive(Debug)]
-struct Waiting {
+struct FileCursor {
     file: SpoolFile,
     /// Up to here it was taken in.
     taken: u64,
@@ -37,12 +37,12 @@ struct Waiting {
 
 impl Queue {
     /// What waits in `files`, of which `taken` says how far they were taken in.
-    pub(crate) fn new(files: Vec<SpoolFile>, taken: &Taken, now_ns: i64) -> Self {
+    pub(crate) fn new(files: Vec<SpoolFile>, taken: &DrainMarks, now_ns: i64) -> Self {
         let files = files
             .into_iter()
             .map(|file| {
                 let taken = taken.get(&file.mark()).copied().unwrap_or(0);
-                Waiting { file, taken, text: Vec::new(), used: 0, next_ns: None }
+                FileCursor { file, taken, text: Vec::new(), used: 0, next_ns: None }
             })
             .filter(|waiting| waiting.file.len > waiting.taken)
             .collect();
@@ -83,7 +83,7 @@ impl Queue {
     }
 }
 
-impl Waiting {
+impl FileCursor {
     /// The time of the record that comes next.
     fn peek(&mut self, now_ns: i64) -> Option<i64> {
         if self.next_ns.is_none() {
@@ -153,7 +153,7 @@ mod tests {
         let path = dir.path().join("1-1-1.log");
         std::fs::write(&path, "half of a line, and the rest\n").unwrap();
         let file = SpoolFile { path, len: 10, proof: Proof::Checksum };
-        let mut queue = Queue::new(vec![file], &Taken::new(), 0);
+        let mut queue = Queue::new(vec![file], &DrainMarks::new(), 0);
         assert!(queue.next().is_none());
         assert_eq!(queue.taken().map(|(_, taken)| taken).collect::<Vec<_>>(), [0]);
     }

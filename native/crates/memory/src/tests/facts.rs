@@ -117,8 +117,8 @@ fn what_was_exported_comes_in_once() {
     memory.add(told("Ports are documented in the README", FactType::Note)).unwrap();
     let json = memory.export(false).unwrap();
     let (_other, other) = Home::new().open_kept();
-    assert_eq!(other.import(&json).unwrap(), Imported { events: 1, facts: 2, skipped: 0 });
-    assert_eq!(other.import(&json).unwrap(), Imported { events: 0, facts: 0, skipped: 3 });
+    assert_eq!(other.import(&json).unwrap(), ImportReport { events: 1, facts: 2, skipped: 0 });
+    assert_eq!(other.import(&json).unwrap(), ImportReport { events: 0, facts: 0, skipped: 3 });
     let words = |memory: &Memory| texts(&memory.recall("redis queues", &everything(1)).unwrap()).concat();
     assert_eq!(words(&other), words(&memory));
     assert!(other.import("{\"schema\": \"x\"}").is_err());

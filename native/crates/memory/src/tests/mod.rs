@@ -136,7 +136,7 @@ fn everything(limit: usize) -> RecallOptions {
     }
 }
 
-fn texts(found: &[Recalled]) -> Vec<&str> {
+fn texts(found: &[RecallHit]) -> Vec<&str> {
     found
         .iter()
         .map(|each| each.fact.as_ref().map_or_else(|| each.event.as_ref().unwrap().body.as_str(), |fact| &fact.text))

@@ -1,7 +1,7 @@
 //! Recall: words in every script, meaning, neighbours, scopes and times.
 
 use super::*;
-use crate::text::{Only, Question, Search, Space, search};
+use crate::text::{EventFilter, Question, Search, Space, search};
 use crate::vector;
 
 #[test]
@@ -72,7 +72,7 @@ fn what_is_passed_over_is_never_among_the_best() {
         let question = Question::of(query);
         let sketch = vector::sketch(&vector::of_query(memory.model.as_ref(), query).unwrap());
         let found = |limit: usize| {
-            let wanted = Search { question: &question, sketch: &sketch, limit, only: &Only::default() };
+            let wanted = Search { question: &question, sketch: &sketch, limit, only: &EventFilter::default() };
             let work = |database: &_, project| search(database, &memory.heads, &[Space::events(project)], &wanted);
             memory.read(work).unwrap().unwrap()
         };
@@ -227,7 +227,7 @@ fn an_overview_comes_from_many_sessions_and_the_present_from_the_newest() {
 fn what_was_shown_is_noted_and_kept_texts_stay_until_their_items_are_purged() {
     let (_home, memory) = Home::new().open_kept();
     let fact = memory.add(told("lamps are green", FactType::Rule)).unwrap().id;
-    let shown = vec![Shown { id: fact.clone(), version: 1 }];
+    let shown = vec![ShownVersion { id: fact.clone(), version: 1 }];
     let new = NewInjection {
         session: "a".into(),
         placement: "static".into(),
@@ -251,15 +251,15 @@ fn what_was_shown_is_noted_and_kept_texts_stay_until_their_items_are_purged() {
 fn an_agent_holds_what_it_was_shown_since_its_context_was_compacted() {
     let (_home, memory) = Home::new().open_kept();
     let show = |placement: &str, seq, items: &[(&str, u32)]| {
-        let items = items.iter().map(|(id, version)| Shown { id: (*id).into(), version: *version }).collect();
+        let items = items.iter().map(|(id, version)| ShownVersion { id: (*id).into(), version: *version }).collect();
         let (session, form, placement) = ("a".into(), "xml".into(), placement.into());
         let new = NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq, is_kept: false };
         assert!(memory.note_injection(&new).unwrap());
     };
-    assert_eq!(memory.held("a").unwrap(), Held::default());
+    assert_eq!(memory.held("a").unwrap(), InjectedItems::default());
     show("static", 1, &[("E2", 1)]);
     show("volatile", 2, &[("b", 3), ("E2", 1)]);
-    let held = |items: &[(&str, u32)], lost_seq| Held {
+    let held = |items: &[(&str, u32)], lost_seq| InjectedItems {
         ids: items.iter().map(|(id, _)| (*id).to_owned()).collect(),
         versions: items.iter().map(|(_, version)| *version).collect(),
         lost_seq,
@@ -268,5 +268,5 @@ fn an_agent_holds_what_it_was_shown_since_its_context_was_compacted() {
     show("compaction", 7, &[("c", 1)]);
     show("volatile", 9, &[("b", 4)]);
     assert_eq!(memory.held("a").unwrap(), held(&[("b", 4), ("c", 1)], 7));
-    assert_eq!(memory.held("other").unwrap(), Held::default());
+    assert_eq!(memory.held("other").unwrap(), InjectedItems::default());
 }

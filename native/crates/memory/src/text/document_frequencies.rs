@@ -5,7 +5,7 @@ use super::posting::{self, Posting};
 
 /// The documents that a term occurs in, and how often.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Places {
+pub(super) enum DocumentFrequencies {
     /// By place, ascending.
     Listed(Vec<(u32, u16)>),
     /// A count for each document, zero for most of those it does not occur in.
@@ -17,13 +17,13 @@ pub(super) enum Places {
     },
 }
 
-impl Default for Places {
+impl Default for DocumentFrequencies {
     fn default() -> Self {
         Self::Listed(Vec::new())
     }
 }
 
-impl Places {
+impl DocumentFrequencies {
     /// The places of a posting as it was stored.
     pub(super) fn stored(data: &[u8]) -> Self {
         if let Some(counts) = posting::counts(data) {
@@ -79,12 +79,12 @@ mod tests {
     #[test]
     fn both_forms_hold_the_same_documents() {
         let places: Vec<(u32, u16)> = (0..40).step_by(3).map(|place| (place, place as u16 % 5 + 1)).collect();
-        let forms = [40, 4000].map(|members| Places::stored(Posting::of(&places, members).data()));
-        assert!(matches!(forms, [Places::Counted { .. }, Places::Listed(_)]));
+        let forms = [40, 4000].map(|members| DocumentFrequencies::stored(Posting::of(&places, members).data()));
+        assert!(matches!(forms, [DocumentFrequencies::Counted { .. }, DocumentFrequencies::Listed(_)]));
         for form in &forms {
             assert_eq!(form.docs(), places.len());
             assert!((0..40).all(|place| form.contains(place) == (place % 3 == 0)));
         }
-        assert!(Places::default().is_empty() && !Places::default().contains(0));
+        assert!(DocumentFrequencies::default().is_empty() && !DocumentFrequencies::default().contains(0));
     }
 }

@@ -7,7 +7,7 @@ use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 
 use super::document::count_in;
-use super::document_frequencies::Places;
+use super::document_frequencies::DocumentFrequencies;
 use super::question::Question;
 use super::segment::{Member, members, session_column};
 use super::{Space, marks};
@@ -17,7 +17,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The documents of a segment, which never change: what searches keep from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct SegmentHead {
     pub(super) docs: Vec<Member>,
     pub(super) sketches: Vec<u8>,
     /// For each document, the one before it in its session,
@@ -25,12 +25,12 @@ pub(super) struct Head {
     /// and the one after it.
     pub(super) after: Vec<u32>,
     /// All documents, cut where another session begins, or where a stretch would become long.
-    pub(super) stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<SessionRange>,
 }
 
 /// Documents of one session that stand one after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct SessionRange {
     /// 0 for facts.
     pub(super) session: u32,
     pub(super) start: usize,
@@ -46,42 +46,47 @@ const MOST_STRETCH: usize = 16;
 
 /// What was read of segments before, by number. A segment never changes, and its number is never given to another.
 #[derive(Debug, Default)]
-pub(crate) struct Heads {
-    heads: Mutex<BTreeMap<i64, Arc<Head>>>,
+pub(crate) struct SegmentCache {
+    heads: Mutex<BTreeMap<i64, Arc<SegmentHead>>>,
     /// By segment and term; also that a segment has no such term.
-    places: Mutex<KeptPlaces>,
+    places: Mutex<FrequencyCache>,
 }
 
 #[derive(Debug, Default)]
-struct KeptPlaces {
-    known: BTreeMap<(i64, i64), Arc<Places>>,
+struct FrequencyCache {
+    known: BTreeMap<(i64, i64), Arc<DocumentFrequencies>>,
     bytes: usize,
 }
 
 /// A part of a space: its tail, or a segment.
 pub(super) struct Part {
     pub(super) space: Space,
-    pub(super) head: Arc<Head>,
+    pub(super) head: Arc<SegmentHead>,
     /// Terms in all its documents.
     pub(super) length: u64,
     /// For each term of the question, its documents here.
-    pub(super) postings: Vec<Arc<Places>>,
+    pub(super) postings: Vec<Arc<DocumentFrequencies>>,
     /// For each term of the question, what those called so said.
-    pub(super) speakers: Vec<Arc<Places>>,
+    pub(super) speakers: Vec<Arc<DocumentFrequencies>>,
     /// What asks,
-    pub(super) asks: Arc<Places>,
+    pub(super) asks: Arc<DocumentFrequencies>,
     /// and what names a time, if the question asks for one.
-    pub(super) times: Arc<Places>,
+    pub(super) times: Arc<DocumentFrequencies>,
 }
 
 /// All parts of a space.
-pub(super) fn index_parts(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+pub(super) fn index_parts(
+    database: &Database,
+    heads: &SegmentCache,
+    space: Space,
+    question: &Question,
+) -> Result<Vec<Part>> {
     let mut parts = segments(database, heads, space, question)?;
     parts.push(tail(database, space, question)?);
     Ok(parts)
 }
 
-impl Head {
+impl SegmentHead {
     fn new(docs: Vec<Member>, sketches: Vec<u8>) -> Self {
         let mut before = vec![NONE; docs.len()];
         let mut after = vec![NONE; docs.len()];
@@ -112,7 +117,7 @@ impl Head {
     }
 
     /// The two documents before a stretch and the two after it in its session: with its own, all that surround its own.
-    pub(super) fn beside(&self, stretch: &Stretch) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn neighbours(&self, stretch: &SessionRange) -> impl Iterator<Item = u32> + '_ {
         let before = Self::step(stretch.start as u32, &self.before);
         let after = Self::step(stretch.end as u32 - 1, &self.after);
         let beside = [before, Self::step(before, &self.before), after, Self::step(after, &self.after)];
@@ -121,8 +126,8 @@ impl Head {
 }
 
 /// The documents in stretches.
-fn stretches(docs: &[Member]) -> Vec<Stretch> {
-    let mut found: Vec<Stretch> = Vec::new();
+fn stretches(docs: &[Member]) -> Vec<SessionRange> {
+    let mut found: Vec<SessionRange> = Vec::new();
     for (place, member) in docs.iter().enumerate() {
         let length = u64::from(member.length);
         match found.last_mut() {
@@ -131,7 +136,7 @@ fn stretches(docs: &[Member]) -> Vec<Stretch> {
                 last.length += length;
                 last.longest = last.longest.max(member.length);
             }
-            _ => found.push(Stretch {
+            _ => found.push(SessionRange {
                 session: member.session,
                 start: place,
                 end: place + 1,
@@ -143,11 +148,11 @@ fn stretches(docs: &[Member]) -> Vec<Stretch> {
     found
 }
 
-fn segments(database: &Database, heads: &Heads, space: Space, question: &Question) -> Result<Vec<Part>> {
+fn segments(database: &Database, heads: &SegmentCache, space: Space, question: &Question) -> Result<Vec<Part>> {
     let sql = "SELECT number, length FROM text_segment WHERE space = ?1 ORDER BY number";
     let rows = database.all(sql, [space.number()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
     let segment = |(number, length): (i64, u64)| {
-        let posting = |term: i64| heads.places(database, number, term);
+        let posting = |term: i64| heads.frequencies(database, number, term);
         let has_speakers = !posting(marks::by_somebody())?.is_empty();
         let of_speaker = |mark: i64| if has_speakers { posting(mark) } else { Ok(Arc::default()) };
         Ok(Part {
@@ -163,7 +168,7 @@ fn segments(database: &Database, heads: &Heads, space: Space, question: &Questio
     rows.into_iter().map(segment).collect()
 }
 
-impl Heads {
+impl SegmentCache {
     /// Segments kept at once; more than there ever are, but for what others have merged away.
     const MOST: usize = 256;
     /// Bytes of postings kept at once.
@@ -172,10 +177,10 @@ impl Heads {
     /// Drops what was read of a database that another one has replaced.
     pub(crate) fn clear(&self) {
         self.heads.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.places.lock().unwrap_or_else(PoisonError::into_inner) = KeptPlaces::default();
+        *self.places.lock().unwrap_or_else(PoisonError::into_inner) = FrequencyCache::default();
     }
 
-    fn get(&self, database: &Database, number: i64) -> Result<Arc<Head>> {
+    fn get(&self, database: &Database, number: i64) -> Result<Arc<SegmentHead>> {
         let mut known = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(head) = known.get(&number) {
             return Ok(Arc::clone(head));
@@ -183,7 +188,7 @@ impl Heads {
         let sql = "SELECT members, sketches FROM text_segment WHERE number = ?1";
         let (bytes, sketches) =
             database.only(sql, [number], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
-        let head = Arc::new(Head::new(members(&bytes).collect(), sketches));
+        let head = Arc::new(SegmentHead::new(members(&bytes).collect(), sketches));
         if known.len() >= Self::MOST {
             known.clear();
         }
@@ -192,17 +197,18 @@ impl Heads {
     }
 
     /// The documents of a segment that a term occurs in.
-    fn places(&self, database: &Database, segment: i64, term: i64) -> Result<Arc<Places>> {
+    fn frequencies(&self, database: &Database, segment: i64, term: i64) -> Result<Arc<DocumentFrequencies>> {
         let mut kept = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(places) = kept.known.get(&(segment, term)) {
             return Ok(Arc::clone(places));
         }
         let sql = "SELECT data FROM text_posting WHERE segment = ?1 AND term = ?2";
-        let found = database
-            .first(sql, [segment, term], |row| Ok(Places::stored(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
+        let found = database.first(sql, [segment, term], |row| {
+            Ok(DocumentFrequencies::stored(row.get_ref(0)?.as_blob().unwrap_or_default()))
+        })?;
         let places = Arc::new(found.unwrap_or_default());
         if kept.bytes >= Self::MOST_BYTES {
-            *kept = KeptPlaces::default();
+            *kept = FrequencyCache::default();
         }
         kept.bytes += places.bytes();
         kept.known.insert((segment, term), Arc::clone(&places));
@@ -213,8 +219,9 @@ impl Heads {
 fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> {
     let (mut docs, mut sketches, mut length) = (Vec::new(), Vec::new(), 0_u64);
     let count = question.terms.len();
-    let (mut postings, mut speakers) = (vec![Places::default(); count], vec![Places::default(); count]);
-    let (mut asks, mut times) = (Places::default(), Places::default());
+    let (mut postings, mut speakers) =
+        (vec![DocumentFrequencies::default(); count], vec![DocumentFrequencies::default(); count]);
+    let (mut asks, mut times) = (DocumentFrequencies::default(), DocumentFrequencies::default());
     let session = session_column(space);
     let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
     database.each(&sql, [space.number()], |row| {
@@ -224,7 +231,7 @@ fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> 
         length += u64::from(member.length);
         sketches.extend(row.get_ref(3)?.as_blob().unwrap_or_default());
         let terms = row.get_ref(2)?.as_blob().unwrap_or_default();
-        let note = |places: &mut Places, term: i64| {
+        let note = |places: &mut DocumentFrequencies, term: i64| {
             if let Some(count) = count_in(terms, term) {
                 places.push(place, count);
             }
@@ -239,8 +246,8 @@ fn tail(database: &Database, space: Space, question: &Question) -> Result<Part> 
         }
         Ok(())
     })?;
-    let shared = |places: Vec<Places>| places.into_iter().map(Arc::new).collect();
-    let head = Arc::new(Head::new(docs, sketches));
+    let shared = |places: Vec<DocumentFrequencies>| places.into_iter().map(Arc::new).collect();
+    let head = Arc::new(SegmentHead::new(docs, sketches));
     let (postings, speakers) = (shared(postings), shared(speakers));
     Ok(Part { space, head, length, postings, speakers, asks: Arc::new(asks), times: Arc::new(times) })
 }

@@ -1,6 +1,6 @@
 //! BM25 of documents and of whole sessions, in one pass over the postings of a question.
 
-use super::document_frequencies::Places;
+use super::document_frequencies::DocumentFrequencies;
 use super::index_parts::Part;
 use super::question::Term;
 
@@ -104,15 +104,15 @@ fn own_scores(part: &Part, rarities: &[f32], average: f32) -> Vec<f32> {
 }
 
 /// Adds what a term says about each document.
-fn add(places: &Places, rarity: f32, norms: &[f32], scores: &mut [f32]) {
+fn add(places: &DocumentFrequencies, rarity: f32, norms: &[f32], scores: &mut [f32]) {
     match places {
-        Places::Listed(places) => {
+        DocumentFrequencies::Listed(places) => {
             for (place, count) in places {
                 let place = *place as usize;
                 scores[place] += rarity * saturated(f32::from(*count), norms[place]);
             }
         }
-        Places::Counted { counts, .. } => {
+        DocumentFrequencies::Counted { counts, .. } => {
             // Adding nothing where a document does not hold the term is faster than asking whether it does.
             for ((score, count), norm) in scores.iter_mut().zip(counts).zip(norms) {
                 *score += rarity * saturated(f32::from(*count), *norm);
@@ -124,7 +124,7 @@ fn add(places: &Places, rarity: f32, norms: &[f32], scores: &mut [f32]) {
 /// Adds how often a part's sessions, from `first` on, hold a term.
 fn count_in_sessions(part: &Part, term: usize, first: u32, counts: &mut [f32]) {
     match &*part.postings[term] {
-        Places::Listed(places) => {
+        DocumentFrequencies::Listed(places) => {
             for (place, occurrences) in places {
                 let session = part.head.docs[*place as usize].session;
                 if session > 0 {
@@ -132,7 +132,7 @@ fn count_in_sessions(part: &Part, term: usize, first: u32, counts: &mut [f32]) {
                 }
             }
         }
-        Places::Counted { counts: occurrences, .. } => {
+        DocumentFrequencies::Counted { counts: occurrences, .. } => {
             for stretch in part.head.stretches.iter().filter(|stretch| stretch.session > 0) {
                 let held: u32 = occurrences[stretch.start..stretch.end].iter().map(|count| u32::from(*count)).sum();
                 counts[(stretch.session - first) as usize] += held as f32;

@@ -1,7 +1,7 @@
 //! What a document's score is at most, told by what is at hand, so that most documents need no closer look: their
 //! neighbours, their marks and their place in their session are looked at only if they could be among the best.
 
-use super::index_parts::{Part, Stretch};
+use super::index_parts::{Part, SessionRange};
 use super::score::{Scores, largest};
 use crate::signals::WEIGHTS;
 
@@ -74,11 +74,11 @@ impl<'a> Bounds<'a> {
         } else {
             (words, 0.0)
         };
-        let rest = |(stretch, best): (&Stretch, &f32)| {
+        let rest = |(stretch, best): (&SessionRange, &f32)| {
             if part.space.is_facts() {
                 return 0.0;
             }
-            let near = part.head.beside(stretch).map(|place| own[place as usize]).fold(*best, f32::max);
+            let near = part.head.neighbours(stretch).map(|place| own[place as usize]).fold(*best, f32::max);
             around * near * scale + of_session * scores.session(stretch.session)
         };
         let rests = stretches.iter().zip(&best).map(|each| rest(each) + (marks + fact + SLACK)).collect();

@@ -6,8 +6,8 @@ use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 
 use super::Space;
-use super::document_frequencies::Places;
-use super::index_parts::{Head, Heads, Part, index_parts};
+use super::document_frequencies::DocumentFrequencies;
+use super::index_parts::{Part, SegmentCache, SegmentHead, index_parts};
 use super::question::{Question, Term};
 use super::score::Scores;
 use super::score_bounds::{Bounds, FACT_SURROUNDINGS, Tables};
@@ -30,19 +30,19 @@ pub(crate) struct Search<'a> {
     /// How many are wanted.
     pub(crate) limit: usize,
     /// Which events may answer.
-    pub(crate) only: &'a Only,
+    pub(crate) only: &'a EventFilter,
 }
 
 /// Conditions on events that are known before they are read.
 #[derive(Debug, Default)]
-pub(crate) struct Only {
+pub(crate) struct EventFilter {
     /// The session they are of.
     pub(crate) session: Option<i64>,
     /// One of these.
     pub(crate) events: Option<BTreeSet<i64>>,
 }
 
-impl Only {
+impl EventFilter {
     fn allows(&self, space: Space, member: &Member) -> bool {
         space.is_facts()
             || self.session.is_none_or(|session| session == i64::from(member.session))
@@ -86,7 +86,7 @@ pub(crate) struct Pool {
 }
 
 /// Finds what may answer.
-pub(crate) fn search(database: &Database, heads: &Heads, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
+pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
     let mut all_parts = Vec::new();
     for space in spaces {
         all_parts.extend(index_parts(database, heads, *space, search.question)?);
@@ -106,16 +106,16 @@ pub(crate) fn search(database: &Database, heads: &Heads, spaces: &[Space], searc
     let known = (0..terms.len()).filter(|at| scores.rarities[*at] > 0.0 && occurs(*at));
     let anywhere = known.fold(0_u64, |bits, at| bits | 1 << at);
     let tables = Tables::of(search.sketch.len() * 8);
-    let looking: Vec<Looking<'_>> = (0..parts.len())
+    let looking: Vec<PartScan<'_>> = (0..parts.len())
         .map(|at| {
-            let marked = Marked::of(&parts[at], speaker);
+            let marked = DocumentMarks::of(&parts[at], speaker);
             let agreements = parts[at].agreements(search.sketch);
             let bounds = Bounds::of(at, &parts[at], &scores, agreements, &tables, marked.most());
-            Looking { at, part: &parts[at], scores: &scores, marked, search, tables: &tables, bounds }
+            PartScan { at, part: &parts[at], scores: &scores, marked, search, tables: &tables, bounds }
         })
         .collect();
     let mut best = TopK::new(search.limit);
-    for Reach { most, part, stretch } in reaches(&looking) {
+    for MaxReach { most, part, stretch } in reaches(&looking) {
         if most >= best.floor() {
             looking[part as usize].offer(stretch as usize, &mut best);
         }
@@ -169,14 +169,14 @@ fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
 }
 
 /// Which documents of a part carry which marks.
-struct Marked<'a> {
+struct DocumentMarks<'a> {
     /// Only if the question names one speaker.
-    speaker: Option<&'a Places>,
-    asks: &'a Places,
-    times: &'a Places,
+    speaker: Option<&'a DocumentFrequencies>,
+    asks: &'a DocumentFrequencies,
+    times: &'a DocumentFrequencies,
 }
 
-impl<'a> Marked<'a> {
+impl<'a> DocumentMarks<'a> {
     /// Those of a part; `speaker` is the term that names one, if the question does.
     fn of(part: &'a Part, speaker: Option<usize>) -> Self {
         Self { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times }
@@ -184,7 +184,7 @@ impl<'a> Marked<'a> {
 
     /// The most that marks add to a score.
     fn most(&self) -> f32 {
-        let worth = |places: &Places, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
+        let worth = |places: &DocumentFrequencies, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
         self.speaker.map_or(0.0, |places| worth(places, WEIGHTS.speaker))
             + worth(self.asks, WEIGHTS.asks)
             + worth(self.times, WEIGHTS.time)
@@ -196,17 +196,21 @@ fn one_if(holds: bool) -> f32 {
 }
 
 /// What the documents of a stretch reach at most.
-struct Reach {
+struct MaxReach {
     most: f32,
     part: u32,
     stretch: u32,
 }
 
 /// All stretches, first those that reach most: then the best are soon known, and most of the others need no look.
-fn reaches(parts: &[Looking<'_>]) -> Vec<Reach> {
+fn reaches(parts: &[PartScan<'_>]) -> Vec<MaxReach> {
     let mut reaches = Vec::with_capacity(parts.iter().map(|part| part.part.head.stretches.len()).sum());
     for (part, looking) in (0_u32..).zip(parts) {
-        reaches.extend((0_u32..).zip(looking.bounds.stretches()).map(|(stretch, most)| Reach { most, part, stretch }));
+        reaches.extend((0_u32..).zip(looking.bounds.stretches()).map(|(stretch, most)| MaxReach {
+            most,
+            part,
+            stretch,
+        }));
     }
     if reaches.len() > FIRST {
         reaches.select_nth_unstable_by(FIRST, |left, right| right.most.total_cmp(&left.most));
@@ -223,17 +227,17 @@ impl Part {
 }
 
 /// A part that is looked through, and what for.
-struct Looking<'a> {
+struct PartScan<'a> {
     at: usize,
     part: &'a Part,
     scores: &'a Scores,
-    marked: Marked<'a>,
+    marked: DocumentMarks<'a>,
     search: &'a Search<'a>,
     tables: &'a Tables,
     bounds: Bounds<'a>,
 }
 
-impl Looking<'_> {
+impl PartScan<'_> {
     /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
     fn offer(&self, stretch: usize, best: &mut TopK) {
         let Self { at, part, scores, marked, search, tables, bounds } = self;
@@ -277,13 +281,13 @@ impl Looking<'_> {
             };
         }
         let head = &*self.part.head;
-        let (before, after) = (Head::step(spoken, &head.before), Head::step(spoken, &head.after));
+        let (before, after) = (SegmentHead::step(spoken, &head.before), SegmentHead::step(spoken, &head.after));
         Signals {
             words: words(spoken),
             before: words(before),
             after: words(after),
-            long_before: words(Head::step(before, &head.before)),
-            long_after: words(Head::step(after, &head.after)),
+            long_before: words(SegmentHead::step(before, &head.before)),
+            long_after: words(SegmentHead::step(after, &head.after)),
             session: self.scores.session(member.session),
             ..Signals::default()
         }

@@ -15,7 +15,7 @@ use std::path::Path;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind, VectorType};
 use xxhash_rust::xxh3::xxh3_64;
 
-use codecairn_base::atomic_file::UnpublishedFile;
+use codecairn_base::atomic_file::AtomicFile;
 
 use super::index::VectorIndex;
 use super::layout::row_bytes;
@@ -162,7 +162,7 @@ fn write(folder: &Path, graph: &Index, index: &VectorIndex, generation: Generati
     let end = trailer(&bytes, index.dimensions().unwrap_or(0), count, index.embedder(), generation);
     bytes.extend_from_slice(&end);
     let file_name = format!("vectors-{:08x}-{:x}.hnsw", index.embedder() >> 32, generation.0);
-    let mut file = UnpublishedFile::create(folder, &file_name)?;
+    let mut file = AtomicFile::create(folder, &file_name)?;
     file.write(&bytes)?;
     file.publish(&[])?;
     Ok(HnswFile { file_name, generation, count, size_bytes: bytes.len() as u64 })

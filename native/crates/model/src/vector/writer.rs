@@ -7,7 +7,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use codecairn_base::atomic_file::UnpublishedFile;
+use codecairn_base::atomic_file::AtomicFile;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
 
@@ -33,7 +33,7 @@ pub struct SegmentOptions<'a> {
 /// A segment being written; one call of [`push`](Self::push) per document, in order.
 pub struct VectorSegmentWriter {
     file_name: String,
-    file: UnpublishedFile,
+    file: AtomicFile,
     header: Header,
     checksum: Xxh3,
     written: usize,
@@ -58,7 +58,7 @@ impl VectorSegmentWriter {
         }
         let (generation, first) = (options.generation, options.first);
         let file_name = format!("vectors-{:08x}-{:x}-{:x}.seg", embedder >> 32, generation.0, first.0);
-        let mut file = UnpublishedFile::create(folder, &file_name)?;
+        let mut file = AtomicFile::create(folder, &file_name)?;
         file.write(&[0; HEADER])?;
         let dimensions = options.dimensions as u32;
         let header = Header { dimensions, generation, first, count: 0, embedder, body_checksum: 0 };

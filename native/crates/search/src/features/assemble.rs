@@ -1,6 +1,6 @@
 //! Evidence to features: each score divided by the best of the pool, so that a weight means the same for every query.
 
-use codecairn_index::view::{File, FileIndex, KinScores, PathScores, View};
+use codecairn_index::view::{File, FileIndex, PathScores, PrefixScores, View};
 use codecairn_syntax::language::Class;
 
 use crate::scores::FileWords;
@@ -20,7 +20,7 @@ pub(crate) struct Evidence<'a> {
     /// Of names and folders.
     pub paths: &'a PathScores,
     /// Of words in them that are alike.
-    pub kin: &'a KinScores,
+    pub kin: &'a PrefixScores,
     /// What each file is apart from the query, by position in the pool.
     pub facts: &'a [FileFacts<'a>],
     /// By how much the path's words are nearer to the query than those of all paths, by position in the pool.

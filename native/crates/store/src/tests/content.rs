@@ -91,7 +91,7 @@ fn chunk_keeps_its_document_across_batches_and_leases() {
     let mut guard = fixture.lock();
     let mut batch = guard.begin().unwrap();
     let interned = batch.intern_chunk(same_text, hash, false).unwrap();
-    assert_eq!(interned, Interned { doc: DocId(1), is_new: true, new_text: None });
+    assert_eq!(interned, ChunkNumbers { doc: DocId(1), is_new: true, new_text: None });
     batch.commit().unwrap();
     assert_eq!(
         fixture.read().chunks(DocId(0)..DocId(9)).unwrap(),

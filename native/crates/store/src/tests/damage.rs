@@ -71,7 +71,7 @@ fn exercise(dir: &std::path::Path) -> codecairn_base::Result<()> {
     let seen = read();
     let problems = store.reader()?.verify(Depth::Full, &CancelToken::default())?;
     let mut guard = store.lock("x")?;
-    let _ = (guard.repair(&problems), guard.collect(&Gone::default(), false));
+    let _ = (guard.repair(&problems), guard.collect(&MissingRefs::default(), false));
     let mut batch = guard.begin()?;
     let hash = ContentHash::of(b"line 3 of file 7");
     batch.intern_chunk(ChunkId::new(hash, "", &[], 3), hash, false)?;

@@ -40,7 +40,7 @@ fn apply(fixture: &mut Fixture, model: &mut Model, step: &Step) {
     match step {
         Step::Reopen => fixture.store = open(&fixture.path()).unwrap(),
         Step::Remove { branch } => {
-            let gone = Gone { branches: vec![branch_name(*branch)], ..Gone::default() };
+            let gone = MissingRefs { branches: vec![branch_name(*branch)], ..MissingRefs::default() };
             let known = fixture.lock().collect(&gone, false).unwrap().branches == 1;
             assert_eq!(known, model.remove(&branch_name(*branch)).is_some());
         }

@@ -124,7 +124,7 @@ fn stats_skips_segments_and_notes_are_published_together() {
     assert_eq!(snapshot.all_segments().unwrap(), segments, "kinds that aren't named stay");
     guard.record_stats(worktree, &StatDelta { recorded: vec![stat("b", 4)], removed: vec![] }).unwrap();
     assert_eq!(fixture.read().generation(), Generation(2), "readers needn't notice");
-    guard.collect(&Gone { worktrees: vec![worktree], ..Gone::default() }, false).unwrap();
+    guard.collect(&MissingRefs { worktrees: vec![worktree], ..MissingRefs::default() }, false).unwrap();
     assert_eq!(fixture.read().worktrees().unwrap(), []);
 }
 
@@ -145,7 +145,7 @@ fn new_branch_shares_layers_until_it_changes() {
     assert_eq!(entries(&guard), 23, "the shared layer stays as it was");
     assert_eq!(fixture.texts("topic").len(), 19);
     assert_eq!(fixture.texts("main")[1], ("f1".to_owned(), "later".to_owned()));
-    let topic = Gone { branches: vec!["topic".into()], ..Gone::default() };
+    let topic = MissingRefs { branches: vec!["topic".into()], ..MissingRefs::default() };
     assert_eq!(guard.collect(&topic, false).unwrap().branches, 1);
     assert_eq!(guard.collect(&topic, false).unwrap().branches, 0);
     assert_eq!(entries(&guard), 21, "what only the topic had is gone");

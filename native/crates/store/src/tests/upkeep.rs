@@ -226,7 +226,7 @@ fn segments_that_dont_fit_are_built_again() {
 fn garbage_is_counted_then_deleted() {
     let kept = filled();
     kept.index("other", &[("x", "only here\nand here\n"), ("a", "one\ntwo\n")]);
-    let other = Gone { branches: vec!["other".into()], ..Gone::default() };
+    let other = MissingRefs { branches: vec!["other".into()], ..MissingRefs::default() };
     assert_eq!(kept.fixture.read().unreached(&other.branches).unwrap(), (4, 1));
     assert_eq!(kept.fixture.read().unreached(&[]).unwrap(), (4, 0));
     let mut guard = kept.fixture.lock();
@@ -234,7 +234,7 @@ fn garbage_is_counted_then_deleted() {
     assert_eq!((dry.blobs, dry.docs, dry.texts, dry.vectors, dry.live_docs), (1, 2, 2, 2, 3));
     assert_eq!(kept.fixture.read().counts().unwrap().blobs, 4);
     assert_eq!(guard.collect(&other, false).unwrap(), dry);
-    let again = guard.collect(&Gone::default(), false).unwrap();
+    let again = guard.collect(&MissingRefs::default(), false).unwrap();
     assert_eq!(again, Garbage { live_docs: 3, numbered_docs: 5, ..Garbage::default() });
     assert!(again.wants_renumbering());
     drop(guard);
@@ -253,7 +253,7 @@ fn renumbering_closes_the_gaps() {
     kept.index("main", &[("x", "gone\nfor good\n"), ("a", "one\n"), ("b", "two\n")]);
     kept.index("main", &[("a", "one\n"), ("b", "two\nthree\n")]);
     let mut guard = kept.fixture.lock();
-    guard.collect(&Gone::default(), false).unwrap();
+    guard.collect(&MissingRefs::default(), false).unwrap();
     let before = kept.fixture.read();
     let refused = guard.renumber(|_| Err(codecairn_base::Error::Cancelled));
     assert!(matches!(refused, Err(codecairn_base::Error::Cancelled)));
@@ -285,7 +285,7 @@ fn nearly_empty_frames_are_packed_together() {
         guard.database().only("SELECT count(*) FROM frame", [], |row| Ok(row.get::<_, i64>(0)?)).unwrap()
     };
     assert_eq!(frames(&kept), 60);
-    kept.fixture.lock().collect(&Gone::default(), false).unwrap();
+    kept.fixture.lock().collect(&MissingRefs::default(), false).unwrap();
     assert_eq!(frames(&kept), 1);
     assert_eq!(kept.problems(), []);
     assert_eq!(kept.fixture.texts("branch-7"), [("a".to_owned(), "branch 7\n".to_owned())]);
