@@ -35,7 +35,7 @@ pub(super) struct LoadedBranch {
 }
 
 /// What the graph may keep in memory between questions, in bytes; with more, what can be read again is let go.
-const MOST_KEPT: usize = 512 << 20;
+const MAX_KEPT: usize = 512 << 20;
 
 impl LoadedBranch {
     /// Whether the branch has the same files in a snapshot of the same database: only others were published since.
@@ -64,7 +64,7 @@ impl LoadedBranch {
 
     /// Lets go of what a question left behind, if it is too much.
     pub(super) fn release_excess(&self, kept: &Arc<BranchCache>) {
-        if kept.bytes() > MOST_KEPT {
+        if kept.bytes() > MAX_KEPT {
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
             if Arc::ptr_eq(&graph, kept) {
                 *graph = Arc::new(kept.without_facts());
@@ -208,13 +208,13 @@ impl Engine {
 
 /// The part of a branch's chunks that may lack their vector of an outside space that is searched: what changed since, or
 /// what the model could not take, is found by its words. With more, the built-in model's vectors are the better ones.
-const MOST_MISSING: f64 = 0.05;
+const MAX_MISSING: f64 = 0.05;
 
 /// Whether an outside space has enough of the branch's vectors to be searched.
 fn covers(vectors: &VectorIndex, view: &View) -> bool {
     let docs = view.embedded();
     let missing = docs.iter().filter(|&doc| !vectors.has(DocId(doc as u32))).count();
-    missing < docs.count() && missing as f64 <= MOST_MISSING * docs.count() as f64
+    missing < docs.count() && missing as f64 <= MAX_MISSING * docs.count() as f64
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Load for Preloaded {
 }
 
 /// Names with more definitions than this are not looked through: nothing could be told from them.
-const MOST_DEFINITIONS: usize = 400;
+const MAX_DEFINITIONS: usize = 400;
 
 /// What is kept of a branch between questions. It belongs to one state of one branch.
 #[derive(Debug, Default)]
@@ -285,7 +285,7 @@ impl<'a, L: Load> Branch<'a, L> {
     pub(super) fn defining(&self, name: &str) -> Result<Arc<[SymbolId]>> {
         self.kept.defining.get_or(name, || {
             let files = self.files_of(name);
-            if files.len() <= MOST_DEFINITIONS { self.defined_in(files, name) } else { Ok(Vec::new()) }
+            if files.len() <= MAX_DEFINITIONS { self.defined_in(files, name) } else { Ok(Vec::new()) }
         })
     }
 

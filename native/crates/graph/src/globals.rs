@@ -11,7 +11,7 @@ use super::modules::Module;
 use super::resolver::{Resolver, SymbolCategory, is_type, normal};
 
 /// Headers looked through for one name.
-const MOST_HEADERS: usize = 200;
+const MAX_HEADERS: usize = 200;
 
 impl<L: Load> Resolver<'_, L> {
     /// What the headers of a C file declare, and else what the linker would find.
@@ -66,7 +66,7 @@ impl<L: Load> Resolver<'_, L> {
     fn included_by(&self, file: FileIndex) -> Result<Vec<FileIndex>> {
         let mut seen = vec![file];
         let mut next = 0;
-        while next < seen.len() && seen.len() < MOST_HEADERS {
+        while next < seen.len() && seen.len() < MAX_HEADERS {
             let facts = self.facts(seen[next])?;
             for import in &facts.imports {
                 if let Module::Files(files) = self.branch.module(seen[next], facts.text(import.source)) {

@@ -11,7 +11,7 @@ const PAGE_RANK_ROUNDS: usize = 40;
 const DAMPING: f64 = 0.85;
 
 /// How often labels are taken over at most; communities settle much earlier.
-const MOST_ROUNDS: usize = 50;
+const MAX_LABEL_ROUNDS: usize = 50;
 
 impl FullGraph {
     /// How important each node is: that of those who use it, passed on (`PageRank`). The sum is 1.
@@ -44,7 +44,7 @@ impl FullGraph {
         let count = self.nodes.len() as u32;
         let mut labels: Vec<NodeNumber> = (0..count).collect();
         let mut weights: BTreeMap<NodeNumber, u64> = BTreeMap::new();
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_LABEL_ROUNDS {
             let mut has_changed = false;
             for node in 0..count {
                 weights.clear();

@@ -12,10 +12,10 @@ use super::resolver::{Resolver, is_type};
 use super::value::Value;
 
 /// Types above or below one that are looked through.
-const MOST_TYPES: usize = 64;
+const MAX_TYPES: usize = 64;
 
 /// Files that name a type from which on nobody looks for what derives from it.
-const MOST_FILES: usize = 400;
+const MAX_FILES: usize = 400;
 
 impl Graph<'_> {
     /// The members that each of `targets` overrides, with it.
@@ -29,7 +29,7 @@ impl Graph<'_> {
             let Some(owner) = resolver.owner(target)? else { continue };
             let name = self.node(target)?.name;
             let (mut seen, mut next) = (BTreeSet::from([owner]), vec![owner]);
-            while let Some(of) = next.pop().filter(|_| seen.len() <= MOST_TYPES) {
+            while let Some(of) = next.pop().filter(|_| seen.len() <= MAX_TYPES) {
                 for base in resolver.bases(of)? {
                     if let Value::Type(base) = base
                         && seen.insert(base)
@@ -74,13 +74,13 @@ impl Graph<'_> {
         from: SymbolId,
     ) -> Result<BTreeSet<SymbolId>> {
         let (mut found, mut next) = (BTreeSet::new(), vec![from]);
-        while let Some(of) = next.pop().filter(|_| found.len() <= MOST_TYPES) {
+        while let Some(of) = next.pop().filter(|_| found.len() <= MAX_TYPES) {
             if !is_type(resolver.row(of)?.kind) {
                 continue;
             }
             let name = self.node(of)?.name;
             let files = self.files_using(&name)?;
-            if files.len() > MOST_FILES {
+            if files.len() > MAX_FILES {
                 continue;
             }
             for file in files {

@@ -15,13 +15,13 @@ use super::file_facts::{FileFacts, SymbolRow};
 use super::value::Value;
 
 /// How far one question may lead to others: types of values of types, re-exports of re-exports.
-const DEEPEST: u8 = 14;
+const MAX_DEPTH: u8 = 14;
 
 /// How many further questions one may bring up in all: each could bring up several.
-const MOST_QUESTIONS: u32 = 300;
+const MAX_STEPS: u32 = 300;
 
 /// More candidates than this are no help to anybody.
-const MOST_CANDIDATES: usize = 12;
+const MAX_CANDIDATES: usize = 12;
 
 /// What sort of thing a name is looked for as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         if self.depth.get() == 0 {
             self.questions.set(0);
         }
-        if self.depth.get() >= DEEPEST || self.questions.get() >= MOST_QUESTIONS {
+        if self.depth.get() >= MAX_DEPTH || self.questions.get() >= MAX_STEPS {
             return Ok(otherwise);
         }
         self.questions.set(self.questions.get() + 1);
@@ -240,7 +240,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         Ok(match found.len() {
             0 => Resolution::outside(),
             1 if !is_common(name) => Resolution::new(How::UniqueName, found),
-            1..=MOST_CANDIDATES => Resolution::new(How::Ambiguous, found),
+            1..=MAX_CANDIDATES => Resolution::new(How::Ambiguous, found),
             _ => Resolution::unknown(),
         })
     }

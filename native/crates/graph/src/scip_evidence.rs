@@ -18,7 +18,7 @@ use super::repository_layout::joined;
 use crate::scip::{Document, DocumentNumber, Found, Index, Name, SymbolNumber, name_hash};
 
 /// One name of a definition in so many may not be the one that the index has there: some indexers number them.
-const MOST_OTHER: usize = 20;
+const MAX_MISMATCH: usize = 20;
 
 /// When the content of a file that was read was last written.
 pub type WrittenTimes = HashMap<String, (i64, BlobId)>;
@@ -143,7 +143,7 @@ impl ScipNames {
             spans.push(place);
             hashes.push(hash);
         }
-        let holds = is_same || others * MOST_OTHER <= definitions;
+        let holds = is_same || others * MAX_MISMATCH <= definitions;
         holds.then(|| Self { spans: spans.into(), hashes: hashes.into() })
     }
 }

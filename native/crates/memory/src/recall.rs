@@ -26,7 +26,7 @@ use super::{answer_confidence, facts, log, project, vector};
 const POOL: usize = 100;
 const GROWTH: usize = 8;
 /// Below this, likeness alone is chance.
-const LEAST_COSINE: f32 = 0.3;
+const MIN_COSINE: f32 = 0.3;
 /// A day weighs this much less than the one after it.
 const DECAY_A_DAY: f32 = 0.1;
 /// What an answer loses for each better one from its session, where a question asks for an overview.
@@ -203,7 +203,7 @@ impl Memory {
                 found.signals.time += 1.0;
             }
             let has_words = found.covered > 0.0 || found.lexical > 0.0;
-            if !has_words && found.signals.meaning < LEAST_COSINE
+            if !has_words && found.signals.meaning < MIN_COSINE
                 || answer_confidence::evidence(known, found.covered, &found.signals) < options.least_evidence
             {
                 continue;

@@ -81,7 +81,7 @@ const NEGATIONS: [&str; 16] = [
 const NEGATIONS_IN_CHINESE: [&str; 5] = ["不", "别", "禁止", "没", "勿"];
 
 /// The most words that may differ on a side where only a value is said to differ.
-const MOST_DIFFERENT: usize = 3;
+const MAX_DIFFERENT: usize = 3;
 
 /// What a statement is compared by.
 #[derive(Debug, Clone)]
@@ -146,7 +146,7 @@ impl Statement {
                 _ => {}
             }
         }
-        let is_framed = own <= MOST_DIFFERENT && its <= MOST_DIFFERENT && shared >= 2 && shared >= own.max(its);
+        let is_framed = own <= MAX_DIFFERENT && its <= MAX_DIFFERENT && shared >= 2 && shared >= own.max(its);
         if is_framed && cosine >= thresholds.related && self.gives_new_value(older) {
             return Similarity::NewValue;
         }

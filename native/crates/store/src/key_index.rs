@@ -19,7 +19,7 @@ use super::sorted_runs::{self, Run, Space};
 const LOOK_UP_COST: u64 = 300;
 
 /// Hashes kept in memory at most: about 500 MB.
-const MOST_KEPT: usize = 16 << 20;
+const MAX_KEPT: usize = 16 << 20;
 
 /// The writer's index over a column of hashes.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl KeyIndex {
             return Ok(None);
         }
         self.look_ups += 1;
-        if self.look_ups * LOOK_UP_COST > u64::from(self.len()) && (self.len() as usize) < MOST_KEPT {
+        if self.look_ups * LOOK_UP_COST > u64::from(self.len()) && (self.len() as usize) < MAX_KEPT {
             self.load(database)?;
             return Ok(self.known.get(&hash).copied());
         }
@@ -113,7 +113,7 @@ impl KeyIndex {
     /// Goes on after a commit.
     pub(super) fn committed(&mut self) {
         self.fresh.clear();
-        if self.known.len() > MOST_KEPT {
+        if self.known.len() > MAX_KEPT {
             self.known = HashMap::default();
             self.complete = false;
         }

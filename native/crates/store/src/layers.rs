@@ -14,7 +14,7 @@ use super::record::{Catalog, CatalogDelta};
 use super::row_check;
 
 /// Layers below the top one at which a chain is flattened.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// One layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub(super) fn apply(database: &Database, top: Option<i64>, own: bool, delta: &Ca
     let chain = chain(database, changed)?;
     let (base, above) = chain.split_last().expect("invariant: a chain has its top");
     let changes: u64 = above.iter().map(|layer| layer.entries).sum();
-    if above.len() <= DEEPEST && (above.is_empty() || changes * 2 <= base.entries) {
+    if above.len() <= MAX_DEPTH && (above.is_empty() || changes * 2 <= base.entries) {
         return Ok(changed);
     }
     let catalog = resolve(database, changed)?;

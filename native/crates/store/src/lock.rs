@@ -16,7 +16,7 @@ use codecairn_base::private_files;
 const TRY_EVERY: Duration = Duration::from_millis(5);
 
 /// How long everybody waits: whoever asks for the holder has the lock for a moment.
-const LEAST_WAIT: Duration = Duration::from_millis(10);
+const MIN_WAIT: Duration = Duration::from_millis(10);
 
 /// Bytes that the file which names the holder may have.
 const MAX_OWNER_BYTES: u64 = 4096;
@@ -38,7 +38,7 @@ impl WriteLock {
         wait: Duration,
         cancel: &CancelToken,
     ) -> Result<Self> {
-        let mut left = wait.max(LEAST_WAIT);
+        let mut left = wait.max(MIN_WAIT);
         loop {
             match Self::acquire(dir, owner, now_ns) {
                 Err(Error::Locked { .. }) if !left.is_zero() => {

@@ -11,7 +11,7 @@ use codecairn_walk::{FileStat, stat_file};
 use super::Index;
 
 /// Larger files are not read: 1 GiB.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// What was found where an index is looked for.
 #[derive(Debug, Default)]
@@ -49,11 +49,11 @@ fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
     if !fs::symlink_metadata(place).map_err(unreadable)?.is_file() {
         return Err(format!("`{shown}` is no regular file: put the SCIP index itself there"));
     }
-    if stat.size > MOST_BYTES {
+    if stat.size > MAX_BYTES {
         let size = stat.size >> 20;
         return Err(format!("`{shown}` has {size} MiB, and more than 1024 are not read: index less in one file"));
     }
-    let mut file = BufReader::new(private_files::open(place).map_err(unreadable)?.take(MOST_BYTES));
+    let mut file = BufReader::new(private_files::open(place).map_err(unreadable)?.take(MAX_BYTES));
     let read = Index::read(&mut file).map_err(unreadable)?;
     read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: make it anew with its indexer, or remove it"))
 }

@@ -56,7 +56,7 @@ pub struct Index {
 }
 
 /// A document of more bytes is none: 256 MiB.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 impl Index {
     /// Reads an index to its end.
@@ -167,7 +167,7 @@ fn next_field(bytes: &mut impl BufRead, message: &mut Vec<u8>) -> std::io::Resul
         BYTES => read_number(bytes)?,
         _ => return Err(ErrorKind::InvalidData.into()),
     };
-    if length > MOST_BYTES {
+    if length > MAX_BYTES {
         return Err(ErrorKind::InvalidData.into());
     }
     // Grows with what is there, not with what is promised.

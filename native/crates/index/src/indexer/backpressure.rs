@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes under way, from a file's reading to its being taken in.
-pub(super) const MOST_BYTES: u64 = 12 << 20;
+pub(super) const MAX_BYTES: u64 = 12 << 20;
 /// What a file takes beside its bytes.
 const FILE_BYTES: u64 = 16 << 10;
 /// Texts for each thread that wait for it: other parallel work waits behind them.
@@ -42,7 +42,7 @@ impl Backpressure {
     pub(super) fn admit(&self, bytes: u64, threads: usize) -> bool {
         let bytes = bytes + FILE_BYTES;
         let is_full = |state: &mut State| {
-            let has_room = state.bytes == 0 || state.bytes + bytes <= MOST_BYTES;
+            let has_room = state.bytes == 0 || state.bytes + bytes <= MAX_BYTES;
             !state.is_stopped && (!has_room || state.waiting >= threads * WAITING_PER_THREAD)
         };
         let mut state = self.changed.wait_while(self.lock(), is_full).unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn reading_waits_for_room_and_for_threads_and_is_let_go_at_the_end() {
         let flow = Backpressure::new();
-        assert!(flow.admit(MOST_BYTES * 5, 1), "one file has room however large it is");
+        assert!(flow.admit(MAX_BYTES * 5, 1), "one file has room however large it is");
         thread::scope(|scope| {
             let (sender, receiver) = channel();
             scope.spawn(|| {
@@ -100,7 +100,7 @@ mod tests {
             for _ in 0..WAITING_PER_THREAD {
                 flow.waits();
             }
-            flow.is_taken(MOST_BYTES * 5);
+            flow.is_taken(MAX_BYTES * 5);
             assert!(receiver.try_recv().is_err());
             assert!(flow.begins());
             assert_eq!((receiver.recv().unwrap(), receiver.recv().unwrap()), ((1, true), (2, true)));

@@ -26,8 +26,8 @@ use super::backpressure::{Backpressure, StopOnDrop};
 use super::prepare::{Prepared, PreparerPool};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.
-const LEAST_BYTES: u64 = 8 << 20;
-pub(super) const LEAST_FILES: usize = 512;
+const MIN_BYTES: u64 = 8 << 20;
+pub(super) const MIN_FILES: usize = 512;
 /// Files that are looked up in one state of the store: bytes, or files.
 const LOOK_UP_BYTES: u64 = 256 << 10;
 const LOOK_UP_FILES: usize = 16;
@@ -110,7 +110,7 @@ impl Pipeline<'_> {
         let mut seen = HashSet::new();
         let (mut number, mut bytes) = (0, 0);
         for some in cut(files) {
-            let begun = bytes >= LEAST_BYTES || number >= LEAST_FILES;
+            let begun = bytes >= MIN_BYTES || number >= MIN_FILES;
             let is_late = begun && self.deadline_ns.is_some_and(|deadline| self.clock.now_ns() > deadline);
             let readings = if is_late {
                 Ok(some.into_iter().map(|file| (ReadFile::waiting(file), None)).collect())

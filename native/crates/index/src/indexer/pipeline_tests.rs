@@ -10,8 +10,8 @@ use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_store::{ChunkSet, OpenOptions, Store};
 use codecairn_walk::{FileStat, Skip, Source, WalkedFile, source_of};
 
-use super::backpressure::MOST_BYTES;
-use super::pipeline::{Content, InOrder, LEAST_FILES, Pipeline, ReadFile};
+use super::backpressure::MAX_BYTES;
+use super::pipeline::{Content, InOrder, MIN_FILES, Pipeline, ReadFile};
 use super::prepare::PreparerPool;
 
 /// A model that is slow for long texts and fails for some.
@@ -82,17 +82,17 @@ fn files_come_in_order_and_the_first_of_equal_texts_is_the_one_prepared() {
 
 #[test]
 fn files_beyond_what_may_be_under_way_come_too() {
-    let size = MOST_BYTES as usize / 3;
+    let size = MAX_BYTES as usize / 3;
     let text = |number: usize| format!("{number} ").repeat(size / 2);
     let found = run(5, None, text, |files| files.map(|file| Ok(file?.file.size)).collect::<Result<Vec<_>>>()).unwrap();
     assert_eq!(found.len(), 5);
-    assert!(found.iter().sum::<u64>() > MOST_BYTES);
+    assert!(found.iter().sum::<u64>() > MAX_BYTES);
 }
 
 #[test]
 fn late_files_wait_once_enough_is_done() {
     let text = |number: usize| format!("text {number}");
-    let count = LEAST_FILES + 100;
+    let count = MIN_FILES + 100;
     let waiting = run(count, Some(0), text, |files| {
         Ok(files.map(|file| file.unwrap().content).filter(|content| matches!(content, Content::Waiting)).count())
     })

@@ -42,7 +42,7 @@ pub(super) struct SessionRange {
 }
 
 /// Documents of a stretch at most: few enough that the best of them says something about the others.
-const MOST_STRETCH: usize = 16;
+const MAX_STRETCH: usize = 16;
 
 /// What was read of segments before, by number. A segment never changes, and its number is never given to another.
 #[derive(Debug, Default)]
@@ -131,7 +131,7 @@ fn stretches(docs: &[Member]) -> Vec<SessionRange> {
     for (place, member) in docs.iter().enumerate() {
         let length = u64::from(member.length);
         match found.last_mut() {
-            Some(last) if last.session == member.session && place - last.start < MOST_STRETCH => {
+            Some(last) if last.session == member.session && place - last.start < MAX_STRETCH => {
                 last.end = place + 1;
                 last.length += length;
                 last.longest = last.longest.max(member.length);
@@ -170,9 +170,9 @@ fn segments(database: &Database, heads: &SegmentCache, space: Space, question: &
 
 impl SegmentCache {
     /// Segments kept at once; more than there ever are, but for what others have merged away.
-    const MOST: usize = 256;
+    const MAX_SEGMENTS: usize = 256;
     /// Bytes of postings kept at once.
-    const MOST_BYTES: usize = 16 << 20;
+    const MAX_BYTES: usize = 16 << 20;
 
     /// Drops what was read of a database that another one has replaced.
     pub(crate) fn clear(&self) {
@@ -189,7 +189,7 @@ impl SegmentCache {
         let (bytes, sketches) =
             database.only(sql, [number], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
         let head = Arc::new(SegmentHead::new(members(&bytes).collect(), sketches));
-        if known.len() >= Self::MOST {
+        if known.len() >= Self::MAX_SEGMENTS {
             known.clear();
         }
         known.insert(number, Arc::clone(&head));
@@ -207,7 +207,7 @@ impl SegmentCache {
             Ok(DocumentFrequencies::stored(row.get_ref(0)?.as_blob().unwrap_or_default()))
         })?;
         let places = Arc::new(found.unwrap_or_default());
-        if kept.bytes >= Self::MOST_BYTES {
+        if kept.bytes >= Self::MAX_BYTES {
             *kept = FrequencyCache::default();
         }
         kept.bytes += places.bytes();

@@ -12,7 +12,7 @@ const WHOLE: f32 = 0.5;
 /// What a single character weighs beside the pairs of a Chinese, Japanese or Korean run.
 const SINGLE: f32 = 0.25;
 /// Terms that count; a question has fewer, and a pasted page is not one.
-const MOST_TERMS: usize = 64;
+const MAX_TERMS: usize = 64;
 /// What only holds a Chinese question together.
 const CHINESE_STOP_WORDS: [&str; 21] = [
     "为什么",
@@ -91,11 +91,11 @@ impl Question {
                     terms.push(Term { hash, weight, is_name, speaker: marks::by(&term.stem) });
                 }
             }
-            if is_compound && places.iter().all(|at| *at < MOST_TERMS) && hyphenated.contains(&terms[places[0]].hash) {
+            if is_compound && places.iter().all(|at| *at < MAX_TERMS) && hyphenated.contains(&terms[places[0]].hash) {
                 compounds.push(Compound { whole: places[0], parts: places.split_off(1) });
             }
         }
-        terms.truncate(MOST_TERMS);
+        terms.truncate(MAX_TERMS);
         Self { terms, compounds, asks_when: marks::asks_when(text) }
     }
 

@@ -6,7 +6,7 @@ use super::score::{Scores, largest};
 use crate::signals::WEIGHTS;
 
 /// Terms beyond this many tell nothing more about a text's worth.
-const MOST_LENGTH: u32 = 64;
+const MAX_LENGTH: u32 = 64;
 /// What the surroundings of a fact, which has none, count for: as if they spoke half as much as itself.
 pub(crate) const FACT_SURROUNDINGS: f32 = 0.5;
 /// More than what rounding can add to a sum of this size.
@@ -22,13 +22,13 @@ impl Tables {
     /// For sketches of `bits`.
     pub(super) fn of(bits: usize) -> Self {
         let cosine = |agreeing| (std::f32::consts::PI * (1.0 - agreeing as f32 / bits.max(1) as f32)).cos();
-        let lengths = (0..=MOST_LENGTH).map(|length| (length as f32).ln_1p()).collect();
+        let lengths = (0..=MAX_LENGTH).map(|length| (length as f32).ln_1p()).collect();
         Self { lengths, cosines: (0..=bits).map(cosine).collect() }
     }
 
     /// The signal of a text of so many terms.
     pub(super) fn length(&self, length: u32) -> f32 {
-        self.lengths[length.min(MOST_LENGTH) as usize]
+        self.lengths[length.min(MAX_LENGTH) as usize]
     }
 
     /// The cosine that so many agreeing signs tell of.

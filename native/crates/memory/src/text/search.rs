@@ -17,7 +17,7 @@ use crate::signals::{Signals, WEIGHTS};
 use crate::vector::agreements;
 
 /// Of the signs of two sketches, the share that agrees by chance, and a bit more.
-const LEAST_AGREEMENT: f32 = 0.6;
+const MIN_AGREEMENT: f32 = 0.6;
 /// Stretches that are looked at before all others.
 const FIRST: usize = 128;
 
@@ -241,7 +241,7 @@ impl PartScan<'_> {
     /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
     fn offer(&self, stretch: usize, best: &mut TopK) {
         let Self { at, part, scores, marked, search, tables, bounds } = self;
-        let floor = (search.sketch.len() as f32 * 8.0 * LEAST_AGREEMENT) as u16;
+        let floor = (search.sketch.len() as f32 * 8.0 * MIN_AGREEMENT) as u16;
         let mut reaching = Vec::new();
         bounds.reaching(stretch, best.floor(), &mut reaching);
         for place in reaching {

@@ -26,7 +26,7 @@ const OWNER: u64 = u64::from_le_bytes(*b"feature1");
 /// Words of a text that count: far beyond a chunk, and low enough that no sum can overflow.
 const MAX_WORDS: usize = 8_192;
 /// Words kept before starting anew: a row each, 4 MB in all, is what a core's own cache can hold.
-const MOST_WORDS: usize = 16_384;
+const MAX_CACHED_WORDS: usize = 16_384;
 /// What a word itself, its stem and all its n-grams together add to the square of a row's length.
 const WORD_SHARE: usize = 2;
 const STEM_SHARE: usize = 4;
@@ -74,7 +74,7 @@ impl Embedder for FeatureHash {
 
 impl FeatureHash {
     fn embed(&self, text: &str, scratch: &mut Scratch) -> Vec<f32> {
-        scratch.begin(OWNER, MOST_WORDS);
+        scratch.begin(OWNER, MAX_CACHED_WORDS);
         let Scratch { words, rows, .. } = scratch;
         let mut left = MAX_WORDS;
         for_each_word(text, |word| {

@@ -21,7 +21,7 @@ use super::{Embedder, Scratch};
 const MIN_PIECE: usize = 3;
 
 /// Words kept before starting anew, some 3 MB: each that is met anew costs a search of the vocabulary.
-const MOST_WORDS: usize = 65_536;
+const MAX_CACHED_WORDS: usize = 65_536;
 
 /// Where the bytes of a model live.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ impl StaticModel {
 
     /// Counts the vocabulary rows of the text into `scratch.row_counts`, those met into `scratch.met`.
     fn count_rows(&self, vocabulary: &Vocabulary<'_>, text: &str, scratch: &mut Scratch) {
-        scratch.begin(self.owner, MOST_WORDS);
+        scratch.begin(self.owner, MAX_CACHED_WORDS);
         let Scratch { words, piece_starts, pieces, row_counts, met, .. } = scratch;
         row_counts.resize(self.layout.words, 0);
         let mut left = self.layout.max_tokens;
