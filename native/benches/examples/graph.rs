@@ -97,7 +97,7 @@ fn open(root: &Path, store: &Path) -> Result<Engine, Box<dyn std::error::Error>>
         root: root.to_path_buf(),
         store: store.to_path_buf(),
         embedder: "static".into(),
-        outside: None,
+        remote: None,
         include: Vec::new(),
         exclude: Vec::new(),
         read_only: false,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use codecairn_base::error::Result;
-use codecairn_graph::scip::{self, Found};
+use codecairn_graph::scip::{self, ScipFile};
 use codecairn_graph::{BranchCache, WrittenTimes};
 use codecairn_store::Snapshot;
 
@@ -45,7 +45,7 @@ impl Engine {
     }
 
     /// The SCIP index as it lies there now.
-    pub(super) fn scip(&self) -> Arc<Found> {
+    pub(super) fn scip(&self) -> Arc<ScipFile> {
         let mut slot = self.scip.lock().unwrap_or_else(PoisonError::into_inner);
         let found = scip::find(&self.root, &self.scip_path, slot.as_ref());
         *slot = Some(Arc::clone(&found));

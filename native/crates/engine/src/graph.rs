@@ -2,7 +2,7 @@
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::span::ByteSpan;
-use codecairn_graph::{BranchCache, Direction, Edge, EdgeKind, Graph, How, Role, SymbolId};
+use codecairn_graph::{BranchCache, Direction, Edge, EdgeKind, Graph, ResolutionMethod, Role, SymbolId};
 use codecairn_index::view::{FileIndex, View};
 use codecairn_store::Snapshot;
 use codecairn_syntax::kind::Kind;
@@ -43,7 +43,7 @@ pub struct Use {
     /// How it is used.
     pub kind: EdgeKind,
     /// How the definition was found.
-    pub how: How,
+    pub how: ResolutionMethod,
     /// How likely each target is meant, 0 to 1.
     pub confidence: f32,
     /// The innermost definition that uses; none at the top of a file.
@@ -64,7 +64,7 @@ pub struct Mention {
     /// What the name is there.
     pub role: Role,
     /// How the definition was found, if it is used there.
-    pub how: Option<How>,
+    pub how: Option<ResolutionMethod>,
     /// What is used.
     pub targets: Vec<Definition>,
 }

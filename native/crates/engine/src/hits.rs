@@ -4,7 +4,7 @@ use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_base::span::{ByteSpan, LineSpan};
 use codecairn_index::view::ChunkRow;
-use codecairn_search::{Ranked, Searcher};
+use codecairn_search::{RankedChunk, Searcher};
 use codecairn_syntax::Symbol;
 use codecairn_syntax::kind::Kind;
 
@@ -40,12 +40,12 @@ pub(super) struct Rendering<'a> {
 /// Fills in what a place is and what it says.
 pub(super) fn render(
     searcher: &Searcher,
-    ranked: Vec<Ranked>,
+    ranked: Vec<RankedChunk>,
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<Vec<Hit>> {
     if rendering.text && rendering.context_lines == 0 {
-        let place = |ranked: &Ranked| {
+        let place = |ranked: &RankedChunk| {
             let row = searcher.view.chunk(ranked.chunk);
             (searcher.view.file(row.file).blob, row.span)
         };
@@ -55,18 +55,22 @@ pub(super) fn render(
 }
 
 /// The same for symbols of chunks, by their numbers: each is shown by itself.
-pub(super) fn render_symbols(searcher: &Searcher, ranked: Vec<(Ranked, u32)>, source: &dyn Source) -> Result<Vec<Hit>> {
+pub(super) fn render_symbols(
+    searcher: &Searcher,
+    ranked: Vec<(RankedChunk, u32)>,
+    source: &dyn Source,
+) -> Result<Vec<Hit>> {
     let rendering = Rendering { context_lines: 0, text: true, focus: &[], kinds: &[] };
     let mut hits: Vec<Hit> = Vec::with_capacity(ranked.len());
     for (ranked, number) in ranked {
         let row = searcher.view.chunk(ranked.chunk);
         let file = searcher.view.file(row.file);
         let (name, symbols) = source.chunk(file.blob, ranked.chunk.0 - file.first_chunk)?;
-        let whole = Place { span: row.span, lines: row.lines, kind: row.kind, name };
+        let whole = Excerpt { span: row.span, lines: row.lines, kind: row.kind, name };
         let all = source.symbols(file.blob)?;
         let symbol = all.get(number as usize).filter(|_| symbols.len() > 1);
         let place = symbol.map(|symbol| cut(&row, symbol, file.blob, source)).transpose()?.flatten().unwrap_or(whole);
-        let hit = shown(searcher, ranked, place, rendering, source)?;
+        let hit = excerpt(searcher, ranked, place, rendering, source)?;
         // What is not cut out of its chunk stands there once for all that share it.
         if !hits
             .iter()
@@ -78,17 +82,17 @@ pub(super) fn render_symbols(searcher: &Searcher, ranked: Vec<(Ranked, u32)>, so
     Ok(hits)
 }
 
-fn render_one(searcher: &Searcher, ranked: Ranked, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
+fn render_one(searcher: &Searcher, ranked: RankedChunk, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
     let row = searcher.view.chunk(ranked.chunk);
     let file = searcher.view.file(row.file);
     let place = focused(&row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
-    shown(searcher, ranked, place, rendering, source)
+    excerpt(searcher, ranked, place, rendering, source)
 }
 
-fn shown(
+fn excerpt(
     searcher: &Searcher,
-    ranked: Ranked,
-    place: Place,
+    ranked: RankedChunk,
+    place: Excerpt,
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<Hit> {
@@ -118,7 +122,7 @@ fn shown(
 }
 
 /// What of a chunk is shown.
-struct Place {
+struct Excerpt {
     span: ByteSpan,
     lines: LineSpan,
     kind: Kind,
@@ -126,9 +130,15 @@ struct Place {
 }
 
 /// A chunk as it is, or the one symbol in it that is asked for.
-fn focused(row: &ChunkRow, ordinal: u32, blob: BlobId, rendering: Rendering<'_>, source: &dyn Source) -> Result<Place> {
+fn focused(
+    row: &ChunkRow,
+    ordinal: u32,
+    blob: BlobId,
+    rendering: Rendering<'_>,
+    source: &dyn Source,
+) -> Result<Excerpt> {
     let (name, symbols) = source.chunk(blob, ordinal)?;
-    let whole = Place { span: row.span, lines: row.lines, kind: row.kind, name };
+    let whole = Excerpt { span: row.span, lines: row.lines, kind: row.kind, name };
     if symbols.len() < 2 || (rendering.focus.is_empty() && rendering.kinds.is_empty()) {
         return Ok(whole);
     }
@@ -147,14 +157,14 @@ fn focused(row: &ChunkRow, ordinal: u32, blob: BlobId, rendering: Rendering<'_>,
 }
 
 /// One symbol of a chunk by itself; nothing if it goes beyond the chunk.
-fn cut(row: &ChunkRow, symbol: &Symbol, blob: BlobId, source: &dyn Source) -> Result<Option<Place>> {
+fn cut(row: &ChunkRow, symbol: &Symbol, blob: BlobId, source: &dyn Source) -> Result<Option<Excerpt>> {
     if !row.span.contains(symbol.span) {
         return Ok(None);
     }
     let before = source.text(blob, ByteSpan { start: row.span.start, end: symbol.span.start })?;
     let text = source.text(blob, symbol.span)?;
     let start = row.lines.start + newlines(&before);
-    Ok(Some(Place {
+    Ok(Some(Excerpt {
         span: symbol.span,
         lines: LineSpan { start, end: start + newlines(text.trim_end_matches(['\n', '\r'])) },
         kind: symbol.kind,

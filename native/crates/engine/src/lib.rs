@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use codecairn_base::clock::Clock;
 use codecairn_base::error::{Error, Result};
-use codecairn_graph::scip::Found;
+use codecairn_graph::scip::ScipFile;
 use codecairn_model::embed::{self, Embedder};
 use codecairn_search::Ranker;
 use codecairn_store::{DrainLock, Store};
@@ -39,7 +39,7 @@ pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
 pub use evidence::EvidenceReport;
 pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Use};
 pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
-pub use remote_vectors::{Delivery, RemoteProgress, RemoteSpace, WaitingText};
+pub use remote_vectors::{Delivery, PendingText, RemoteProgress, RemoteSpace};
 pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, Problem, Status};
 pub use search::SearchOptions;
 
@@ -55,7 +55,7 @@ pub struct OpenOptions {
     /// The built-in model: `static` or `feature-hash`.
     pub embedder: String,
     /// The space whose vectors are made outside, if there is one.
-    pub outside: Option<RemoteSpace>,
+    pub remote: Option<RemoteSpace>,
     /// Globs of what to index; empty for everything.
     pub include: Vec<String>,
     /// Globs of what to leave out.
@@ -78,7 +78,7 @@ pub struct Engine {
     writer: String,
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
-    outside: Option<RemoteSpace>,
+    remote: Option<RemoteSpace>,
     /// The right to have texts embedded outside, while this engine has it.
     draining: Mutex<Option<DrainLock>>,
     ranker: Ranker,
@@ -89,7 +89,7 @@ pub struct Engine {
     verified: checksums::VerifiedSegments,
     scip_path: String,
     /// The SCIP index, as it was last looked at.
-    scip: Mutex<Option<Arc<Found>>>,
+    scip: Mutex<Option<Arc<ScipFile>>>,
 }
 
 impl Engine {
@@ -115,7 +115,7 @@ impl Engine {
             writer: options.writer,
             clock,
             embedder,
-            outside: options.outside,
+            remote: options.remote,
             draining: Mutex::new(None),
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::id::{DocId, Generation};
-use codecairn_graph::scip::Found;
+use codecairn_graph::scip::ScipFile;
 use codecairn_graph::{BranchCache, WrittenTimes};
 use codecairn_index::indexer::{LookOptions, current_branch, lexical_files, vector_files};
 use codecairn_index::view::View;
@@ -52,7 +52,7 @@ impl LoadedBranch {
     /// What the graph keeps of this state on a SCIP index; with another one before, answers are found anew.
     pub(super) fn graph_on(
         &self,
-        found: &Found,
+        found: &ScipFile,
         written: impl FnOnce() -> Result<WrittenTimes>,
     ) -> Result<Arc<BranchCache>> {
         let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
@@ -194,9 +194,9 @@ impl Engine {
             VectorIndex::open(&folder, &vector_files(&folder, &segments.unwrap_or_default()))
         };
         let vectors = open(self.embedder.id())?;
-        let outside = self.outside.as_ref().map(|space| open(&space.name)).transpose()?;
-        let outside = outside.filter(|vectors| covers(vectors, &view));
-        let searcher = Searcher::new(view, lexical, vectors, outside, Arc::clone(&self.embedder), self.ranker.clone());
+        let remote = self.remote.as_ref().map(|space| open(&space.name)).transpose()?;
+        let remote = remote.filter(|vectors| covers(vectors, &view));
+        let searcher = Searcher::new(view, lexical, vectors, remote, Arc::clone(&self.embedder), self.ranker.clone());
         let graph = match before.map(|loaded| (loaded, loaded.graph())) {
             Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
             Some((loaded, graph)) => Arc::new(BranchCache::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
@@ -232,7 +232,7 @@ mod tests {
             root: folder.path().to_path_buf(),
             store: folder.path().join(".codecairn"),
             embedder: "feature-hash".into(),
-            outside: None,
+            remote: None,
             include: Vec::new(),
             exclude: Vec::new(),
             read_only: false,

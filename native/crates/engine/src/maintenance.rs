@@ -176,8 +176,8 @@ impl Engine {
     /// the configured one has all its vectors. Without a configured one they are kept, as they may have been paid for.
     fn unused_spaces(&self) -> Result<Vec<EmbedderId>> {
         let snapshot = self.store.reader()?;
-        let outside = self.outside.as_ref().map(|space| space.name.as_str());
-        let is_complete = match outside {
+        let remote = self.remote.as_ref().map(|space| space.name.as_str());
+        let is_complete = match remote {
             Some(name) => {
                 snapshot.embedders()?.iter().any(|embedder| embedder.name == name)
                     && pending_in(&snapshot, name)?.is_empty()
@@ -185,7 +185,7 @@ impl Engine {
             None => false,
         };
         let unused = |embedder: &Embedder| {
-            let in_use = embedder.name == self.embedder.id() || Some(embedder.name.as_str()) == outside;
+            let in_use = embedder.name == self.embedder.id() || Some(embedder.name.as_str()) == remote;
             !in_use && (is_complete || builtin(&embedder.name).is_some())
         };
         Ok(snapshot.embedders()?.into_iter().filter(unused).map(|embedder| embedder.id).collect())

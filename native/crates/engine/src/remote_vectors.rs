@@ -27,7 +27,7 @@ pub struct RemoteSpace {
 
 /// A text that waits for its vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WaitingText {
+pub struct PendingText {
     /// Its hash, by which its vector is handed in.
     pub hash: ContentHash,
     /// What it says.
@@ -60,13 +60,13 @@ pub struct RemoteProgress {
 
 impl Engine {
     /// The hashes of the branch's texts that wait for a vector.
-    pub fn waiting_hashes(&self) -> Result<Vec<ContentHash>> {
+    pub fn pending_hashes(&self) -> Result<Vec<ContentHash>> {
         let snapshot = self.store.reader()?;
         snapshot.hashes_of(&self.waiting(&snapshot)?.0)
     }
 
     /// What some of the texts that wait for a vector say; those that wait no longer are left out.
-    pub fn waiting_texts(&self, hashes: &[ContentHash]) -> Result<Vec<WaitingText>> {
+    pub fn pending_texts(&self, hashes: &[ContentHash]) -> Result<Vec<PendingText>> {
         let snapshot = self.store.reader()?;
         let (waiting, blobs) = self.waiting(&snapshot)?;
         let mut wanted: BTreeMap<TextId, ContentHash> = snapshot.texts_for(hashes)?;
@@ -76,7 +76,7 @@ impl Engine {
         places
             .into_iter()
             .map(|(text, (blob, span))| {
-                Ok(WaitingText { hash: wanted[&text], text: snapshot.blob_text_range(blob, span)? })
+                Ok(PendingText { hash: wanted[&text], text: snapshot.blob_text_range(blob, span)? })
             })
             .collect()
     }
@@ -84,7 +84,7 @@ impl Engine {
     /// Takes in what came from outside, in one transaction. Vectors of texts that the store no longer has are passed over.
     /// Returns how many were kept.
     pub fn deliver(&self, delivery: &Delivery) -> Result<u64> {
-        let space = self.outside_space()?;
+        let space = self.remote_space()?;
         let vectors = delivery.vectors.iter().map(|(hash, bytes)| Ok((*hash, quantised(bytes, space.dimensions)?)));
         let vectors = vectors.collect::<Result<Vec<_>>>()?;
         let mut guard = self.store.lock(&self.writer)?;
@@ -111,7 +111,7 @@ impl Engine {
 
     /// Derives what searches read from the vectors that were taken in, and makes it visible.
     pub fn publish_vectors(&self, cancel: &CancelToken) -> Result<()> {
-        let RemoteSpace { name, dimensions } = self.outside_space()?;
+        let RemoteSpace { name, dimensions } = self.remote_space()?;
         let mut guard = self.store.lock(&self.writer)?;
         publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
     }
@@ -145,19 +145,19 @@ impl Engine {
     }
 
     /// Whether searches use the outside space, so that a query's vector is wanted.
-    pub fn uses_outside(&self) -> Result<bool> {
-        match &self.outside {
-            Some(_) => Ok(self.loaded()?.0.searcher.outside.is_some()),
+    pub fn uses_remote(&self) -> Result<bool> {
+        match &self.remote {
+            Some(_) => Ok(self.loaded()?.0.searcher.remote.is_some()),
             None => Ok(false),
         }
     }
 
     /// How far the vectors of the outside space have come.
-    pub fn outside_state(&self) -> Result<RemoteProgress> {
+    pub fn remote_progress(&self) -> Result<RemoteProgress> {
         let snapshot = self.store.reader()?;
         let mut state = RemoteProgress::default();
         let (waiting, blobs) = self.waiting(&snapshot)?;
-        let Some(embedder) = self.outside_row(&snapshot)? else {
+        let Some(embedder) = self.remote_embedder(&snapshot)? else {
             state.pending = waiting.len() as u64;
             return Ok(RemoteProgress { texts: state.pending, ..state });
         };
@@ -168,22 +168,22 @@ impl Engine {
         let embedded = snapshot.embedded_texts(embedder)?;
         let texts = texts_of(&snapshot, &blobs)?;
         state.texts = state.pending + texts.iter().filter(|text| embedded.get(text.0 as usize)).count() as u64;
-        state.is_active = self.uses_outside()?;
+        state.is_active = self.uses_remote()?;
         Ok(state)
     }
 
     /// A query's vector in the outside space, from float32, little-endian.
     pub(super) fn query_vector(&self, bytes: Option<&[u8]>) -> Result<Option<Vec<f32>>> {
-        bytes.map(|bytes| floats(bytes, self.outside_space()?.dimensions)).transpose()
+        bytes.map(|bytes| floats(bytes, self.remote_space()?.dimensions)).transpose()
     }
 
-    fn outside_space(&self) -> Result<&RemoteSpace> {
+    fn remote_space(&self) -> Result<&RemoteSpace> {
         let none = || Error::InvalidArgument("no embedder outside the core is configured".to_owned());
-        self.outside.as_ref().ok_or_else(none)
+        self.remote.as_ref().ok_or_else(none)
     }
 
-    fn outside_row(&self, snapshot: &Snapshot) -> Result<Option<EmbedderId>> {
-        let Some(space) = &self.outside else { return Ok(None) };
+    fn remote_embedder(&self, snapshot: &Snapshot) -> Result<Option<EmbedderId>> {
+        let Some(space) = &self.remote else { return Ok(None) };
         let known = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == space.name);
         Ok(known.map(|embedder| embedder.id))
     }
@@ -192,8 +192,8 @@ impl Engine {
     /// never used all of them do.
     fn waiting(&self, snapshot: &Snapshot) -> Result<(Vec<TextId>, Vec<BlobId>)> {
         let blobs = blobs_of(snapshot, &current_branch(&self.root).0)?;
-        self.outside_space()?;
-        let Some(embedder) = self.outside_row(snapshot)? else {
+        self.remote_space()?;
+        let Some(embedder) = self.remote_embedder(snapshot)? else {
             let plain = snapshot.plain_texts()?;
             let texts = texts_of(snapshot, &blobs)?.into_iter().filter(|text| !plain.contains(text)).collect();
             return Ok((texts, blobs));

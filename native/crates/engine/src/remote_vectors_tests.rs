@@ -14,7 +14,7 @@ fn engine(folder: &std::path::Path, name: &str) -> Engine {
         root: folder.to_path_buf(),
         store: folder.join(".codecairn"),
         embedder: "feature-hash".into(),
-        outside: Some(RemoteSpace { name: name.into(), dimensions: 2 }),
+        remote: Some(RemoteSpace { name: name.into(), dimensions: 2 }),
         include: Vec::new(),
         exclude: Vec::new(),
         read_only: false,
@@ -47,7 +47,7 @@ fn vector(x: f32, y: f32) -> Vec<u8> {
 }
 
 fn deliver_all(engine: &Engine, vector: &[u8]) -> u64 {
-    let vectors = engine.waiting_hashes().unwrap().into_iter().map(|hash| (hash, vector.to_vec())).collect();
+    let vectors = engine.pending_hashes().unwrap().into_iter().map(|hash| (hash, vector.to_vec())).collect();
     let kept = engine.deliver(&Delivery { vectors, ..Delivery::default() }).unwrap();
     engine.publish_vectors(&CancelToken::default()).unwrap();
     kept
@@ -58,15 +58,15 @@ fn waiting_texts_are_told_by_hash_and_delivered_once() {
     let folder = folder(5);
     let engine = engine(folder.path(), NAME);
     index(&engine);
-    let hashes = engine.waiting_hashes().unwrap();
+    let hashes = engine.pending_hashes().unwrap();
     assert_eq!(hashes.iter().collect::<BTreeSet<_>>().len(), 5);
-    for WaitingText { hash, text } in engine.waiting_texts(&hashes).unwrap() {
+    for PendingText { hash, text } in engine.pending_texts(&hashes).unwrap() {
         assert_eq!(ContentHash::of(text.as_bytes()), hash);
     }
     assert_eq!(deliver_all(&engine, &vector(1.0, 0.0)), 5);
-    assert!(engine.waiting_hashes().unwrap().is_empty());
-    assert!(engine.waiting_texts(&hashes).unwrap().is_empty());
-    assert!(engine.uses_outside().unwrap());
+    assert!(engine.pending_hashes().unwrap().is_empty());
+    assert!(engine.pending_texts(&hashes).unwrap().is_empty());
+    assert!(engine.uses_remote().unwrap());
     assert!(engine.verify(&CancelToken::default()).unwrap().is_empty());
 }
 
@@ -75,13 +75,13 @@ fn delivery_is_taken_whole_or_not_at_all() {
     let folder = folder(3);
     let engine = engine(folder.path(), NAME);
     index(&engine);
-    let hashes = engine.waiting_hashes().unwrap();
+    let hashes = engine.pending_hashes().unwrap();
     for bad in [vec![0; 7], vector(f32::NAN, 0.0), vector(f32::INFINITY, 0.0)] {
         let vectors = vec![(hashes[0], vector(1.0, 0.0)), (hashes[1], bad)];
         let error = engine.deliver(&Delivery { vectors, ..Delivery::default() }).unwrap_err();
         assert!(matches!(error, Error::InvalidArgument(_)), "{error}");
     }
-    assert_eq!(engine.waiting_hashes().unwrap().len(), 3);
+    assert_eq!(engine.pending_hashes().unwrap().len(), 3);
     let unknown = vec![(ContentHash::of(b"nowhere"), vector(1.0, 0.0))];
     assert_eq!(engine.deliver(&Delivery { vectors: unknown, ..Delivery::default() }).unwrap(), 0);
 }
@@ -91,12 +91,12 @@ fn failures_and_costs_are_remembered() {
     let folder = folder(3);
     let engine = engine(folder.path(), NAME);
     index(&engine);
-    let hashes = engine.waiting_hashes().unwrap();
+    let hashes = engine.pending_hashes().unwrap();
     let spending = Spending { requests: 1, texts: 2, tokens: 30, micro_usd: 4 };
     let failures = vec![(hashes[0], "it is no text".to_owned())];
     engine.deliver(&Delivery { failures, spending, ..Delivery::default() }).unwrap();
     engine.deliver(&Delivery { spending, ..Delivery::default() }).unwrap();
-    let state = engine.outside_state().unwrap();
+    let state = engine.remote_progress().unwrap();
     assert_eq!((state.texts, state.pending, state.is_active), (3, 3, false));
     assert_eq!(state.failures, [(hashes[0], "it is no text".to_owned())]);
     let twice = Spending { requests: 2, texts: 4, tokens: 60, micro_usd: 8 };
@@ -104,7 +104,7 @@ fn failures_and_costs_are_remembered() {
     engine.add_spending("rerank x", spending).unwrap();
     assert_eq!(engine.spending().unwrap()[0], ("rerank x".to_owned(), spending));
     deliver_all(&engine, &vector(1.0, 0.0));
-    assert_eq!(engine.outside_state().unwrap().failures, []);
+    assert_eq!(engine.remote_progress().unwrap().failures, []);
 }
 
 #[test]
@@ -116,11 +116,11 @@ fn space_is_searched_while_one_text_in_twenty_may_be_missing() {
     for (number, is_used) in [(40, true), (41, true), (42, false)] {
         write(&folder, number);
         index(&engine);
-        assert_eq!(engine.uses_outside().unwrap(), is_used, "{number}");
+        assert_eq!(engine.uses_remote().unwrap(), is_used, "{number}");
         assert!(engine.verify(&CancelToken::default()).unwrap().is_empty());
     }
     deliver_all(&engine, &vector(1.0, 0.0));
-    assert!(engine.uses_outside().unwrap());
+    assert!(engine.uses_remote().unwrap());
 }
 
 #[test]
@@ -130,11 +130,11 @@ fn vectors_of_two_models_never_meet() {
     index(&first);
     deliver_all(&first, &vector(1.0, 0.0));
     let second = engine(folder.path(), "test/other@2");
-    assert_eq!(second.waiting_hashes().unwrap().len(), 4, "before it was ever used");
+    assert_eq!(second.pending_hashes().unwrap().len(), 4, "before it was ever used");
     index(&second);
-    assert!(!second.uses_outside().unwrap());
+    assert!(!second.uses_remote().unwrap());
     assert_eq!(deliver_all(&second, &vector(0.0, 1.0)), 4);
-    assert!(first.uses_outside().unwrap() && second.uses_outside().unwrap());
+    assert!(first.uses_remote().unwrap() && second.uses_remote().unwrap());
     let options = SearchOptions {
         limit: 3,
         filters: Filters::default(),

@@ -42,7 +42,7 @@ impl Fixture {
             root: folder.path().to_path_buf(),
             store: folder.path().join(".codecairn"),
             embedder: "feature-hash".into(),
-            outside: None,
+            remote: None,
             include: Vec::new(),
             exclude: Vec::new(),
             read_only: false,

@@ -68,7 +68,7 @@ impl Engine {
         RunOptions {
             look,
             embedder: self.embedder.as_ref(),
-            outside: self.outside.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
+            remote: self.remote.as_ref().map(|space| (space.name.as_str(), space.dimensions)),
             clock: &self.clock,
             progress,
         }

@@ -28,7 +28,7 @@ fn repository(files: &[(&str, &str)]) -> Repository {
         root: folder.path().to_path_buf(),
         store: folder.path().join(".codecairn"),
         embedder: "feature-hash".into(),
-        outside: None,
+        remote: None,
         include: Vec::new(),
         exclude: Vec::new(),
         read_only: false,

@@ -17,7 +17,7 @@ use super::full_graph::FullGraph;
 use super::graph_statistics::GraphStatistics;
 use super::repository_layout::Layout;
 use super::scip_evidence::{ScipEvidence, WrittenTimes};
-use crate::scip::Found;
+use crate::scip::ScipFile;
 
 /// A symbol of a branch: the file that defines it, and its place among the file's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,7 +131,7 @@ impl BranchCache {
     }
 
     /// Whether this is what there is with the SCIP index that was found.
-    pub fn uses_index(&self, found: &Found) -> bool {
+    pub fn uses_index(&self, found: &ScipFile) -> bool {
         match (&self.evidence, &found.index) {
             (None, None) => true,
             (Some(evidence), Some(index)) => Arc::ptr_eq(&evidence.index, index),
@@ -141,7 +141,7 @@ impl BranchCache {
 
     /// The same with the SCIP index that was found, or without one: no answer stays, but all facts do.
     #[must_use]
-    pub fn with_index(&self, view: &View, found: &Found, written: &WrittenTimes) -> Self {
+    pub fn with_index(&self, view: &View, found: &ScipFile, written: &WrittenTimes) -> Self {
         let mut kept = Self::new(view, Some((view, self)));
         kept.layout = self.layout.clone();
         kept.evidence = ScipEvidence::new(found, view, written).map(Arc::new);

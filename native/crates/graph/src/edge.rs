@@ -45,7 +45,7 @@ impl EdgeKind {
 
 /// How a use was traced to its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum How {
+pub enum ResolutionMethod {
     /// A SCIP index says so, which a compiler or type checker made of the same text.
     Scip,
     /// An enclosing scope or the file itself defines it.
@@ -70,7 +70,7 @@ pub enum How {
     Unknown,
 }
 
-impl How {
+impl ResolutionMethod {
     /// The way's name, as shown.
     pub fn name(self) -> &'static str {
         match self {
@@ -103,39 +103,39 @@ impl How {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolution {
     /// How that was found out.
-    pub how: How,
+    pub how: ResolutionMethod,
     /// What is used: one symbol, the overloads of one name, or candidates if it is ambiguous.
     pub targets: Vec<SymbolId>,
 }
 
 impl Resolution {
-    pub(super) fn new(how: How, targets: Vec<SymbolId>) -> Self {
+    pub(super) fn new(how: ResolutionMethod, targets: Vec<SymbolId>) -> Self {
         Self { how, targets }
     }
 
     /// These targets; nothing of the branch if there are none.
-    pub(super) fn found(how: How, targets: Vec<SymbolId>) -> Self {
+    pub(super) fn found(how: ResolutionMethod, targets: Vec<SymbolId>) -> Self {
         if targets.is_empty() { Self::outside() } else { Self::new(how, targets) }
     }
 
     pub(super) fn outside() -> Self {
-        Self { how: How::Outside, targets: Vec::new() }
+        Self { how: ResolutionMethod::Outside, targets: Vec::new() }
     }
 
     pub(super) fn unknown() -> Self {
-        Self { how: How::Unknown, targets: Vec::new() }
+        Self { how: ResolutionMethod::Unknown, targets: Vec::new() }
     }
 
     /// How likely each target is the one meant, 0 to 1: near the shares of right targets that `benches/quality/graph`
     /// measured for each way over fourteen languages, and never above 0.98 but for what a compiler found out.
     pub fn confidence(&self) -> f32 {
         match self.how {
-            How::Scip => 0.99,
-            How::SameFile | How::Import => 0.98,
-            How::Receiver | How::Qualified | How::Package => 0.96,
-            How::UniqueName => 0.8,
-            How::Override | How::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
-            How::Outside | How::Unknown => 0.0,
+            ResolutionMethod::Scip => 0.99,
+            ResolutionMethod::SameFile | ResolutionMethod::Import => 0.98,
+            ResolutionMethod::Receiver | ResolutionMethod::Qualified | ResolutionMethod::Package => 0.96,
+            ResolutionMethod::UniqueName => 0.8,
+            ResolutionMethod::Override | ResolutionMethod::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
+            ResolutionMethod::Outside | ResolutionMethod::Unknown => 0.0,
         }
     }
 }

@@ -6,7 +6,7 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
-use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::resolver::Resolver;
 use super::value::Value;
 
@@ -74,12 +74,12 @@ impl<L: Load> Resolver<'_, L> {
         }
         let resolution = self.scip_or(file, import.span, last(name), || {
             Ok(match self.imported(file, &import)? {
-                Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
+                Value::Symbols(symbols) => Resolution::new(ResolutionMethod::Import, symbols),
                 Value::Outside => Resolution::outside(),
                 _ => Resolution::unknown(),
             })
         })?;
-        if resolution.how == How::Unknown {
+        if resolution.how == ResolutionMethod::Unknown {
             return Ok(None);
         }
         self.edge(file, last(name), import.span, EdgeKind::Import, resolution).map(Some)
@@ -95,8 +95,8 @@ impl<L: Load> Resolver<'_, L> {
         let at = derived.map_or(base.span.start, |symbol| facts.symbols[symbol as usize].span.start.saturating_sub(1));
         let resolution = self.scip_or(file, base.span, last(name), || {
             Ok(match self.type_named(file, at.min(base.span.start), name)? {
-                Value::Type(of) if of.file == file => Resolution::new(How::SameFile, vec![of]),
-                Value::Type(of) => Resolution::new(How::Import, vec![of]),
+                Value::Type(of) if of.file == file => Resolution::new(ResolutionMethod::SameFile, vec![of]),
+                Value::Type(of) => Resolution::new(ResolutionMethod::Import, vec![of]),
                 Value::Outside => Resolution::outside(),
                 _ => Resolution::unknown(),
             })

@@ -5,7 +5,7 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId};
-use super::edge::{How, Resolution};
+use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::modules::Module;
 use super::resolver::{Resolver, SymbolCategory, is_type, normal};
@@ -48,9 +48,9 @@ impl<L: Load> Resolver<'_, L> {
         let found = self.definitions(found)?;
         let one = if found.len() == 1 { found } else { self.nearest_definition(file, found)? };
         Ok(match one.len() {
-            1 if is_declared => Resolution::new(How::Import, one),
-            1 => Resolution::new(How::UniqueName, one),
-            _ => Resolution::new(How::Ambiguous, one),
+            1 if is_declared => Resolution::new(ResolutionMethod::Import, one),
+            1 => Resolution::new(ResolutionMethod::UniqueName, one),
+            _ => Resolution::new(ResolutionMethod::Ambiguous, one),
         })
     }
 
@@ -120,11 +120,11 @@ impl<L: Load> Resolver<'_, L> {
         let nearest = if are_types { self.closest(file, &found) } else { None };
         Ok(match (near.len(), found.len()) {
             (1.., _) if same_names(&near, self)? && (near.len() == 1 || nearest.is_none()) => {
-                Resolution::new(How::Package, near)
+                Resolution::new(ResolutionMethod::Package, near)
             }
-            _ if let Some(nearest) = nearest => Resolution::new(How::Qualified, vec![nearest]),
-            (0, 1) => Resolution::new(How::UniqueName, found),
-            _ => Resolution::new(How::Ambiguous, if near.is_empty() { found } else { near }),
+            _ if let Some(nearest) = nearest => Resolution::new(ResolutionMethod::Qualified, vec![nearest]),
+            (0, 1) => Resolution::new(ResolutionMethod::UniqueName, found),
+            _ => Resolution::new(ResolutionMethod::Ambiguous, if near.is_empty() { found } else { near }),
         })
     }
 

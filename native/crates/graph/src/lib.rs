@@ -41,7 +41,7 @@ mod value;
 
 pub use branch::BranchCache;
 pub use branch::SymbolId;
-pub use edge::{Edge, EdgeKind, How, Resolution};
+pub use edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 pub use queries::Graph;
 pub use queries::{Node, Occurrence, Role};
 pub use reachability::Direction;

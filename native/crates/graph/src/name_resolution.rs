@@ -6,7 +6,7 @@ use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
-use super::edge::{How, Resolution};
+use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::ImportRow;
 use super::modules::Module;
@@ -33,7 +33,7 @@ impl<L: Load> Resolver<'_, L> {
         if !top.is_empty() {
             let own = self.definitions(top)?;
             if family != Family::C || self.is_defined_here(&own)? {
-                return Ok(Resolution::new(How::SameFile, own));
+                return Ok(Resolution::new(ResolutionMethod::SameFile, own));
             }
         }
         for import in &facts.imports {
@@ -48,7 +48,7 @@ impl<L: Load> Resolver<'_, L> {
                 continue;
             }
             match self.imported(file, import)? {
-                Value::Symbols(symbols) => return Ok(Resolution::new(How::Import, symbols)),
+                Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
                 Value::Outside => return Ok(Resolution::outside()),
                 Value::Unknown if !family.is_global() => return Ok(Resolution::unknown()),
                 _ => {}
@@ -61,7 +61,7 @@ impl<L: Load> Resolver<'_, L> {
             if let Module::Files(files) = self.branch.module(file, facts.text(import.source)) {
                 let found = self.exported(&files, name, wanted)?;
                 if !found.is_empty() {
-                    return Ok(Resolution::new(How::Import, found));
+                    return Ok(Resolution::new(ResolutionMethod::Import, found));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl<L: Load> Resolver<'_, L> {
                 });
                 let own: Vec<SymbolId> = own.map(|symbol| SymbolId { file, symbol }).collect();
                 if !own.is_empty() {
-                    return Ok(Some(Resolution::new(How::SameFile, self.definitions(own)?)));
+                    return Ok(Some(Resolution::new(ResolutionMethod::SameFile, self.definitions(own)?)));
                 }
             }
             if holds_types && family.members_are_bare() {
@@ -109,7 +109,7 @@ impl<L: Load> Resolver<'_, L> {
                     .transpose()?
                     .is_some_and(|row| wanted.fits(row.kind, family))
                 {
-                    return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
+                    return Ok(Some(Resolution::new(ResolutionMethod::Receiver, found.symbols)));
                 }
             }
             if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
@@ -137,7 +137,7 @@ impl<L: Load> Resolver<'_, L> {
                     .transpose()?
                     .is_some_and(|row| wanted.fits(row.kind, family))
                 {
-                    return Ok(Some(Resolution::new(How::Receiver, found.symbols)));
+                    return Ok(Some(Resolution::new(ResolutionMethod::Receiver, found.symbols)));
                 }
             }
         }
@@ -270,6 +270,6 @@ impl<L: Load> Resolver<'_, L> {
                 found.push(id);
             }
         }
-        Ok((!found.is_empty()).then(|| Resolution::new(How::Package, found)))
+        Ok((!found.is_empty()).then(|| Resolution::new(ResolutionMethod::Package, found)))
     }
 }

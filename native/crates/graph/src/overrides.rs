@@ -6,7 +6,7 @@ use codecairn_base::error::Result;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{SymbolId, last};
-use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::queries::Graph;
 use super::resolver::{Resolver, is_type};
 use super::value::Value;
@@ -64,7 +64,8 @@ impl Graph<'_> {
         }
         found.retain(|member| !edge.resolution.targets.contains(member));
         let targets: Vec<SymbolId> = found.into_iter().collect();
-        Ok((!targets.is_empty()).then(|| Edge { resolution: Resolution::new(How::Override, targets), ..edge.clone() }))
+        Ok((!targets.is_empty())
+            .then(|| Edge { resolution: Resolution::new(ResolutionMethod::Override, targets), ..edge.clone() }))
     }
 
     /// The types that are known to derive from one, over all steps.

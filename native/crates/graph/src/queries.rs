@@ -1,7 +1,7 @@
 //! The graph of one branch: the questions that can be asked of it.
 
 use super::branch::{Branch, BranchCache, Load, SymbolId};
-use super::edge::{Edge, EdgeKind, How, Resolution};
+use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::file_facts::FileFacts;
 use super::full_graph::{self, FullGraph};
 use super::graph_statistics::GraphStatistics;
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
                 let through = overridden.iter().filter(|(member, by)| {
                     edge.resolution.targets.contains(member) && edge.source != Some(*by) && !is_base && is_through(edge)
                 });
-                edge.resolution = Resolution::new(How::Override, through.map(|(_, by)| *by).collect());
+                edge.resolution = Resolution::new(ResolutionMethod::Override, through.map(|(_, by)| *by).collect());
             }
         }
         edges.retain(|edge| !edge.resolution.targets.is_empty() && wanted(edge));

@@ -9,7 +9,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::branch::{Branch, Load, SymbolId};
 use super::common_names::is_common;
-use super::edge::{EdgeKind, How, Resolution};
+use super::edge::{EdgeKind, Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::{FileFacts, SymbolRow};
 use super::value::Value;
@@ -107,7 +107,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 None
             };
             if let Some(own) = own {
-                Ok(Resolution::new(How::SameFile, vec![own]))
+                Ok(Resolution::new(ResolutionMethod::SameFile, vec![own]))
             } else if receiver.is_empty() {
                 self.bare(file, row.span.start, name, wanted)
             } else {
@@ -143,27 +143,27 @@ impl<'a, L: Load> Resolver<'a, L> {
             Value::Instance(of) | Value::Type(of) => {
                 let found = self.members_of(of, name)?;
                 if !found.symbols.is_empty() {
-                    return Ok(Resolution::new(How::Receiver, found.symbols));
+                    return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
                 if found.is_complete { Ok(Resolution::outside()) } else { self.by_name(file, name, wanted, true) }
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, name)?;
-                Ok(Resolution::found(How::Receiver, found.symbols))
+                Ok(Resolution::found(ResolutionMethod::Receiver, found.symbols))
             }
             Value::Module(module, dotted) => {
                 let found = self.in_module(file, &module, &dotted, name)?;
                 Ok(match found {
-                    Value::Symbols(symbols) => Resolution::new(How::Import, symbols),
-                    Value::Type(of) => Resolution::new(How::Import, vec![of]),
+                    Value::Symbols(symbols) => Resolution::new(ResolutionMethod::Import, symbols),
+                    Value::Type(of) => Resolution::new(ResolutionMethod::Import, vec![of]),
                     Value::Outside => Resolution::outside(),
                     _ => Resolution::unknown(),
                 })
             }
             Value::Namespace(scope) => {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
-                Ok(Resolution::found(How::Qualified, found))
+                Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
             Value::Outside | Value::Many(_) => Ok(Resolution::outside()),
             Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
@@ -239,8 +239,8 @@ impl<'a, L: Load> Resolver<'a, L> {
         let found = self.definitions(found)?;
         Ok(match found.len() {
             0 => Resolution::outside(),
-            1 if !is_common(name) => Resolution::new(How::UniqueName, found),
-            1..=MAX_CANDIDATES => Resolution::new(How::Ambiguous, found),
+            1 if !is_common(name) => Resolution::new(ResolutionMethod::UniqueName, found),
+            1..=MAX_CANDIDATES => Resolution::new(ResolutionMethod::Ambiguous, found),
             _ => Resolution::unknown(),
         })
     }

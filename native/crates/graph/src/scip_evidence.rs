@@ -15,7 +15,7 @@ use codecairn_index::view::{FileIndex, View};
 
 use super::branch::{Branch, Load};
 use super::repository_layout::joined;
-use crate::scip::{Document, DocumentNumber, Found, Index, Name, SymbolNumber, name_hash};
+use crate::scip::{Document, DocumentNumber, Index, Name, ScipFile, SymbolNumber, name_hash};
 
 /// One name of a definition in so many may not be the one that the index has there: some indexers number them.
 const MAX_MISMATCH: usize = 20;
@@ -58,7 +58,7 @@ pub struct ScipCoverage {
 
 impl ScipEvidence {
     /// What was found beside a branch; nothing without an index. `written` knows files on the disk.
-    pub(crate) fn new(found: &Found, view: &View, written: &WrittenTimes) -> Option<Self> {
+    pub(crate) fn new(found: &ScipFile, view: &View, written: &WrittenTimes) -> Option<Self> {
         let (index, stat) = (found.index.clone()?, found.stat?);
         let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut documents = vec![None; view.files().len()];

@@ -8,7 +8,7 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
-use super::edge::{How, Resolution};
+use super::edge::{Resolution, ResolutionMethod};
 use super::resolver::Resolver;
 use super::scip_evidence::{ScipEvidence, ScipNames};
 use crate::scip::{SymbolNumber, name_hash};
@@ -38,7 +38,7 @@ impl<L: Load> Resolver<'_, L> {
         let Some(evidence) = self.branch.evidence() else { return own() };
         match self.scip_answer(evidence, file, site, name)? {
             ScipAnswer::Nothing => own(),
-            ScipAnswer::Symbols(symbols) => Ok(Resolution::new(How::Scip, symbols)),
+            ScipAnswer::Symbols(symbols) => Ok(Resolution::new(ResolutionMethod::Scip, symbols)),
             ScipAnswer::NoSymbol => Ok(Resolution::unknown()),
             ScipAnswer::Outside => {
                 // It can't tell of files that it does not have.

@@ -7,7 +7,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
 use super::common_names::{CONTAINERS, TRANSPARENT};
-use super::edge::{How, Resolution};
+use super::edge::{Resolution, ResolutionMethod};
 use super::file_facts::BindingRow;
 use super::receiver::type_name;
 use super::resolver::{Resolver, SymbolCategory, is_type, normal};
@@ -85,22 +85,22 @@ impl<L: Load> Resolver<'_, L> {
             let scope = scope.trim_end_matches(['.', ':', '\\', '/']);
             match self.value(file, at, scope)? {
                 Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {
-                    Value::Symbols(found) => Resolution::new(How::Import, found),
+                    Value::Symbols(found) => Resolution::new(ResolutionMethod::Import, found),
                     Value::Outside => Resolution::outside(),
                     _ => Resolution::unknown(),
                 },
                 Value::Type(of) | Value::Instance(of) => {
-                    Resolution::new(How::Receiver, self.members_of(of, simple)?.symbols)
+                    Resolution::new(ResolutionMethod::Receiver, self.members_of(of, simple)?.symbols)
                 }
                 Value::Namespace(scope) => {
                     let found = self.by_scopes(file, &scope, simple, SymbolCategory::Type)?;
-                    Resolution::new(How::Qualified, found)
+                    Resolution::new(ResolutionMethod::Qualified, found)
                 }
                 Value::Outside => Resolution::outside(),
                 _ => Resolution::unknown(),
             }
         };
-        if found.how == How::Outside {
+        if found.how == ResolutionMethod::Outside {
             return Ok(Value::Outside);
         }
         let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };

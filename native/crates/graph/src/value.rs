@@ -6,7 +6,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::branch::{Load, SymbolId, last};
 use super::common_names::{PASSING, PICKING};
-use super::edge::{How, Resolution};
+use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::modules::Module;
 use super::receiver::{Step, steps};
@@ -110,7 +110,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         // `mod util;` is a symbol; what is meant is the file that it stands for.
-        if family == Family::Rust && found.how == How::SameFile && !step.is_call {
+        if family == Family::Rust && found.how == ResolutionMethod::SameFile && !step.is_call {
             let module = self.branch.module(file, step.name);
             if matches!(module, Module::Files(_)) && self.row(found.targets[0])?.kind == Kind::Module {
                 return Ok(Value::Module(module, step.name.to_owned()));
@@ -201,14 +201,14 @@ impl<L: Load> Resolver<'_, L> {
                 if found.symbols.is_empty() {
                     return Ok(Value::Unknown);
                 }
-                let found = Resolution::new(How::Receiver, found.symbols);
+                let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
                 // A method that says to return its own type.
                 Ok(if value == Value::Outside { Value::Unknown } else { value })
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, step.name)?;
-                self.of_resolution(&Resolution::new(How::Receiver, found.symbols), step)
+                self.of_resolution(&Resolution::new(ResolutionMethod::Receiver, found.symbols), step)
             }
             Value::Module(module, dotted) => {
                 let found = self.in_module(file, &module, &dotted, step.name)?;
@@ -216,7 +216,9 @@ impl<L: Load> Resolver<'_, L> {
                     Value::Symbols(symbols) if is_new || step.is_literal => {
                         Ok(symbols.first().map_or(Value::Unknown, |&id| Value::Instance(id)))
                     }
-                    Value::Symbols(symbols) => self.of_resolution(&Resolution::new(How::Import, symbols), step),
+                    Value::Symbols(symbols) => {
+                        self.of_resolution(&Resolution::new(ResolutionMethod::Import, symbols), step)
+                    }
                     other => Ok(other),
                 }
             }
@@ -228,7 +230,7 @@ impl<L: Load> Resolver<'_, L> {
                 if is_new {
                     return Ok(Value::Instance(found[0]));
                 }
-                self.of_resolution(&Resolution::new(How::Qualified, found), step)
+                self.of_resolution(&Resolution::new(ResolutionMethod::Qualified, found), step)
             }
             Value::Symbols(_) | Value::Outside | Value::Unknown => Ok(Value::Unknown),
         }
@@ -236,7 +238,7 @@ impl<L: Load> Resolver<'_, L> {
 
     /// What a step that leads to these symbols stands for: types make objects, functions return them.
     fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
-        if found.how == How::Outside {
+        if found.how == ResolutionMethod::Outside {
             return Ok(Value::Outside);
         }
         let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(Value::Unknown) };

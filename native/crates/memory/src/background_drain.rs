@@ -19,7 +19,7 @@ use super::spool_drain::HELP_BYTES;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Pauses without anything to take in after which it ends.
-const PATIENCE: u32 = 20;
+const IDLE_PAUSES: u32 = 20;
 
 /// What this process takes in beside its calls.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl DrainThread {
 
 fn run(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
     let Ok(memory) = Memory::open(options, Arc::clone(clock)) else { return };
-    let mut left = PATIENCE;
+    let mut left = IDLE_PAUSES;
     let mut before = Vec::new();
     while left > 0 && !is_over.load(Ordering::Relaxed) {
         let files = memory.spool_files();
@@ -91,7 +91,7 @@ fn run(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
         // What can't be taken in now is taken in by whoever can.
         let Ok(intake) = memory.drain_some(if is_pause { 0 } else { HELP_BYTES }) else { return };
         let has_taken = intake.is_some_and(|intake| intake.records > 0);
-        left = if is_pause && !has_taken { left - 1 } else { PATIENCE };
+        left = if is_pause && !has_taken { left - 1 } else { IDLE_PAUSES };
         if !has_taken {
             thread::park_timeout(PAUSE);
         }

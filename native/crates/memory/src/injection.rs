@@ -21,7 +21,7 @@ use super::record::Scene;
 use super::{log, project, session};
 
 /// Showing must not wait for whoever is writing; at worst something is shown again.
-const PATIENCE: Duration = Duration::from_millis(50);
+const INJECTION_BUSY_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A version of something that was shown. An event's version is 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ impl Memory {
         let name = self.options.project.clone();
         // A session that goes on after a loss of power is shown something again, unless it is to be the same bytes.
         let durability = if new.is_kept { Durability::Full } else { Durability::Eventual };
-        let done = self.try_write_as(durability, PATIENCE, |database| {
+        let done = self.try_write_as(durability, INJECTION_BUSY_TIMEOUT, |database| {
             let project = project::resolve(database, &name, now_ms)?;
             let scene = Scene { project, now_ms };
             let session = session::enter(database, &scene, &new.session, None, "", "")?;

@@ -18,7 +18,7 @@ use super::fact::Fact;
 use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
-use super::text::{EventFilter, FACT_SURROUNDINGS, Found, Question, Search, Space, search};
+use super::text::{EventFilter, FACT_SURROUNDINGS, Question, Search, SearchHit, Space, search};
 use super::words::FactType;
 use super::{answer_confidence, facts, log, project, vector};
 
@@ -99,7 +99,7 @@ pub struct RecallHit {
 
 /// A candidate that may be shown.
 struct Candidate {
-    found: Found,
+    found: SearchHit,
     ts_ms: i64,
     session: i64,
     known: QueryCoverage,
@@ -144,8 +144,8 @@ impl Memory {
                 if let Some(around) = &around {
                     let wanted = Search { only: around, ..wanted };
                     let more = search(database, &self.heads, &spaces, &wanted)?.found;
-                    let is_new = |each: &Found| !found.found.iter().any(|other| other.is_same(each));
-                    let new: Vec<Found> = more.into_iter().filter(is_new).collect();
+                    let is_new = |each: &SearchHit| !found.found.iter().any(|other| other.is_same(each));
+                    let new: Vec<SearchHit> = more.into_iter().filter(is_new).collect();
                     found.found.extend(new);
                 }
                 let known = QueryCoverage { words: found.known, names: found.named };
@@ -172,7 +172,7 @@ impl Memory {
     fn pool(
         &self,
         database: &Database,
-        found: &[Found],
+        found: &[SearchHit],
         known: QueryCoverage,
         asked: &RecallContext<'_>,
     ) -> Result<Vec<Candidate>> {
@@ -335,7 +335,7 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
         if found.len() == limit {
             break;
         }
-        let Candidate { found: Found { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
+        let Candidate { found: SearchHit { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
         let evidence = answer_confidence::evidence(known, covered, &signals);
         let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| RecallHit {
             id,
@@ -376,7 +376,7 @@ mod tests {
 
     fn candidate(space: Space, session: i64, meaning: f32) -> Candidate {
         let signals = Signals { meaning, ..Signals::default() };
-        let found = Found { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
+        let found = SearchHit { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
         Candidate { found, ts_ms: 0, session, known: QueryCoverage::default(), score: 0.0 }
     }
 

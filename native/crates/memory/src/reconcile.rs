@@ -36,7 +36,7 @@ pub(super) struct Verdict {
 }
 
 /// An older fact beside the new one.
-struct Older {
+struct OlderFact {
     fact: Fact,
     statement: Statement,
     cosine: f32,
@@ -142,7 +142,7 @@ fn candidates(
     fact: &Fact,
     shared: &[String],
     model: &dyn Embedder,
-) -> Result<Vec<Older>> {
+) -> Result<Vec<OlderFact>> {
     let question = vector::of_document(model, &fact.text)?;
     let sketch = if question.is_zero() { Vec::new() } else { vector::sketch(&question) };
     let (words, only) = (Question::of(&fact.text), EventFilter::default());
@@ -172,7 +172,7 @@ fn candidates(
         let hash = ContentHash::of(older.text.as_bytes());
         let known = vector::get(database, hash.as_bytes(), model)?;
         let cosine = known.map_or(0.0, |known| question.cosine(&known));
-        compared.push(Older { statement: Statement::of(&older.text), fact: older, cosine });
+        compared.push(OlderFact { statement: Statement::of(&older.text), fact: older, cosine });
     }
     Ok(compared)
 }

@@ -45,8 +45,18 @@ impl Engine {
     ) -> PyResult<Self> {
         let outside = outside.map(|(name, dimensions)| RemoteSpace { name, dimensions });
         let scip = scip.to_owned();
-        let options =
-            OpenOptions { root, store, embedder, outside, include, exclude, read_only, writer, user_ignore, scip };
+        let options = OpenOptions {
+            root,
+            store,
+            embedder,
+            remote: outside,
+            include,
+            exclude,
+            read_only,
+            writer,
+            user_ignore,
+            scip,
+        };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || codecairn_engine::Engine::open(options, clock)).map(Self)
     }
@@ -213,7 +223,7 @@ impl Engine {
     }
 
     fn waiting_hashes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let hashes = enter(py, || self.0.waiting_hashes())?;
+        let hashes = enter(py, || self.0.pending_hashes())?;
         Ok(hashes.iter().map(|hash| PyBytes::new(py, hash.as_bytes())).collect())
     }
 
@@ -223,7 +233,7 @@ impl Engine {
         hashes: Vec<[u8; 16]>,
     ) -> PyResult<Vec<(Bound<'py, PyBytes>, String)>> {
         let hashes: Vec<ContentHash> = hashes.into_iter().map(ContentHash::from_bytes).collect();
-        let texts = enter(py, || self.0.waiting_texts(&hashes))?;
+        let texts = enter(py, || self.0.pending_texts(&hashes))?;
         Ok(texts.into_iter().map(|found| (PyBytes::new(py, found.hash.as_bytes()), found.text)).collect())
     }
 
@@ -265,11 +275,11 @@ impl Engine {
     }
 
     fn uses_outside(&self, py: Python<'_>) -> PyResult<bool> {
-        enter(py, || self.0.uses_outside())
+        enter(py, || self.0.uses_remote())
     }
 
     fn outside_state(&self, py: Python<'_>) -> PyResult<OutsideState> {
-        enter(py, || self.0.outside_state()).map(OutsideState::from)
+        enter(py, || self.0.remote_progress()).map(OutsideState::from)
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {

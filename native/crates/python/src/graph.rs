@@ -130,7 +130,7 @@ impl Graph {
         let mention = |found: codecairn_engine::Mention| {
             let codecairn_engine::Mention { path, line, column, role, how, targets } = found;
             let targets = targets.into_iter().map(|found| Py::new(py, Definition::from(found)));
-            let (role, how) = (role.name(), how.map(codecairn_graph::How::name));
+            let (role, how) = (role.name(), how.map(codecairn_graph::ResolutionMethod::name));
             Ok(Mention { path, line, column, role, how, targets: targets.collect::<PyResult<_>>()? })
         };
         found.into_iter().map(mention).collect()

@@ -7,7 +7,7 @@ use codecairn_syntax::language::Class;
 
 use super::filter::Filters;
 use super::query::{last_component, normalised};
-use super::search::{Ranked, Searcher};
+use super::search::{RankedChunk, Searcher};
 
 impl Searcher {
     /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, tests and
@@ -19,7 +19,7 @@ impl Searcher {
         filters: &Filters,
         limit: usize,
         defined_names: impl Fn(ChunkIndex) -> Result<Vec<(u32, String)>>,
-    ) -> Result<Vec<(Ranked, u32)>> {
+    ) -> Result<Vec<(RankedChunk, u32)>> {
         let allowed = filters.apply(&self.view)?;
         let wanted = normalised(name);
         let last = last_component(name);
@@ -37,7 +37,7 @@ impl Searcher {
         }
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
         found.truncate(limit);
-        let ranked = |(chunk, symbol, score)| (Ranked { chunk, score, contributions: Vec::new() }, symbol);
+        let ranked = |(chunk, symbol, score)| (RankedChunk { chunk, score, contributions: Vec::new() }, symbol);
         Ok(found.into_iter().map(ranked).collect())
     }
 

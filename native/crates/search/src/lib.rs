@@ -37,4 +37,4 @@ pub use fusion::Fusion;
 pub use norms::LengthNorms;
 pub use query::{Query, QueryKind};
 pub use ranker::{Ranker, Ranking};
-pub use search::{Contribution, Ranked, Request, Searcher, Texts};
+pub use search::{Contribution, RankedChunk, Request, Searcher, Texts};

@@ -9,7 +9,7 @@ use codecairn_model::embed::{Embedder, Scratch};
 use super::query::Query;
 
 /// What a word counts that the query's terms leave out because it stands everywhere: as much as one in every third chunk.
-const EVERYWHERE: f32 = 1.0;
+const STOP_WORD_WEIGHT: f32 = 1.0;
 
 /// The vectors of one query; all zeros where the model knows nothing in it.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl QueryVectors {
     pub(super) fn of(query: &Query, rarity: &[f32], embedder: &dyn Embedder) -> Self {
         let of_word = |word: &str| {
             let known = query.terms.iter().position(|term| term.term == word);
-            known.map_or(EVERYWHERE, |at| rarity[at])
+            known.map_or(STOP_WORD_WEIGHT, |at| rarity[at])
         };
         let scratch = &mut Scratch::default();
         Self {

@@ -40,7 +40,7 @@ pub struct Searcher {
     /// Vectors of the built-in model to chunks.
     pub vectors: VectorIndex,
     /// Vectors made outside to chunks, where there are enough of them.
-    pub outside: Option<VectorIndex>,
+    pub remote: Option<VectorIndex>,
     /// The built-in model.
     pub embedder: Arc<dyn Embedder>,
     /// The weights of the rerank.
@@ -84,7 +84,7 @@ pub struct Contribution {
 
 /// A place, ranked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedChunk {
     /// The chunk.
     pub chunk: ChunkIndex,
     /// The score that decides the order, higher is better.
@@ -102,7 +102,7 @@ impl Searcher {
         view: View,
         lexical: LexicalIndex,
         vectors: VectorIndex,
-        outside: Option<VectorIndex>,
+        remote: Option<VectorIndex>,
         embedder: Arc<dyn Embedder>,
         ranker: Ranker,
     ) -> Self {
@@ -115,7 +115,7 @@ impl Searcher {
             view,
             lexical,
             vectors,
-            outside,
+            remote,
             embedder,
             ranker,
             norms,
@@ -133,7 +133,7 @@ impl Searcher {
     pub fn verify_checksums(&self, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
         self.lexical.verify_checksums(&is_wanted)?;
         self.vectors.verify_checksums(&is_wanted)?;
-        self.outside.iter().try_for_each(|vectors| vectors.verify_checksums(&is_wanted))
+        self.remote.iter().try_for_each(|vectors| vectors.verify_checksums(&is_wanted))
     }
 
     /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if a file was cut since it was opened, as far as reading has
@@ -142,17 +142,17 @@ impl Searcher {
         self.view.check_whole()?;
         self.lexical.check_whole()?;
         self.vectors.check_whole()?;
-        self.outside.iter().try_for_each(VectorIndex::check_whole)
+        self.remote.iter().try_for_each(VectorIndex::check_whole)
     }
 
     /// The files of all segments.
     pub fn segment_paths(&self) -> impl Iterator<Item = &Path> {
-        let outside = self.outside.iter().flat_map(VectorIndex::paths);
-        self.lexical.paths().chain(self.vectors.paths()).chain(outside)
+        let remote = self.remote.iter().flat_map(VectorIndex::paths);
+        self.lexical.paths().chain(self.vectors.paths()).chain(remote)
     }
 
     /// The best places for a query, best first, at most one a file.
-    pub fn search(&self, request: &Request<'_>, texts: &dyn Texts) -> Result<Vec<Ranked>> {
+    pub fn search(&self, request: &Request<'_>, texts: &dyn Texts) -> Result<Vec<RankedChunk>> {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
@@ -164,7 +164,7 @@ impl Searcher {
         }?;
         let ranked = |chunk: ChunkIndex, &(_, score, ref features): &(FileIndex, f32, FeatureVector)| {
             let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
-            Ranked { chunk, score, contributions }
+            RankedChunk { chunk, score, contributions }
         };
         if query.quoted.is_empty() {
             let found = chunks.into_iter().zip(&order.files).filter_map(|(chunk, file)| Some(ranked(chunk?, file)));
@@ -222,8 +222,8 @@ impl Searcher {
 
     /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
     /// built-in model's.
-    pub(super) fn space<'a>(&'a self, outside: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
-        match (&self.outside, outside) {
+    pub(super) fn space<'a>(&'a self, remote: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
+        match (&self.remote, remote) {
             (Some(index), Some(vector)) => (index, vector),
             _ => (&self.vectors, own),
         }

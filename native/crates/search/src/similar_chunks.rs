@@ -9,7 +9,7 @@ use super::filter::Filters;
 use super::fusion::RANK_CONSTANT;
 use super::lexical::LexicalScores;
 use super::query::{Query, QueryKind};
-use super::search::{Ranked, Searcher};
+use super::search::{RankedChunk, Searcher};
 use super::vectors::VectorScores;
 
 /// How many words of the text the lexical side looks for: the rarest ones carry the likeness.
@@ -27,7 +27,7 @@ impl Searcher {
         filters: &Filters,
         limit: usize,
         exclude: impl Fn(ChunkIndex) -> bool,
-    ) -> Result<Vec<Ranked>> {
+    ) -> Result<Vec<RankedChunk>> {
         let allowed = filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
         let own = self.embedder.embed_document(text, &mut Scratch::default());
@@ -55,6 +55,6 @@ impl Searcher {
         let mut seen = std::collections::BTreeSet::new();
         ranked.retain(|&(chunk, _)| seen.insert(self.view.chunk(chunk).doc));
         ranked.truncate(limit);
-        Ok(ranked.into_iter().map(|(chunk, score)| Ranked { chunk, score, contributions: Vec::new() }).collect())
+        Ok(ranked.into_iter().map(|(chunk, score)| RankedChunk { chunk, score, contributions: Vec::new() }).collect())
     }
 }

@@ -20,14 +20,14 @@ use codecairn_base::private_files::{self, make_folder};
 use super::store::{DATABASE, OpenOptions, SEGMENTS, Store};
 
 /// How long to wait for another process that makes the same copy.
-const PATIENCE: Duration = Duration::from_mins(1);
+const LOCK_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes the store in `target` from the one in `source`, unless there is one. `source` is only read.
 pub fn copy_store(source: &Path, target: &Path, clock: &Arc<dyn Clock>, cancel: &CancelToken) -> Result<()> {
     make_folder(target)?;
     make_folder(&target.join(SEGMENTS))?;
     let now_ns = clock.now_ns();
-    let _lock = WriteLock::acquire_within(target, "copying a store", now_ns, PATIENCE, cancel)?;
+    let _lock = WriteLock::acquire_within(target, "copying a store", now_ns, LOCK_TIMEOUT, cancel)?;
     if target.join(DATABASE).exists() {
         return Ok(());
     }

@@ -129,12 +129,12 @@ impl FrameWriter {
 /// The decompressed frames used last, shared by all readers of a store.
 #[derive(Default)]
 pub(super) struct FrameCache {
-    recent: Mutex<Recent>,
+    recent: Mutex<RecentFrames>,
     idle: Mutex<Vec<Decompressor<'static>>>,
 }
 
 #[derive(Debug, Default)]
-struct Recent {
+struct RecentFrames {
     /// (frame, when used last, bytes); few enough to be searched one by one.
     frames: Vec<(u32, u64, Arc<[u8]>)>,
     uses: u64,

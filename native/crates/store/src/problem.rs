@@ -67,36 +67,36 @@ pub struct Problem {
     pub code: ProblemCode,
     /// What was found, in words.
     pub detail: String,
-    pub(super) subject: Subject,
+    pub(super) subject: RepairTarget,
 }
 
 impl Problem {
     /// A blob whose content isn't what its numbers say; `detail` in words.
     pub fn of_blob(blob: BlobId, detail: &str) -> Self {
         let detail = format!("blob {}: {detail}", blob.0);
-        Self { code: ProblemCode::BlobIncomplete, detail, subject: Subject::Blob(blob.0) }
+        Self { code: ProblemCode::BlobIncomplete, detail, subject: RepairTarget::Blob(blob.0) }
     }
 
     /// Symbols that aren't found by their name.
     pub fn of_names(missing: usize, all: usize) -> Self {
         let detail = format!("{missing} of {all} names of symbols aren't found");
-        Self { code: ProblemCode::LookUpIncomplete, detail, subject: Subject::LookUp(Space::Symbol) }
+        Self { code: ProblemCode::LookUpIncomplete, detail, subject: RepairTarget::LookUp(Space::Symbol) }
     }
 
     /// Whether it is about the names of symbols, which the store can't read by itself.
     pub fn is_of_names(&self) -> bool {
-        self.subject == Subject::LookUp(Space::Symbol)
+        self.subject == RepairTarget::LookUp(Space::Symbol)
     }
 
     /// The blob that it is about.
     pub fn blob(&self) -> Option<BlobId> {
-        if let Subject::Blob(blob) = self.subject { Some(BlobId(blob)) } else { None }
+        if let RepairTarget::Blob(blob) = self.subject { Some(BlobId(blob)) } else { None }
     }
 }
 
 /// What a repair has to deal with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Subject {
+pub(super) enum RepairTarget {
     Database,
     Branch(String),
     Blob(u32),

@@ -10,7 +10,7 @@ use super::database::Database;
 use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, TextPosition};
 
 /// A text that some blob has: where it lies and how long it is.
-type Stored = (TextPosition, usize);
+type StoredText = (TextPosition, usize);
 
 /// Moves texts that lie wholly in frames filled less than half. Old frames are left to [`drop_frames`].
 pub(super) fn move_texts(database: &Database) -> Result<()> {
@@ -57,7 +57,7 @@ pub(super) fn drop_frames(database: &Database) -> Result<u64> {
 }
 
 /// All texts, each once, in the order of the stream.
-fn stored(database: &Database) -> Result<Vec<Stored>> {
+fn stored(database: &Database) -> Result<Vec<StoredText>> {
     let sql = "SELECT DISTINCT first_frame, frame_offset, byte_len FROM blob ORDER BY first_frame, frame_offset";
     database.all(sql, [], |row| {
         Ok((TextPosition { frame: row.get(0)?, offset: row.get(1)? }, row.get::<_, u32>(2)? as usize))

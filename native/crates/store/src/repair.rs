@@ -15,7 +15,7 @@ use super::delta_list::unpack_docs;
 use super::garbage::{clear_entries, forget_unused_docs};
 use super::key_index::{first_bytes, hash_of};
 use super::layers;
-use super::problem::{Problem, Repair, Subject};
+use super::problem::{Problem, Repair, RepairTarget};
 use super::publish::forget_notes;
 use super::snapshot;
 use super::sorted_runs::{self, Space};
@@ -32,7 +32,7 @@ impl WriteGuard {
         database.transaction(|| {
             let docs: BTreeSet<u32> = problems
                 .iter()
-                .filter_map(|problem| if let Subject::Doc(doc) = problem.subject { Some(doc) } else { None })
+                .filter_map(|problem| if let RepairTarget::Doc(doc) = problem.subject { Some(doc) } else { None })
                 .collect();
             if !docs.is_empty() {
                 drop_docs(database, &docs)?;
@@ -44,7 +44,7 @@ impl WriteGuard {
                     repair.remaining.push(problem.clone());
                 }
             }
-            if problems.iter().any(|problem| matches!(problem.subject, Subject::Blob(_) | Subject::Doc(_))) {
+            if problems.iter().any(|problem| matches!(problem.subject, RepairTarget::Blob(_) | RepairTarget::Doc(_))) {
                 // A number that stays without a blob would be derived as an empty document, and be found again empty.
                 forget_unused_docs(database)?;
             }
@@ -60,25 +60,25 @@ impl WriteGuard {
 /// Puts one problem right; `false` if the store can't.
 fn mend(database: &Database, problem: &Problem, repair: &mut Repair) -> Result<bool> {
     match &problem.subject {
-        Subject::Database => {
+        RepairTarget::Database => {
             // Only an index that disagrees with its table can be mended from within; what is left shows next time.
             let _ = database.script("REINDEX");
             return Ok(false);
         }
         // The caller knows the names.
-        Subject::LookUp(Space::Symbol) => return Ok(false),
-        Subject::LookUp(Space::Chunk) => rewrite_look_up(database, Space::Chunk, Column::Chunk)?,
-        Subject::LookUp(Space::Text) => rewrite_look_up(database, Space::Text, Column::Text)?,
-        Subject::Branch(name) => {
+        RepairTarget::LookUp(Space::Symbol) => return Ok(false),
+        RepairTarget::LookUp(Space::Chunk) => rewrite_look_up(database, Space::Chunk, Column::Chunk)?,
+        RepairTarget::LookUp(Space::Text) => rewrite_look_up(database, Space::Text, Column::Text)?,
+        RepairTarget::Branch(name) => {
             if let Some(branch) = snapshot::branch(database, name)? {
                 database.run("DELETE FROM branch WHERE name = ?1", [name])?;
                 layers::release(database, branch.layer)?;
             }
         }
-        Subject::Blob(blob) => drop_blob(database, *blob)?,
+        RepairTarget::Blob(blob) => drop_blob(database, *blob)?,
         // Done before, all at once.
-        Subject::Doc(_) => {}
-        Subject::Texts(embedder, texts) => {
+        RepairTarget::Doc(_) => {}
+        RepairTarget::Texts(embedder, texts) => {
             let sql = "SELECT vector_bytes FROM embedder WHERE id = ?1";
             let width = database.only(sql, [embedder.0], |row| Ok(row.get::<_, u32>(0)? as usize))?;
             let mut writer = BlockWriter::default();
@@ -87,18 +87,18 @@ fn mend(database: &Database, problem: &Problem, repair: &mut Repair) -> Result<b
             }
             writer.flush(database)?;
         }
-        Subject::VectorBlock(row) => {
+        RepairTarget::VectorBlock(row) => {
             let sql = "SELECT present, pending, data FROM vector_block WHERE id = ?1";
             if let Some(mut block) = database.first(sql, [row], |row| vector_blocks::block_of(row, 0))? {
                 block.await_all();
                 vector_blocks::write(database, *row, &block)?;
             }
         }
-        Subject::Segments(kind) => {
+        RepairTarget::Segments(kind) => {
             database.run("DELETE FROM segment WHERE kind = ?1", [kind.to_string()])?;
             repair.rebuild.insert(*kind);
         }
-        Subject::Orphans(orphans) => {
+        RepairTarget::Orphans(orphans) => {
             let (table, condition) = orphans.rows();
             database.run(&format!("DELETE FROM {table} WHERE {condition}"), [])?;
         }

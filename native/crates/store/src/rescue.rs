@@ -17,7 +17,7 @@ use super::salvage::salvage;
 use super::store::{DATABASE, SEGMENTS};
 
 /// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const LOCK_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What became of a damaged store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
             set_aside(dir, &aside, name)?;
         }
     }
-    let _lock = WriteLock::acquire_within(dir, "rescuing a damaged store", now_ns, PATIENCE, cancel)?;
+    let _lock = WriteLock::acquire_within(dir, "rescuing a damaged store", now_ns, LOCK_TIMEOUT, cancel)?;
     set_aside(dir, &aside, SEGMENTS)?;
     make_folder(&dir.join(SEGMENTS))?;
     let unfinished = dir.join("index.db.salvaged");

@@ -27,7 +27,7 @@ use super::database::Database;
 use super::frames;
 use super::key_index::{first_bytes, hash_of};
 use super::layers;
-use super::problem::{Orphans, Problem, ProblemCode, Subject};
+use super::problem::{Orphans, Problem, ProblemCode, RepairTarget};
 use super::publish::gap;
 use super::record::{BlobRecord, SegmentKind};
 use super::salvage::low_counters;
@@ -60,7 +60,7 @@ impl Snapshot {
             };
             match done {
                 Err(Error::StoreDamaged { detail, .. }) => {
-                    check.report(ProblemCode::Database, detail, Subject::Database);
+                    check.report(ProblemCode::Database, detail, RepairTarget::Database);
                 }
                 other => other?,
             }
@@ -83,7 +83,7 @@ struct Check<'snapshot> {
 }
 
 impl<'snapshot> Check<'snapshot> {
-    fn report(&mut self, code: ProblemCode, detail: impl Into<String>, subject: Subject) {
+    fn report(&mut self, code: ProblemCode, detail: impl Into<String>, subject: RepairTarget) {
         self.problems.push(Problem { code, detail: detail.into(), subject });
     }
 
@@ -98,13 +98,13 @@ impl<'snapshot> Check<'snapshot> {
         };
         for line in self.db().all(pragma, [], |row| Ok(row.get::<_, String>(0)?))? {
             if line != "ok" {
-                self.report(ProblemCode::Database, line, Subject::Database);
+                self.report(ProblemCode::Database, line, RepairTarget::Database);
             }
         }
         self.texts_of_rows()?;
         for (key, least) in low_counters(self.db())? {
             let detail = format!("`{key}` would give numbers that are taken: it is to be at least {least}");
-            self.report(ProblemCode::Database, detail, Subject::Database);
+            self.report(ProblemCode::Database, detail, RepairTarget::Database);
         }
         for orphans in Orphans::ALL {
             let (table, condition) = orphans.rows();
@@ -112,7 +112,7 @@ impl<'snapshot> Check<'snapshot> {
             let count = self.db().only(&sql, [], |row| Ok(row.get::<_, i64>(0)?))?;
             if count > 0 {
                 let detail = format!("{count} rows of `{table}` belong to nothing");
-                self.report(ProblemCode::Orphan, detail, Subject::Orphans(orphans));
+                self.report(ProblemCode::Orphan, detail, RepairTarget::Orphans(orphans));
             }
         }
         Ok(())
@@ -137,7 +137,7 @@ impl<'snapshot> Check<'snapshot> {
             })?;
             if damaged > 0 {
                 let detail = format!("{damaged} rows of {table} have text that is not UTF-8");
-                self.report(ProblemCode::Database, detail, Subject::Database);
+                self.report(ProblemCode::Database, detail, RepairTarget::Database);
             }
         }
         Ok(())
@@ -148,7 +148,7 @@ impl<'snapshot> Check<'snapshot> {
             self.snapshot.blobs_with_soundness()?.into_iter().partition(|(_, is_sound)| *is_sound);
         for (blob, _) in damaged {
             let detail = format!("blob {}: its row is not what was written", blob.id.0);
-            self.report(ProblemCode::BlobIncomplete, detail, Subject::Blob(blob.id.0));
+            self.report(ProblemCode::BlobIncomplete, detail, RepairTarget::Blob(blob.id.0));
         }
         let blobs: Vec<BlobRecord> = sound.into_iter().map(|(blob, _)| blob).collect();
         let catalogued = self.catalogs(&blobs)?;
@@ -169,7 +169,7 @@ impl<'snapshot> Check<'snapshot> {
                 Ok(catalog) => catalogued.extend(catalog.into_values()),
                 Err(Error::StoreDamaged { detail, .. }) => {
                     let detail = format!("branch `{}`: {detail}", branch.name);
-                    self.report(ProblemCode::Catalog, detail, Subject::Branch(branch.name));
+                    self.report(ProblemCode::Catalog, detail, RepairTarget::Branch(branch.name));
                 }
                 Err(other) => return Err(other),
             }
@@ -177,7 +177,7 @@ impl<'snapshot> Check<'snapshot> {
         let sql = "SELECT DISTINCT blob FROM layer_entry WHERE blob NOT IN (SELECT id FROM blob)";
         for blob in self.db().all(sql, [], |row| Ok(row.get::<_, u32>(0)?))? {
             let detail = format!("catalogs lead to blob {blob}, which isn't there");
-            self.report(ProblemCode::BlobMissing, detail, Subject::Blob(blob));
+            self.report(ProblemCode::BlobMissing, detail, RepairTarget::Blob(blob));
         }
         let known: BTreeSet<BlobId> = blobs.iter().map(|blob| blob.id).collect();
         Ok(catalogued.intersection(&known).copied().collect())
@@ -206,7 +206,7 @@ impl<'snapshot> Check<'snapshot> {
         for (doc, text) in (0u32..).zip(&docs) {
             if let Some(text) = text.filter(|text| texts.get(*text as usize) != Some(&true)) {
                 let detail = format!("document {doc} has text {text}, which isn't there");
-                self.report(ProblemCode::DocIncomplete, detail, Subject::Doc(doc));
+                self.report(ProblemCode::DocIncomplete, detail, RepairTarget::Doc(doc));
             }
         }
         Ok((docs, texts))
@@ -219,7 +219,7 @@ impl<'snapshot> Check<'snapshot> {
         let missing = entries.iter().filter(|entry| found.binary_search(entry).is_err()).count();
         if missing > 0 {
             let detail = format!("{missing} of {} entries aren't found by their hash", entries.len());
-            self.report(ProblemCode::LookUpIncomplete, detail, Subject::LookUp(space));
+            self.report(ProblemCode::LookUpIncomplete, detail, RepairTarget::LookUp(space));
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl<'snapshot> Check<'snapshot> {
             }
             for fault in faults {
                 let detail = format!("blob {}: {fault}", id.0);
-                self.report(ProblemCode::BlobIncomplete, detail, Subject::Blob(id.0));
+                self.report(ProblemCode::BlobIncomplete, detail, RepairTarget::Blob(id.0));
             }
         }
         Ok(used)
@@ -277,7 +277,7 @@ impl<'snapshot> Check<'snapshot> {
                 match self.snapshot.blob_texts(&[id]) {
                     Err(Error::StoreDamaged { detail, .. }) => {
                         let detail = format!("blob {}: {detail}", id.0);
-                        self.report(ProblemCode::TextUnreadable, detail, Subject::Blob(id.0));
+                        self.report(ProblemCode::TextUnreadable, detail, RepairTarget::Blob(id.0));
                     }
                     other => drop(other?),
                 }
@@ -310,13 +310,13 @@ impl<'snapshot> Check<'snapshot> {
                 }
                 if !block.is_sound(embedder.vector_bytes as usize) {
                     let detail = format!("vectors of texts from {} on", vector_blocks::first_text(row));
-                    self.report(ProblemCode::VectorsUnreadable, detail, Subject::VectorBlock(row));
+                    self.report(ProblemCode::VectorsUnreadable, detail, RepairTarget::VectorBlock(row));
                 }
             }
             let missing: Vec<u32> = needed.iter().copied().filter(|text| !known[*text as usize]).collect();
             if !missing.is_empty() {
                 let detail = format!("{} texts have no vector of `{}`", missing.len(), embedder.name);
-                self.report(ProblemCode::VectorMissing, detail, Subject::Texts(embedder.id, missing));
+                self.report(ProblemCode::VectorMissing, detail, RepairTarget::Texts(embedder.id, missing));
             }
         }
         Ok(())
@@ -325,7 +325,7 @@ impl<'snapshot> Check<'snapshot> {
     fn segments(&mut self) -> Result<()> {
         let dir = self.snapshot.store().segments_dir();
         for (kind, files) in self.snapshot.all_segments()? {
-            let subject = Subject::Segments(kind);
+            let subject = RepairTarget::Segments(kind);
             if let Some(detail) = gap(kind, &files) {
                 self.report(ProblemCode::Segment, detail, subject.clone());
             }
@@ -352,7 +352,7 @@ impl<'snapshot> Check<'snapshot> {
             let covered = files.last().map_or(0, |file| u64::from(file.first.0) + u64::from(file.count));
             if covered <= u64::from(*last) {
                 let detail = format!("segments ({kind}) cover {covered} documents, the branches have up to {last}");
-                self.report(ProblemCode::Segment, detail, Subject::Segments(kind));
+                self.report(ProblemCode::Segment, detail, RepairTarget::Segments(kind));
             }
         }
         Ok(())

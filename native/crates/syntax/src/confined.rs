@@ -36,14 +36,14 @@ const MAX_RETAINED_BYTES: usize = 8 << 20;
 const MIN_STACK: usize = 1 << 20;
 
 /// A parse that has begun and not ended.
-struct Running {
+struct RunningParse {
     arena: *mut Arena,
     yielder: *const Yielder<(), ()>,
 }
 
 thread_local! {
     /// What this thread's allocations belong to; null outside of [`Confined::run`].
-    static RUNNING: Cell<*const Running> = const { Cell::new(ptr::null()) };
+    static RUNNING: Cell<*const RunningParse> = const { Cell::new(ptr::null()) };
 }
 
 /// The memory and the stack of one thread's parses, reused from one to the next.
@@ -75,7 +75,7 @@ impl Confined {
         unsafe { self.arena.begin(max_bytes) };
         let arena = &raw mut self.arena;
         let body = |yielder: &Yielder<(), ()>, ()| {
-            let running = Running { arena, yielder };
+            let running = RunningParse { arena, yielder };
             let _reset = ResetOnDrop;
             RUNNING.set(&raw const running);
             work()

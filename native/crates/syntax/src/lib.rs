@@ -37,5 +37,5 @@ pub use query::{QueryError, QueryFile, query_files, query_text};
 pub use record::{Binding, Diagnostic, Evidence, Import, Inheritance, Reference, ReferenceKind, Symbol, Syntax};
 pub(crate) use resolve::resolve;
 pub use rows::FactsReader;
-pub(crate) use scopes::Named;
+pub(crate) use scopes::ChunkName;
 pub(crate) use tree::{NodeNumber, Tree};

@@ -6,14 +6,14 @@ use super::collect::Facts;
 use super::expression::{reduced, reduced_type};
 use super::name::{Naming, clean, clean_import_name, clean_source};
 use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
-use super::scopes::{Named, Scopes};
+use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
 
 /// How many places that can't be read are told.
 const MAX_DIAGNOSTICS: usize = 16;
 
 /// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].
-pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<Named>) {
+pub(crate) fn resolve(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> (Syntax, Vec<ChunkName>) {
     let scopes = Scopes::sweep(facts, tree, text, naming);
     let named = scopes.name_marks();
     let errors = tree.errors().take(MAX_DIAGNOSTICS);

@@ -11,7 +11,7 @@ use crate::kind::Kind;
 
 /// What a mark's chunk is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct ChunkName {
     pub(crate) kind: Kind,
     /// Empty if nothing names it.
     pub(crate) qualified_name: String,
@@ -64,7 +64,7 @@ pub(super) struct Scopes<'s> {
     naming: Naming,
     open: Vec<Scope>,
     /// What the nodes that define or scope are called.
-    entities: BTreeMap<NodeNumber, Named>,
+    entities: BTreeMap<NodeNumber, ChunkName>,
     /// The nodes of open scopes, with the first node behind each.
     open_ranges: Vec<(NodeNumber, NodeNumber)>,
     facts: &'s Facts,
@@ -98,20 +98,20 @@ impl<'s> Scopes<'s> {
     }
 
     /// What each of [`Facts::marks`] is called.
-    pub(super) fn name_marks(&self) -> Vec<Named> {
+    pub(super) fn name_marks(&self) -> Vec<ChunkName> {
         let symbols = self.symbols.iter().rev();
         let kinds: BTreeMap<&str, Kind> = symbols.map(|symbol| (symbol.qualified_name.as_str(), symbol.kind)).collect();
         let name = |mark: &Mark| match self.entity_of(mark) {
             // A type's `impl` is of the type's kind if that is known here.
-            Some(Named { kind, qualified_name, symbol: None }) if mark.scopes[0].is_some() => {
+            Some(ChunkName { kind, qualified_name, symbol: None }) if mark.scopes[0].is_some() => {
                 let kind = kinds.get(qualified_name.as_str()).copied().unwrap_or(*kind);
-                Named { kind, qualified_name: qualified_name.clone(), symbol: None }
+                ChunkName { kind, qualified_name: qualified_name.clone(), symbol: None }
             }
             Some(entity) => entity.clone(),
             None if mark.kind.is_section() => {
-                Named { kind: Kind::Section, qualified_name: String::new(), symbol: None }
+                ChunkName { kind: Kind::Section, qualified_name: String::new(), symbol: None }
             }
-            None => Named { kind: Kind::Block, qualified_name: String::new(), symbol: None },
+            None => ChunkName { kind: Kind::Block, qualified_name: String::new(), symbol: None },
         };
         self.facts.marks.iter().map(name).collect()
     }
@@ -165,7 +165,7 @@ impl<'s> Scopes<'s> {
         self.enter(
             definition.node,
             role,
-            Named { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) },
+            ChunkName { kind, qualified_name: qualified_name.clone(), symbol: Some(self.next_symbol()) },
         );
         let (name, span, name_span) =
             (name.to_owned(), self.tree.span(definition.node), self.tree.span(definition.name));
@@ -187,7 +187,7 @@ impl<'s> Scopes<'s> {
         let Some(name) = parts.last().cloned() else { return };
         let qualified_name = self.join(&parts.join("."), role);
         let symbol = (kind == Kind::Section).then(|| self.next_symbol());
-        self.enter(mark.node, role, Named { kind, qualified_name: qualified_name.clone(), symbol });
+        self.enter(mark.node, role, ChunkName { kind, qualified_name: qualified_name.clone(), symbol });
         if let (Kind::Section, Some(name_node)) = (kind, mark.name) {
             let (span, name_span) = (self.tree.span(mark.node), self.tree.span(name_node));
             self.symbols.push(Symbol { name, qualified_name, kind, span, name_span });
@@ -215,13 +215,13 @@ impl<'s> Scopes<'s> {
     }
 
     /// What the last open scope before a node is called, if it goes on so far.
-    fn open_scope_of(&self, node: NodeNumber) -> Option<&Named> {
+    fn open_scope_of(&self, node: NodeNumber) -> Option<&ChunkName> {
         let before = self.open_ranges.partition_point(|(start, _)| *start < node);
         let (start, _) = self.open_ranges[..before].iter().rev().find(|(_, end)| node < *end)?;
         self.entities.get(start)
     }
 
-    fn enter(&mut self, node: NodeNumber, role: ScopeRole, named: Named) {
+    fn enter(&mut self, node: NodeNumber, role: ScopeRole, named: ChunkName) {
         let depth = self.open.last().map_or(0, |scope| scope.depth) + 1;
         let prefix = match self.open.last() {
             Some(outer) if depth > MAX_SCOPES => outer.prefix.clone(),
@@ -256,15 +256,16 @@ impl<'s> Scopes<'s> {
 
     /// What defines a mark: what is known of its node, or, if it has no name of its own, of one shortly below
     /// (`export const f = () => …`) or of its parent (`const A = class { … }`).
-    fn entity_of(&self, mark: &Mark) -> Option<&Named> {
+    fn entity_of(&self, mark: &Mark) -> Option<&ChunkName> {
         if let Some(entity) = self.entities.get(&mark.node) {
             return Some(entity);
         }
         if mark.name.is_some() {
             return None;
         }
-        let fits =
-            |entity: &&Named| mark.kind != MarkKind::Container || is_type(entity.kind) || entity.kind == Kind::Module;
+        let fits = |entity: &&ChunkName| {
+            mark.kind != MarkKind::Container || is_type(entity.kind) || entity.kind == Kind::Module
+        };
         let below = self.entities.range(mark.node..self.tree.next(mark.node)).next().filter(|(node, _)| {
             let mut ancestors = std::iter::successors(Some(**node), |node| Some(self.tree.parent(*node)));
             ancestors.by_ref().take(MAX_STEPS_TO_DEFINITION).any(|ancestor| ancestor == mark.node)

@@ -38,13 +38,13 @@ pub(super) fn signature(head: &[u8]) -> Option<&'static str> {
 
 /// How many bytes of a text's beginning no editor would write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Oddities {
+pub(super) struct ControlBytes {
     nuls: usize,
     controls: usize,
     length: usize,
 }
 
-impl Oddities {
+impl ControlBytes {
     /// Counts NULs and control characters; tab, line ends, form feed, backspace and escape are usual in text.
     pub(super) fn of(head: &[u8]) -> Self {
         let is_control = |byte| matches!(byte, 1..=7 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
@@ -84,15 +84,15 @@ mod tests {
     #[test]
     fn a_stray_control_character_is_let_pass_and_many_are_not() {
         let mut page = vec![b'a'; 1000];
-        assert!(!Oddities::of(&page).spoil_unicode() && !Oddities::of(&page).spoil_legacy());
+        assert!(!ControlBytes::of(&page).spoil_unicode() && !ControlBytes::of(&page).spoil_legacy());
         page[500] = 0;
-        assert!(!Oddities::of(&page).spoil_unicode() && Oddities::of(&page).spoil_legacy());
+        assert!(!ControlBytes::of(&page).spoil_unicode() && ControlBytes::of(&page).spoil_legacy());
         page[0..6].fill(0);
-        assert!(Oddities::of(&page).spoil_unicode());
-        assert!(Oddities::of(b"a\0b").spoil_unicode());
-        assert!(!Oddities::of(b"\x1b[31mred\x1b[0m\x0c\r\n\t").spoil_unicode());
-        assert!(Oddities::of(&[1; 10]).spoil_unicode());
-        assert!(!Oddities::of(b"").spoil_unicode() && !Oddities::of(b"").spoil_legacy());
+        assert!(ControlBytes::of(&page).spoil_unicode());
+        assert!(ControlBytes::of(b"a\0b").spoil_unicode());
+        assert!(!ControlBytes::of(b"\x1b[31mred\x1b[0m\x0c\r\n\t").spoil_unicode());
+        assert!(ControlBytes::of(&[1; 10]).spoil_unicode());
+        assert!(!ControlBytes::of(b"").spoil_unicode() && !ControlBytes::of(b"").spoil_legacy());
     }
 
     #[test]

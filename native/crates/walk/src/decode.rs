@@ -5,7 +5,7 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::binary::{HEAD_BYTES, Oddities, signature};
+use super::binary::{ControlBytes, HEAD_BYTES, signature};
 
 /// A text and how it had been encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ const GUESS_BYTES: usize = 256 * 1024;
 /// The bytes as text, or in words why they are none.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<Decoded, &'static str> {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
-    let oddities = Oddities::of(head);
+    let oddities = ControlBytes::of(head);
     if let Some(reason) = refusal_of(head, oddities) {
         return Err(reason);
     }
@@ -40,10 +40,10 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<Decoded, &'static str> {
 
 /// Whether the beginning alone shows that decoding is of no use.
 pub(super) fn refusal(head: &[u8]) -> Option<&'static str> {
-    refusal_of(head, Oddities::of(head))
+    refusal_of(head, ControlBytes::of(head))
 }
 
-fn refusal_of(head: &[u8], oddities: Oddities) -> Option<&'static str> {
+fn refusal_of(head: &[u8], oddities: ControlBytes) -> Option<&'static str> {
     // UTF-32 begins like UTF-16 and ends as NULs; nobody saves source in it.
     let is_utf_32 = head.starts_with(b"\xff\xfe\0\0") || head.starts_with(b"\0\0\xfe\xff");
     signature(head).or(is_utf_32.then_some("UTF-32 text")).or_else(|| {
@@ -54,7 +54,7 @@ fn refusal_of(head: &[u8], oddities: Oddities) -> Option<&'static str> {
 
 fn decode_utf_16(bytes: &[u8], encoding: &'static Encoding) -> Result<Decoded, &'static str> {
     let (text, has_errors) = encoding.decode_with_bom_removal(bytes);
-    let oddities = Oddities::of(&text.as_bytes()[..text.len().min(HEAD_BYTES)]);
+    let oddities = ControlBytes::of(&text.as_bytes()[..text.len().min(HEAD_BYTES)]);
     if (has_errors && is_spoilt(&text)) || oddities.spoil_unicode() {
         return Err("bytes that are no text");
     }
@@ -118,7 +118,7 @@ fn without_mark(mut text: String) -> String {
 }
 
 /// UTF-16 by its byte order mark, or by where its NULs are: in text of mostly Latin letters every second byte is one.
-fn utf_16(head: &[u8], oddities: Oddities) -> Option<&'static Encoding> {
+fn utf_16(head: &[u8], oddities: ControlBytes) -> Option<&'static Encoding> {
     /// Fewer units than this prove nothing.
     const MIN_UNITS: usize = 4;
     if head.starts_with(b"\xff\xfe") {

@@ -53,7 +53,7 @@ pub(super) fn walk_below(rules: &Rules, folder: &str, cancel: &CancelToken) -> R
 }
 
 fn list(start: &Path, rules: &Rules, cancel: &CancelToken, is_late: &(dyn Fn() -> bool + Sync)) -> Result<Walk> {
-    let pruned = Arc::new(Pruned::default());
+    let pruned = Arc::new(PrunedEntries::default());
     let mut builder = WalkBuilder::new(start);
     builder.standard_filters(false).follow_links(false).threads(threads());
     builder.filter_entry({
@@ -62,7 +62,7 @@ fn list(start: &Path, rules: &Rules, cancel: &CancelToken, is_late: &(dyn Fn() -
     });
     let (found, cut_short) = (Mutex::default(), AtomicBool::new(false));
     builder.build_parallel().run(|| {
-        let mine = Found::default();
+        let mine = WalkResult::default();
         let mut visitor = Visitor { start, root: rules.root(), cancel, mine, all: &found };
         let cut_short = &cut_short;
         Box::new(move |entry| {
@@ -75,7 +75,7 @@ fn list(start: &Path, rules: &Rules, cancel: &CancelToken, is_late: &(dyn Fn() -
     });
     cancel.check()?;
 
-    let Found { mut walk, root_error } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let WalkResult { mut walk, root_error } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(detail) = root_error {
         return Err(Error::BadRoot { path: start.to_path_buf(), detail });
     }
@@ -108,12 +108,12 @@ pub(super) fn look(root: &Path, place: &Path, path: String, kind: FileType) -> s
 
 /// What the rules keep the walk from seeing.
 #[derive(Debug, Default)]
-struct Pruned {
+struct PrunedEntries {
     ignored: AtomicU64,
     skipped: Mutex<Vec<Skip>>,
 }
 
-impl Pruned {
+impl PrunedEntries {
     fn lets_through(&self, rules: &Rules, entry: &DirEntry) -> bool {
         let (path, (reason, detail)) = match path::relative(rules.root(), entry.path()) {
             Ok(path) => match rules.explain(&path, entry.path(), is_dir(entry)) {
@@ -139,7 +139,7 @@ fn is_dir(entry: &DirEntry) -> bool {
 
 /// What one thread finds, or all of them together.
 #[derive(Debug, Default)]
-struct Found {
+struct WalkResult {
     walk: Walk,
     root_error: Option<String>,
 }
@@ -149,8 +149,8 @@ struct Visitor<'w> {
     start: &'w Path,
     root: &'w Path,
     cancel: &'w CancelToken,
-    mine: Found,
-    all: &'w Mutex<Found>,
+    mine: WalkResult,
+    all: &'w Mutex<WalkResult>,
 }
 
 impl Visitor<'_> {

@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// What was found where an index is looked for.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ScipFile {
     /// Relative to the workspace's root, with `/`.
     pub path: String,
     /// What the file looked like before it was read; none if there is none.
@@ -27,12 +27,12 @@ pub struct Found {
 }
 
 /// The index at a path below the root. What was found `before` is given back as long as the file is the same.
-pub fn find(root: &Path, path: &str, before: Option<&Arc<Found>>) -> Arc<Found> {
+pub fn find(root: &Path, path: &str, before: Option<&Arc<ScipFile>>) -> Arc<ScipFile> {
     let stat = if path.is_empty() { None } else { stat_file(root, path) };
     if let Some(before) = before.filter(|before| before.stat == stat && before.path == path) {
         return Arc::clone(before);
     }
-    let mut found = Found { path: path.to_owned(), stat, ..Found::default() };
+    let mut found = ScipFile { path: path.to_owned(), stat, ..ScipFile::default() };
     if let Some(stat) = stat {
         match read(&root.join(path), stat) {
             Ok(index) => found.index = Some(Arc::new(index)),

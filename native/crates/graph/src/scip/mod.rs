@@ -11,7 +11,7 @@ mod position;
 pub(crate) mod test_index;
 mod wire;
 
-pub use file::{Found, find};
+pub use file::{ScipFile, find};
 pub use index::Index;
 pub(crate) use index::{Document, DocumentNumber, Name, SymbolNumber, name_hash};
 

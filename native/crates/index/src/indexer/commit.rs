@@ -12,7 +12,7 @@ use codecairn_walk::{Skip, WalkedFile};
 
 use super::derived_files::DerivedFiles;
 use super::pipeline::{Content, ReadFile};
-use super::prepare::Prepared;
+use super::prepare::PreparedText;
 use super::report::IndexReport;
 use super::vector_spaces::VectorSpaces;
 
@@ -77,11 +77,11 @@ impl Committer {
     fn store(
         &self,
         batch: &mut Batch<'_>,
-        prepared: &Prepared,
+        prepared: &PreparedText,
         derived: &mut DerivedFiles<'_>,
         report: &mut IndexReport,
     ) -> Result<BlobId> {
-        let Prepared { source, line_count, chunks, names, tables, terms, failure, diagnostics: _ } = prepared;
+        let PreparedText { source, line_count, chunks, names, tables, terms, failure, diagnostics: _ } = prepared;
         let mut docs = Vec::with_capacity(chunks.len());
         let mut keep = Vec::with_capacity(chunks.len());
         let mut pending = Vec::new();
@@ -99,7 +99,7 @@ impl Committer {
         }
         derived.push_terms(terms, &keep)?;
         report.new_chunks += keep.iter().filter(|&&is_new| is_new).count() as u64;
-        for other in &self.spaces.outside {
+        for other in &self.spaces.remote {
             batch.add_pending(*other, pending.iter().copied())?;
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -29,7 +29,7 @@ mod vector_spaces;
 
 pub use compaction::close_gaps;
 pub use derived_files::{lexical_files, vector_files};
-pub use pending_texts::{TextPlaces, blobs_of, places_of};
+pub use pending_texts::{TextSpans, blobs_of, places_of};
 pub use plan::{LookOptions, Plan, current_branch};
 pub use report::IndexReport;
 pub use run::{FILE_GRACE_NS, Phase, Progress, RunOptions, index};

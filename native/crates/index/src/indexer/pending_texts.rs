@@ -9,12 +9,12 @@ use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::ChunkTable;
 
 /// Where texts stand: a blob and a part of it.
-pub type TextPlaces = BTreeMap<TextId, (BlobId, ByteSpan)>;
+pub type TextSpans = BTreeMap<TextId, (BlobId, ByteSpan)>;
 
 /// Where `wanted` texts (in ascending order) stand in some blobs (in ascending order); one that none of them has is left
 /// out.
-pub fn places_of(snapshot: &Snapshot, blobs: &[BlobId], wanted: &[TextId]) -> Result<TextPlaces> {
-    let mut places = TextPlaces::new();
+pub fn places_of(snapshot: &Snapshot, blobs: &[BlobId], wanted: &[TextId]) -> Result<TextSpans> {
+    let mut places = TextSpans::new();
     if wanted.is_empty() {
         return Ok(places);
     }

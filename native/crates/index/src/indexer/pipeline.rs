@@ -23,7 +23,7 @@ use codecairn_syntax::chunk::EXTRACTOR_VERSION;
 use codecairn_walk::{Skip, Source, WalkedFile};
 
 use super::backpressure::{Backpressure, StopOnDrop};
-use super::prepare::{Prepared, PreparerPool};
+use super::prepare::{PreparedText, PreparerPool};
 
 /// So much is indexed whatever the deadline, so that a run always gets somewhere: bytes, or files.
 const MIN_BYTES: u64 = 8 << 20;
@@ -50,7 +50,7 @@ impl ReadFile {
 /// What reading a file gave.
 pub(super) enum Content {
     /// A text that the store does not have.
-    New(Box<Prepared>),
+    New(Box<PreparedText>),
     /// A text that the store has.
     Stored(BlobId),
     /// The same text as another file of this run.

@@ -20,7 +20,7 @@ use codecairn_walk::Source;
 const IDS_PER_FILE: usize = 2000;
 
 /// A text with all that is derived from it, in the form in which it is kept.
-pub(super) struct Prepared {
+pub(super) struct PreparedText {
     pub(super) source: Source,
     pub(super) line_count: u32,
     pub(super) chunks: Vec<PreparedChunk>,
@@ -66,7 +66,7 @@ impl PreparerPool {
     }
 
     /// Prepares one text.
-    pub(super) fn prepare(&self, source: Source, embedder: &dyn Embedder) -> Prepared {
+    pub(super) fn prepare(&self, source: Source, embedder: &dyn Embedder) -> PreparedText {
         let mut bench = self.lock().pop().unwrap_or_else(|| self.new_bench());
         let extraction = bench.extractor.extract(&source.text, source.language);
         let ids = extraction.chunk_ids();
@@ -93,7 +93,7 @@ impl PreparerPool {
         self.lock().push(bench);
         let Extraction { line_count, syntax, failure, .. } = extraction;
         let names = syntax.symbols.into_iter().map(|symbol| symbol.name).collect();
-        Prepared { source, line_count, chunks, names, failure, diagnostics: syntax.diagnostics, tables, terms }
+        PreparedText { source, line_count, chunks, names, failure, diagnostics: syntax.diagnostics, tables, terms }
     }
 
     fn new_bench(&self) -> Preparer {

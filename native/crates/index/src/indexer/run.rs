@@ -25,7 +25,7 @@ use super::vector_spaces::{SpaceName, VectorSpaces, grow_others, pending_in};
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
 
 /// Bytes between two words on progress.
-const TOLD_BYTES: u64 = 1 << 20;
+const PROGRESS_BYTES: u64 = 1 << 20;
 
 /// A stage of a run, for progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub struct RunOptions<'a> {
     /// Makes vectors as texts come.
     pub embedder: &'a dyn Embedder,
     /// The space whose vectors are made outside, if there is one: new texts are listed there.
-    pub outside: Option<SpaceName<'a>>,
+    pub remote: Option<SpaceName<'a>>,
     /// Time.
     pub clock: &'a Arc<dyn Clock>,
     /// Whom to tell.
@@ -84,7 +84,7 @@ pub fn index(
     };
     drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
-    let spaces = VectorSpaces::open(guard, (name, dimensions), options.outside)?;
+    let spaces = VectorSpaces::open(guard, (name, dimensions), options.remote)?;
     let mut report = IndexReport { branch: plan.branch.clone(), ..IndexReport::default() };
     let worktree = guard.worktree(&options.look.root.to_string_lossy())?;
     let mut derived = DerivedFiles::open(
@@ -124,7 +124,7 @@ pub fn index(
         guard.record_stats(worktree, &outcome.stats)?;
     }
     let snapshot = store.reader()?;
-    report.pending = pending_in(&snapshot, options.outside.map_or(name, |(outside, _)| outside))?.len() as u64;
+    report.pending = pending_in(&snapshot, options.remote.map_or(name, |(remote, _)| remote))?.len() as u64;
     report.seconds = (options.clock.now_ns() - started_ns) as f64 / 1e9;
     Ok((report, outcome.waiting))
 }
@@ -171,7 +171,7 @@ fn run_batches(
                 batch.commit()?;
                 batch = guard.begin()?;
             }
-            if done >= told + TOLD_BYTES {
+            if done >= told + PROGRESS_BYTES {
                 (options.progress)(Phase::Indexing, done.min(total), total);
                 told = done;
             }

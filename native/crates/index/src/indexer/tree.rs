@@ -51,7 +51,7 @@ pub fn index_tree(
     let own = snapshot.catalog(&branch)?;
     drop(snapshot);
     let (name, dimensions) = (options.embedder.id(), options.embedder.dimensions() as u32);
-    let spaces = VectorSpaces::open(guard, (name, dimensions), options.outside)?;
+    let spaces = VectorSpaces::open(guard, (name, dimensions), options.remote)?;
     let space = VectorSpace { id: spaces.own, name, dimensions, model: Some(options.embedder) };
     let mut report = IndexReport { branch: branch.clone(), ..IndexReport::default() };
     let mut derived = DerivedFiles::open(store, space, false, guard.next_generation()?, options.look.cancel)?;

@@ -21,25 +21,25 @@ pub(super) struct VectorSpaces {
     /// The one that this run embeds into.
     pub(super) own: EmbedderId,
     /// Those made outside: new texts are listed there.
-    pub(super) outside: Vec<EmbedderId>,
+    pub(super) remote: Vec<EmbedderId>,
 }
 
 impl VectorSpaces {
     /// Opens the spaces named, making them if they are new, and takes up those that are there already.
-    pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, outside: Option<SpaceName<'_>>) -> Result<Self> {
+    pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, remote: Option<SpaceName<'_>>) -> Result<Self> {
         let (name, dimensions) = own;
         let own = guard.embedder(name, dimensions, dimensions)?;
-        if let Some(outside) = outside {
-            open_outside(guard, outside)?;
+        if let Some(remote) = remote {
+            open_remote(guard, remote)?;
         }
         let known = guard.store().reader()?.embedders()?;
-        let is_outside = |embedder: &Embedder| embedder.id != own && builtin(&embedder.name).is_none();
-        Ok(Self { own, outside: known.into_iter().filter(is_outside).map(|embedder| embedder.id).collect() })
+        let is_remote = |embedder: &Embedder| embedder.id != own && builtin(&embedder.name).is_none();
+        Ok(Self { own, remote: known.into_iter().filter(is_remote).map(|embedder| embedder.id).collect() })
     }
 }
 
 /// The row of a space made outside; all texts of the store are listed in a new one.
-fn open_outside(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
+fn open_remote(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
     let embedder = guard.embedder(name, dimensions, dimensions)?;
     guard.list_all_texts(embedder)?;
     Ok(embedder)
@@ -80,7 +80,7 @@ pub fn publish_vectors(
     space: SpaceName<'_>,
     cancel: &CancelToken,
 ) -> Result<()> {
-    let embedder = open_outside(guard, space)?;
+    let embedder = open_remote(guard, space)?;
     let snapshot = store.reader()?;
     let named = VectorSpace { id: embedder, name: space.0, dimensions: space.1, model: None };
     let mut vectors = VectorSegments::open(store, named, false, guard.next_generation()?)?;

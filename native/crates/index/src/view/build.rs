@@ -17,14 +17,14 @@ use super::image::{Column, ImageBuilder, Origin};
 use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
 use super::occurrences::Chains;
 use super::path_index::PathIndex;
-use super::rows::PlaceRow;
-use super::{FileIndex, KinIndex, View, name_hash};
+use super::rows::ChunkRowData;
+use super::{FileIndex, PrefixIndex, View, name_hash};
 
 /// What a view takes from the chunk table of one blob.
 #[derive(Debug, Default)]
 pub struct BlobFacts {
     pub(super) docs: Vec<u32>,
-    pub(super) places: Vec<PlaceRow>,
+    pub(super) places: Vec<ChunkRowData>,
     pub(super) names: Vec<(u64, u32)>,
     pub(super) scoped_names: Vec<(u64, u32)>,
 }
@@ -45,7 +45,7 @@ impl BlobFacts {
         is_test: bool,
     ) {
         self.docs.push(doc.0);
-        self.places.push(PlaceRow::new(span, lines, kind, kinds, lexical_only, is_test));
+        self.places.push(ChunkRowData::new(span, lines, kind, kinds, lexical_only, is_test));
     }
 
     /// Appends a symbol of the chunk pushed last.
@@ -163,7 +163,7 @@ impl ViewBuilder<'_> {
         } else {
             let paths = || inputs.iter().map(|input| input.path.as_str());
             PathIndex::build(paths(), &mut image);
-            KinIndex::build(paths(), &mut image);
+            PrefixIndex::build(paths(), &mut image);
         }
         let (identity, generation) = self.origin;
         Ok(View::of(image.finish(Origin { identity, generation: generation.0 })?))
@@ -228,7 +228,7 @@ fn follows(one: &FileInput, next: &FileInput) -> bool {
 }
 
 /// Which documents there are, and which of them are meant to have a vector.
-fn documents(doc_of_chunk: &[u32], places: &[PlaceRow], docs: usize) -> (Bitmap, Bitmap) {
+fn documents(doc_of_chunk: &[u32], places: &[ChunkRowData], docs: usize) -> (Bitmap, Bitmap) {
     let (mut live, mut embedded) = (Bitmap::new(docs), Bitmap::new(docs));
     for (&doc, place) in doc_of_chunk.iter().zip(places) {
         live.set(doc as usize);

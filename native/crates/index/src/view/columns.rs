@@ -12,7 +12,7 @@ use codecairn_syntax::language::{Class, Language};
 
 use super::build::{FileInput, FileSource};
 use super::image::Column;
-use super::rows::{FileRow, PlaceRow};
+use super::rows::{ChunkRowData, FileRow};
 use super::{FileIndex, PathParts, Role, View};
 
 /// So many runs are looked through faster than they are searched.
@@ -24,7 +24,7 @@ pub(super) struct Columns {
     pub(super) files: Vec<FileRow>,
     pub(super) paths: Vec<u8>,
     pub(super) languages: Languages,
-    pub(super) places: Vec<PlaceRow>,
+    pub(super) places: Vec<ChunkRowData>,
     pub(super) file_of_chunk: Vec<u32>,
     pub(super) doc_of_chunk: Vec<u32>,
     pub(super) lengths: Vec<[u8; 4]>,

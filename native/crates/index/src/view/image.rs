@@ -22,7 +22,7 @@ pub(super) enum Column {
     Paths,
     /// Ids of languages, each ended by a zero.
     Languages,
-    /// [`PlaceRow`](super::rows::PlaceRow) by chunk.
+    /// [`ChunkRowData`](super::rows::PlaceRow) by chunk.
     Places,
     /// File by chunk.
     FileOfChunk,

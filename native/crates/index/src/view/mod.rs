@@ -25,7 +25,7 @@ pub use columns::stem_term;
 pub use occurrences::TestPostings;
 pub use occurrences::{Occurrences, Postings};
 pub use path_index::{PathIndex, PathParts, PathScores};
-pub use prefix_similarity::{KinIndex, PrefixScores};
+pub use prefix_similarity::{PrefixIndex, PrefixScores};
 pub use role::Role;
 
 use codecairn_base::bitmap::Bitmap;
@@ -38,7 +38,7 @@ use codecairn_syntax::language::{self, Class, Language};
 use image::{Column, Image};
 use names::{NAMES, Names, SCOPED_NAMES};
 use path_index::PathAverages;
-use rows::{FileRow, PlaceRow};
+use rows::{ChunkRowData, FileRow};
 
 /// A chunk's number in its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -202,7 +202,7 @@ impl View {
     /// One chunk.
     pub fn chunk(&self, chunk: ChunkIndex) -> ChunkRow {
         let at = chunk.0 as usize;
-        let place = self.image.column::<PlaceRow>(Column::Places)[at];
+        let place = self.image.column::<ChunkRowData>(Column::Places)[at];
         ChunkRow {
             doc: DocId(self.image.column(Column::DocOfChunk)[at]),
             file: self.file_of(chunk),
@@ -235,7 +235,7 @@ impl View {
 
     /// How many lines of a file its chunks reach to.
     pub fn line_count(&self, file: FileIndex) -> u32 {
-        let places: &[PlaceRow] = self.image.column(Column::Places);
+        let places: &[ChunkRowData] = self.image.column(Column::Places);
         self.chunk_range(file).last().map_or(0, |chunk| places[chunk as usize].last_line)
     }
 
@@ -294,8 +294,8 @@ impl View {
     }
 
     /// The index over words of paths that are alike.
-    pub fn kin(&self) -> KinIndex<'_> {
-        KinIndex::of(&self.image)
+    pub fn kin(&self) -> PrefixIndex<'_> {
+        PrefixIndex::of(&self.image)
     }
 }
 

@@ -21,7 +21,7 @@ const WORDS: TermColumns = [Column::KinTerms, Column::KinTermEnds, Column::KinPo
 
 /// Words of paths to files, in order of the words.
 #[derive(Debug, Clone, Copy)]
-pub struct KinIndex<'a> {
+pub struct PrefixIndex<'a> {
     words: Terms<'a>,
     /// By file: words of its stem.
     stem_words: &'a [u8],
@@ -36,7 +36,7 @@ pub struct PrefixScores {
     pub stem: Vec<f32>,
 }
 
-impl<'a> KinIndex<'a> {
+impl<'a> PrefixIndex<'a> {
     pub(super) fn of(image: &'a Image) -> Self {
         Self { words: Terms::of(image, WORDS), stem_words: image.column(Column::StemWords) }
     }
@@ -114,13 +114,13 @@ impl<'a> KinIndex<'a> {
         words
             .from(beginning)
             .take_while(move |&at| words.word(at).starts_with(beginning))
-            .map(move |at| (at, kinship(word.as_bytes(), words.word(at))))
+            .map(move |at| (at, prefix_similarity(word.as_bytes(), words.word(at))))
             .filter(|found| found.1 > 0.0)
     }
 }
 
 /// 1 for equal words, else the share of the longer one that both begin with, if that is long enough.
-fn kinship(first: &[u8], second: &[u8]) -> f32 {
+fn prefix_similarity(first: &[u8], second: &[u8]) -> f32 {
     if first == second {
         return 1.0;
     }
@@ -138,11 +138,11 @@ mod tests {
 
     #[test]
     fn words_of_one_family_are_akin_and_short_beginnings_are_not() {
-        near(kinship(b"extractors", b"extract"), 0.7);
-        near(kinship(b"scheduled", b"scheduler"), 8.0 / 9.0);
-        near(kinship(b"dns", b"dns"), 1.0);
-        near(kinship(b"contain", b"connect"), 0.0);
-        near(kinship(b"dn", b"dns"), 0.0);
+        near(prefix_similarity(b"extractors", b"extract"), 0.7);
+        near(prefix_similarity(b"scheduled", b"scheduler"), 8.0 / 9.0);
+        near(prefix_similarity(b"dns", b"dns"), 1.0);
+        near(prefix_similarity(b"contain", b"connect"), 0.0);
+        near(prefix_similarity(b"dn", b"dns"), 0.0);
     }
 
     fn score(paths: &[&str], words: &[(&str, f32)]) -> PrefixScores {

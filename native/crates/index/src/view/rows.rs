@@ -28,7 +28,7 @@ pub(super) struct FileRow {
 /// Where a chunk stands and what it is.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct PlaceRow {
+pub(super) struct ChunkRowData {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) first_line: u32,
@@ -42,7 +42,7 @@ pub(super) struct PlaceRow {
 const LEXICAL_ONLY: u8 = 1;
 const TEST: u8 = 2;
 
-impl PlaceRow {
+impl ChunkRowData {
     pub(super) fn new(
         span: ByteSpan,
         lines: LineSpan,
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(row.role(), role, "{path}");
         }
         let (span, lines) = (ByteSpan { start: 3, end: 9 }, LineSpan { start: 1, end: 2 });
-        let row = PlaceRow::new(span, lines, Kind::Method, 7, true, false);
+        let row = ChunkRowData::new(span, lines, Kind::Method, 7, true, false);
         assert_eq!((row.span(), row.lines(), row.kind(), row.kinds), (span, lines, Kind::Method, 7));
         assert!(row.is_lexical_only() && !row.is_test());
     }

@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::words::{Category, FactType, Origin};
 
 #[derive(Deserialize)]
-struct List {
+struct TaskList {
     #[serde(alias = "plan", alias = "tasks")]
     todos: Vec<Entry>,
 }
@@ -25,7 +25,7 @@ pub(super) fn find(event: &Event) -> Vec<Candidate> {
     if event.category != Category::TaskUpdate {
         return Vec::new();
     }
-    let list = [&event.command, &event.body].into_iter().find_map(|text| serde_json::from_str::<List>(text).ok());
+    let list = [&event.command, &event.body].into_iter().find_map(|text| serde_json::from_str::<TaskList>(text).ok());
     let entries = list.map(|list| list.todos).unwrap_or_default();
     entries
         .into_iter()

@@ -24,7 +24,7 @@ pub(super) use document::{Document, term_hashes};
 pub(super) use index_parts::SegmentCache;
 pub(super) use question::Question;
 pub(super) use score_bounds::FACT_SURROUNDINGS;
-pub(super) use search::{EventFilter, Found, Search, search};
+pub(super) use search::{EventFilter, Search, SearchHit, search};
 pub(super) use segment::{merge_largest, put, remove};
 
 /// What is searched together: the events or the facts of one project.

@@ -52,7 +52,7 @@ impl EventFilter {
 
 /// A document that may answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct SearchHit {
     pub(crate) space: Space,
     pub(crate) doc: i64,
     /// The number of its session; 0 for a fact.
@@ -65,7 +65,7 @@ pub(crate) struct Found {
     pub(crate) signals: Signals,
 }
 
-impl Found {
+impl SearchHit {
     /// Whether both are the same document.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.space, self.doc) == (other.space, other.doc)
@@ -76,7 +76,7 @@ impl Found {
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     /// The best first.
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<SearchHit>,
     /// The share of the question's words, weighted by rarity, that occur anywhere.
     pub(crate) known: f32,
     /// The share of the names among them that do; 1 if there are none.
@@ -124,7 +124,7 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
     let found = kept.into_iter().map(|candidate| {
         let Candidate { part, place, signals, .. } = candidate;
         let member = parts[part].head.docs[place as usize];
-        Found {
+        SearchHit {
             space: parts[part].space,
             doc: member.doc,
             session: member.session,

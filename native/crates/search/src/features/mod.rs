@@ -59,7 +59,7 @@ pub const FEATURES: [&str; 40] = [
     "coverage",       // share of the query (by rarity) that the best chunk has
     "file_coverage",  // whole file: the same
     "names_coverage", // whole file: the same of all names it defines
-    // Words of the path in the same family as the query's; see `KinIndex`.
+    // Words of the path in the same family as the query's; see `PrefixIndex`.
     "path_kinship", // share of the query (by rarity) that the path is akin to
     "stem_kinship", // share of the stem that the query is akin to
     // Which of several alike is the one to read first: not the deeper one, not the one for another platform or version,

@@ -12,7 +12,7 @@ use super::group::{Draft, group, trimmed};
 use super::layers::{Grammars, Layer, parse};
 use super::limits::{COARSE, LARGE_TEXT, MAX_CHUNK, MAX_LINE, TARGET_CHUNK, WINDOW_LINES};
 use super::lines::Lines;
-use super::outline::{Kept, Owner, cut, embed, keep};
+use super::outline::{CuttingMark, Owner, cut, embed, keep};
 use super::record::Extraction;
 use super::split::{Budget, split};
 use crate::kind::Kind;
@@ -80,7 +80,7 @@ impl Extractor {
     /// The parts of a parsed text.
     fn parts(&self, text: &str, syntax: &mut Syntax) -> Vec<Part<'_>> {
         let attachments = Attachments::new(&self.layers, text);
-        let mut kept: Vec<Kept> = Vec::new();
+        let mut kept: Vec<CuttingMark> = Vec::new();
         for (number, layer) in self.layers.iter().enumerate() {
             let (inner, further_clauses) = keep(number, layer, text, &attachments);
             embed(&mut kept, inner, layer.range);
@@ -92,7 +92,7 @@ impl Extractor {
         let segments = cut(&kept, text, &self.lines);
         let mut parts = Vec::new();
         let mut spans = Vec::new();
-        let is_named = |kept: &Kept| !self.layers[kept.layer].named[kept.mark].qualified_name.is_empty();
+        let is_named = |kept: &CuttingMark| !self.layers[kept.layer].named[kept.mark].qualified_name.is_empty();
         for draft in group(&segments, &kept, text, &self.lines, is_named) {
             let part = self.name(&draft, &kept);
             spans.clear();
@@ -108,7 +108,7 @@ impl Extractor {
     }
 
     /// A draft with its kind and names.
-    fn name(&self, draft: &Draft, kept: &[Kept]) -> Part<'_> {
+    fn name(&self, draft: &Draft, kept: &[CuttingMark]) -> Part<'_> {
         let span = ByteSpan { start: draft.start, end: draft.end };
         let (owner, is_block) = match draft.owner {
             Owner::Own(number) => (Some(&kept[number]), false),
@@ -131,7 +131,7 @@ impl Extractor {
     }
 
     /// The name of a mark, or of the one around it that has one.
-    fn qualified_name<'k>(&self, mut owner: &'k Kept, kept: &'k [Kept]) -> &str {
+    fn qualified_name<'k>(&self, mut owner: &'k CuttingMark, kept: &'k [CuttingMark]) -> &str {
         loop {
             let name = &self.layers[owner.layer].named[owner.mark].qualified_name;
             match owner.parent {

@@ -2,7 +2,7 @@
 
 use super::limits::{MAX_SHARED, SMALL};
 use super::lines::Lines;
-use super::outline::{Kept, KeptNumber, Owner, Segment};
+use super::outline::{CuttingMark, CuttingMarkNumber, Owner, Segment};
 
 /// A chunk before it is split and named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +19,10 @@ const MAX_TAIL: u32 = 40;
 /// Makes drafts of all segments that hold more than white space.
 pub(super) fn group(
     segments: &[Segment],
-    kept: &[Kept],
+    kept: &[CuttingMark],
     text: &str,
     lines: &Lines,
-    is_named: impl Fn(&Kept) -> bool,
+    is_named: impl Fn(&CuttingMark) -> bool,
 ) -> Vec<Draft> {
     let mut grouper = Grouper { kept, is_named, drafts: Vec::new(), run: None, carried: None };
     for segment in segments {
@@ -52,11 +52,11 @@ pub(super) fn trimmed(text: &str, lines: &Lines, start: u32, end: u32) -> Option
 struct Run {
     at: usize,
     /// Whose members may join.
-    parent: Option<KeptNumber>,
+    parent: Option<CuttingMarkNumber>,
 }
 
 struct Grouper<'g, N> {
-    kept: &'g [Kept],
+    kept: &'g [CuttingMark],
     is_named: N,
     drafts: Vec<Draft>,
     run: Option<Run>,
@@ -64,7 +64,7 @@ struct Grouper<'g, N> {
     carried: Option<Draft>,
 }
 
-impl<N: Fn(&Kept) -> bool> Grouper<'_, N> {
+impl<N: Fn(&CuttingMark) -> bool> Grouper<'_, N> {
     fn add(&mut self, mut draft: Draft, inside: &str) {
         let is_stray = is_stray(&draft, inside);
         if is_stray
@@ -95,7 +95,7 @@ impl<N: Fn(&Kept) -> bool> Grouper<'_, N> {
     }
 
     /// Joins the run if the member belongs to it, with what little may lie between; else begins another run.
-    fn add_small_member(&mut self, draft: Draft, number: KeptNumber) {
+    fn add_small_member(&mut self, draft: Draft, number: CuttingMarkNumber) {
         let kept = &self.kept[number];
         if let Some(run) = self.run
             && run.parent == kept.parent

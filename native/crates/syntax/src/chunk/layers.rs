@@ -12,7 +12,7 @@ use codecairn_base::span::ByteSpan;
 use super::limits::LARGE_TEXT;
 use super::lines::Lines;
 use crate::language::{Class, Language};
-use crate::{Confined, Diagnostic, Facts, Grammar, Named, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
+use crate::{ChunkName, Confined, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
 
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
@@ -30,14 +30,14 @@ pub(super) struct Layer {
     pub(super) tree: Tree,
     pub(super) facts: Facts,
     /// What each mark is called.
-    pub(super) named: Vec<Named>,
+    pub(super) named: Vec<ChunkName>,
 }
 
 /// The grammars that have been needed so far.
 #[derive(Default)]
 pub(super) struct Grammars {
     /// By id; `None` where there is no grammar or its queries are broken.
-    loaded: Loaded,
+    loaded: LoadedGrammars,
     /// What they parse in.
     confined: Confined,
     /// Ends parses that take too long; without it, none is ended by time.
@@ -69,10 +69,10 @@ impl Grammars {
     }
 }
 
-type Loaded = BTreeMap<&'static str, Option<Grammar>>;
+type LoadedGrammars = BTreeMap<&'static str, Option<Grammar>>;
 
 /// A grammar, made ready when it is first needed.
-fn load<'g>(loaded: &'g mut Loaded, is_without_uses: bool, id: &'static str) -> Option<&'g Grammar> {
+fn load<'g>(loaded: &'g mut LoadedGrammars, is_without_uses: bool, id: &'static str) -> Option<&'g Grammar> {
     // A query that can't be compiled is found by the tests; in use, its language is cut by lines.
     let load = if is_without_uses { Grammar::load_without_uses } else { Grammar::load };
     loaded.entry(id).or_insert_with(|| load(id).and_then(Result::ok)).as_ref()

@@ -6,14 +6,14 @@ use super::attach::{Attachments, visible};
 use super::layers::Layer;
 use super::limits::{MAX_CHUNK, SMALL, STRAY};
 use super::lines::Lines;
-use crate::{Facts, Mark, MarkKind, Named, NodeNumber, Tree};
+use crate::{ChunkName, Facts, Mark, MarkKind, NodeNumber, Tree};
 
 /// The number of a kept mark.
-pub(super) type KeptNumber = usize;
+pub(super) type CuttingMarkNumber = usize;
 
 /// A mark that cuts the text.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct CuttingMark {
     /// The layer that it is a mark of.
     pub(super) layer: usize,
     /// Its index in that layer's marks.
@@ -23,7 +23,7 @@ pub(super) struct Kept {
     pub(super) start: u32,
     pub(super) end: u32,
     /// The kept mark around it.
-    pub(super) parent: Option<KeptNumber>,
+    pub(super) parent: Option<CuttingMarkNumber>,
     /// Whether other kept marks lie inside.
     pub(super) has_members: bool,
     /// The first node behind it.
@@ -42,17 +42,22 @@ pub(super) struct Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     /// A kept mark's own: all of it, or what precedes its first member.
-    Own(KeptNumber),
+    Own(CuttingMarkNumber),
     /// What lies between members of a mark, or of the text; `is_tail` if no member follows.
-    Between { parent: Option<KeptNumber>, is_tail: bool },
+    Between { parent: Option<CuttingMarkNumber>, is_tail: bool },
 }
 
 /// The marks of one layer that cut the text, outer ones first. The second list has the symbols of further clauses,
 /// which are no symbols of their own.
-pub(super) fn keep(number: usize, layer: &Layer, text: &str, attachments: &Attachments<'_>) -> (Vec<Kept>, Vec<u32>) {
+pub(super) fn keep(
+    number: usize,
+    layer: &Layer,
+    text: &str,
+    attachments: &Attachments<'_>,
+) -> (Vec<CuttingMark>, Vec<u32>) {
     let Layer { tree, facts, named, .. } = layer;
-    let mut kept: Vec<Kept> = Vec::new();
-    let mut open: Vec<KeptNumber> = Vec::new();
+    let mut kept: Vec<CuttingMark> = Vec::new();
+    let mut open: Vec<CuttingMarkNumber> = Vec::new();
     let mut further_clauses = Vec::new();
     for (mark_number, mark) in facts.marks.iter().enumerate() {
         let (mut start, end) = extent(mark, facts, tree, text);
@@ -81,14 +86,14 @@ pub(super) fn keep(number: usize, layer: &Layer, text: &str, attachments: &Attac
         }
         open.push(kept.len());
         let kind = mark.kind;
-        kept.push(Kept { layer: number, mark: mark_number, kind, start, end, parent, has_members: false, next });
+        kept.push(CuttingMark { layer: number, mark: mark_number, kind, start, end, parent, has_members: false, next });
     }
     close(&mut kept, &mut open, None, text);
     (kept, further_clauses)
 }
 
 /// Puts the marks of an embedded text among those of the text around it.
-pub(super) fn embed(outer: &mut Vec<Kept>, mut inner: Vec<Kept>, range: ByteSpan) {
+pub(super) fn embed(outer: &mut Vec<CuttingMark>, mut inner: Vec<CuttingMark>, range: ByteSpan) {
     let at = outer.partition_point(|kept| kept.start < range.start);
     let parent = outer[..at].iter().rposition(|kept| kept.end >= range.end);
     if let Some(parent) = parent {
@@ -108,7 +113,7 @@ pub(super) fn embed(outer: &mut Vec<Kept>, mut inner: Vec<Kept>, range: ByteSpan
 }
 
 /// Cuts the text at the kept marks. The segments are disjoint and cover everything.
-pub(super) fn cut(kept: &[Kept], text: &str, lines: &Lines) -> Vec<Segment> {
+pub(super) fn cut(kept: &[CuttingMark], text: &str, lines: &Lines) -> Vec<Segment> {
     let mut cutter = Cutter { kept, text, lines, at: 0, open: Vec::new(), segments: Vec::new() };
     for number in 0..kept.len() {
         cutter.open(number);
@@ -127,7 +132,7 @@ fn extent(mark: &Mark, facts: &Facts, tree: &Tree, text: &str) -> (u32, u32) {
 }
 
 /// Whether something inside a kept mark may become a chunk of its own.
-fn takes_members(outer: &Kept, inner: &Mark, inner_bytes: u32) -> bool {
+fn takes_members(outer: &CuttingMark, inner: &Mark, inner_bytes: u32) -> bool {
     let outer_bytes = outer.end - outer.start;
     match outer.kind {
         MarkKind::Container => outer_bytes >= SMALL,
@@ -137,18 +142,18 @@ fn takes_members(outer: &Kept, inner: &Mark, inner_bytes: u32) -> bool {
 }
 
 /// Whether two marks are called the same.
-fn is_same(named: &[Named], one: usize, other: usize) -> bool {
+fn is_same(named: &[ChunkName], one: usize, other: usize) -> bool {
     (named[one].kind, &named[one].qualified_name) == (named[other].kind, &named[other].qualified_name)
 }
 
 /// Takes from `open` what ends before the next mark, and returns the outermost of it. Open sections run on to where
 /// the next mark begins, or to their parent's end.
 fn close(
-    kept: &mut [Kept],
-    open: &mut Vec<KeptNumber>,
+    kept: &mut [CuttingMark],
+    open: &mut Vec<CuttingMarkNumber>,
     next: Option<(NodeNumber, u32)>,
     text: &str,
-) -> Option<KeptNumber> {
+) -> Option<CuttingMarkNumber> {
     let mut closed = None;
     while let Some(&number) = open.last() {
         if next.is_some_and(|(node, _)| node < kept[number].next) {
@@ -174,18 +179,18 @@ fn close(
 }
 
 struct Cutter<'c> {
-    kept: &'c [Kept],
+    kept: &'c [CuttingMark],
     text: &'c str,
     lines: &'c Lines,
     /// Up to here everything has its owner.
     at: u32,
     /// The marks that the next segment lies in, with whether a member has been seen.
-    open: Vec<(KeptNumber, bool)>,
+    open: Vec<(CuttingMarkNumber, bool)>,
     segments: Vec<Segment>,
 }
 
 impl Cutter<'_> {
-    fn open(&mut self, number: KeptNumber) {
+    fn open(&mut self, number: CuttingMarkNumber) {
         let kept = &self.kept[number];
         while let Some(&(outer, _)) = self.open.last() {
             if kept.parent == Some(outer) {
@@ -234,7 +239,7 @@ impl Cutter<'_> {
     }
 
     /// A mark begins with its line, unless something else has ended or begun there.
-    fn snapped_start(&self, kept: &Kept) -> u32 {
+    fn snapped_start(&self, kept: &CuttingMark) -> u32 {
         let line = self.lines.start(self.lines.of(kept.start));
         let outer_begins = kept.parent.map_or(0, |outer| self.kept[outer].start + 1);
         if line >= self.at.max(outer_begins) && kept.start - line <= STRAY { line } else { kept.start.max(self.at) }
