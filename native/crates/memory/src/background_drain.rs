@@ -8,58 +8,49 @@ use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
-use codecairn_base::clock::Clock;
-
-use super::memory::{Memory, MemoryOptions};
-use super::spool_drain::HELP_BYTES;
-
-/// How long nothing has to come for it to be a pause.
-const PAUSE: Duration = Duration::from_millis(50);
-
-/// Pauses without anything to take in after which it ends.
-const IDLE_PAUSES: u32 = 20;
-
-/// What this process takes in beside its calls.
+/// The drain thread of a memory, if it runs.
 #[derive(Debug, Default)]
 pub(super) struct BackgroundDrain(Mutex<Option<DrainThread>>);
 
+/// A running drain thread.
 #[derive(Debug)]
 struct DrainThread {
-    thread: JoinHandle<()>,
-    is_over: Arc<AtomicBool>,
-    /// After a fork the thread is only the parent's.
+    handle: JoinHandle<()>,
+    is_stopped: Arc<AtomicBool>,
+    /// The process that started it: after a fork the thread exists in the parent alone.
     process: u32,
 }
 
 impl BackgroundDrain {
-    /// Begins, unless this process does so already. `task` is the lock that says that it is this process's task.
-    pub(super) fn begin(&self, task: impl FnOnce() -> Option<File>, options: &MemoryOptions, clock: &Arc<dyn Clock>) {
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.as_ref().is_some_and(DrainThread::is_running) {
+    /// Starts the thread, unless it runs already. `claim` takes the lock that makes this process the drainer, and is
+    /// `None` if another one has it; the thread holds it until `drain` returns. `drain` ends soon after the flag it is
+    /// given is set.
+    pub(super) fn begin(&self, claim: impl FnOnce() -> Option<File>, drain: impl FnOnce(&AtomicBool) + Send + 'static) {
+        let mut thread = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.as_ref().is_some_and(DrainThread::is_running) {
             return;
         }
-        let Some(task) = task() else { return };
-        let (options, clock, is_over) = (options.clone(), Arc::clone(clock), Arc::new(AtomicBool::new(false)));
-        let told = Arc::clone(&is_over);
+        let Some(lock) = claim() else { return };
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let stop = Arc::clone(&is_stopped);
         let work = move || {
-            run(options, &clock, &told);
-            drop(task);
+            drain(&is_stopped);
+            drop(lock);
         };
-        // Without a thread it waits for whoever comes next.
-        let thread = thread::Builder::new().name("codecairn-memory".to_owned()).spawn(work).ok();
-        *running = thread.map(|thread| DrainThread { thread, is_over, process: std::process::id() });
+        // If no thread can be started, the records wait for the next process that writes.
+        let handle = thread::Builder::new().name("codecairn-memory".to_owned()).spawn(work).ok();
+        *thread = handle.map(|handle| DrainThread { handle, is_stopped: stop, process: std::process::id() });
     }
 
-    /// Ends when what is being taken in is in.
+    /// Stops the thread and waits until its transaction has ended.
     pub(super) fn end(&self) {
-        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(running) = running.filter(DrainThread::is_ours) {
-            running.is_over.store(true, Ordering::Relaxed);
-            running.thread.thread().unpark();
-            // It panicked with a message of its own.
-            let _ = running.thread.join();
+        let thread = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread.filter(DrainThread::is_ours) {
+            thread.is_stopped.store(true, Ordering::Relaxed);
+            thread.handle.thread().unpark();
+            // A panic has printed a message of its own.
+            let _ = thread.handle.join();
         }
     }
 }
@@ -76,24 +67,6 @@ impl DrainThread {
     }
 
     fn is_running(&self) -> bool {
-        self.is_ours() && !self.thread.is_finished()
-    }
-}
-
-fn run(options: MemoryOptions, clock: &Arc<dyn Clock>, is_over: &AtomicBool) {
-    let Ok(memory) = Memory::open(options, Arc::clone(clock)) else { return };
-    let mut left = IDLE_PAUSES;
-    let mut before = Vec::new();
-    while left > 0 && !is_over.load(Ordering::Relaxed) {
-        let files = memory.spool_files();
-        let is_pause = files == before;
-        before = files;
-        // What can't be taken in now is taken in by whoever can.
-        let Ok(intake) = memory.drain_some(if is_pause { 0 } else { HELP_BYTES }) else { return };
-        let has_taken = intake.is_some_and(|intake| intake.records > 0);
-        left = if is_pause && !has_taken { left - 1 } else { IDLE_PAUSES };
-        if !has_taken {
-            thread::park_timeout(PAUSE);
-        }
+        self.is_ours() && !self.handle.is_finished()
     }
 }

@@ -8,7 +8,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 
 use super::classify::category;
-use super::memory::MemoryOptions;
+use super::options::MemoryOptions;
 use super::privacy::{self, Verdict};
 use super::words::{Category, Origin, Role};
 

@@ -8,7 +8,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 
 use super::anchor::Anchor;
-use super::memory::MemoryOptions;
+use super::options::MemoryOptions;
 use super::privacy;
 use super::words::{FactType, Origin, Scope, State};
 

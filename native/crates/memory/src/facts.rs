@@ -10,7 +10,7 @@ use codecairn_model::embed::Embedder;
 use super::fact::{CleanFact, Fact};
 use super::log::{SEPARATOR, tags};
 use super::reconcile::{self, Verdict};
-use super::record::Scene;
+use super::scene::Scene;
 use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, session_digest, vector};

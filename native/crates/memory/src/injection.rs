@@ -17,7 +17,7 @@ use codecairn_base::hash::ContentHash;
 
 use super::event::Event;
 use super::memory::{Durability, Memory};
-use super::record::Scene;
+use super::scene::Scene;
 use super::{log, project, session};
 
 /// Showing must not wait for whoever is writing; at worst something is shown again.

@@ -8,7 +8,7 @@ use codecairn_base::hash::ContentHash;
 use codecairn_model::embed::Embedder;
 
 use super::event::{CleanEvent, Event};
-use super::record::Scene;
+use super::scene::Scene;
 use super::text::{self, Document, Space};
 use super::vector;
 

@@ -16,10 +16,10 @@ use codecairn_trust::UserKey;
 
 use super::background_drain::BackgroundDrain;
 use super::contention::Contention;
-use super::privacy::Unclosed;
-use super::project::{self, ProjectName};
+use super::options::MemoryOptions;
+use super::project;
 use super::reindex::reindex;
-use super::spool::{SignedSpool, Spool};
+use super::spool::Spool;
 use super::text::SegmentCache;
 
 /// Marked by "ccme".
@@ -51,36 +51,21 @@ pub(super) enum Durability {
     Eventual,
 }
 
-/// How a memory is opened.
-#[derive(Debug, Clone)]
-pub struct MemoryOptions {
-    /// The database; made if it does not exist.
-    pub path: PathBuf,
-    /// Where records wait if the database can't be written.
-    pub spool: Option<SignedSpool>,
-    /// The project that is spoken of.
-    pub project: ProjectName,
-    /// What happens to a `<private>` that is never closed.
-    pub unclosed: Unclosed,
-    /// Bytes of tool output that are kept.
-    pub compact_bytes: usize,
-}
-
 /// An open memory.
 pub struct Memory {
     pub(super) options: MemoryOptions,
-    clock: Arc<dyn Clock>,
+    pub(super) clock: Arc<dyn Clock>,
     pub(super) model: Box<dyn Embedder>,
     /// Records that wait because the database was busy.
     pub(super) busy_spool: Spool,
     /// Records that wait because it couldn't be written.
     pub(super) spool: Option<Spool>,
-    /// How busy the database was of late.
-    pub(super) storm: Contention,
-    /// What is taken in meanwhile.
-    beside: BackgroundDrain,
+    /// Whether other processes were found writing of late.
+    pub(super) contention: Contention,
+    /// The thread that drains the spools.
+    pub(super) background_drain: BackgroundDrain,
     /// Segments of the full text that were read before.
-    pub(super) heads: SegmentCache,
+    pub(super) segment_cache: SegmentCache,
     writer: Mutex<Option<Database>>,
     reader: Mutex<Option<Database>>,
 }
@@ -93,9 +78,21 @@ impl Memory {
         name.push(".spool");
         let spool = options.spool.clone().map(Spool::signed);
         let (writer, reader) = (Mutex::new(None), Mutex::new(None));
-        let (heads, storm, beside) = (SegmentCache::default(), Contention::default(), BackgroundDrain::default());
+        let (contention, background_drain) = (Contention::default(), BackgroundDrain::default());
+        let segment_cache = SegmentCache::default();
         let busy_spool = Spool::new(PathBuf::from(name));
-        Ok(Self { options, clock, model, busy_spool, spool, storm, beside, heads, writer, reader })
+        Ok(Self {
+            options,
+            clock,
+            model,
+            busy_spool,
+            spool,
+            contention,
+            background_drain,
+            segment_cache,
+            writer,
+            reader,
+        })
     }
 
     /// The database file.
@@ -105,15 +102,10 @@ impl Memory {
 
     /// Lets go of the database.
     pub fn close(&self) {
-        self.beside.end();
+        self.background_drain.end();
         *lock(&self.writer) = None;
         *lock(&self.reader) = None;
         self.spools().for_each(Spool::let_go);
-    }
-
-    /// Sees to it that what waits for the busy database is taken in.
-    pub(super) fn drain_in_background(&self) {
-        self.beside.begin(|| self.busy_spool.claim(), &self.options, &self.clock);
     }
 
     pub(super) fn now_ns(&self) -> i64 {
@@ -204,7 +196,7 @@ impl Memory {
         let mut reader = lock(&self.reader);
         if reader.as_ref().is_some_and(|database| !database.is_current()) {
             *reader = None;
-            self.heads.clear();
+            self.segment_cache.clear();
         }
         if reader.is_none() {
             if !self.options.path.exists() {

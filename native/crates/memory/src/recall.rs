@@ -140,10 +140,10 @@ impl Memory {
             let mut limit = POOL.max(options.limit);
             loop {
                 let wanted = Search { question: &question, sketch: &sketch, limit, only: &only };
-                let mut found = search(database, &self.heads, &spaces, &wanted)?;
+                let mut found = search(database, &self.segment_cache, &spaces, &wanted)?;
                 if let Some(around) = &around {
                     let wanted = Search { only: around, ..wanted };
-                    let more = search(database, &self.heads, &spaces, &wanted)?.found;
+                    let more = search(database, &self.segment_cache, &spaces, &wanted)?.found;
                     let is_new = |each: &SearchHit| !found.found.iter().any(|other| other.is_same(each));
                     let new: Vec<SearchHit> = more.into_iter().filter(is_new).collect();
                     found.found.extend(new);

@@ -13,7 +13,7 @@ use codecairn_model::embed::Embedder;
 use super::anchor::{self, Anchor};
 use super::fact::Fact;
 use super::facts;
-use super::record::Scene;
+use super::scene::Scene;
 use super::similarity::{Similarity, Statement, Thresholds};
 use super::text::{self, EventFilter, Question, Search, SegmentCache, Space};
 use super::vector;

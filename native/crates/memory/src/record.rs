@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use codecairn_base::database::Database;
-use codecairn_base::error::{Error, ErrorKind, Result};
+use codecairn_base::error::{Error, Result};
 use codecairn_walk::git::Repository;
 
 use super::event::{self, CleanEvent, NewEvent};
@@ -16,8 +16,9 @@ use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, KeepOutcome};
 use super::memory::Memory;
 use super::names::stand_in;
+pub(super) use super::scene::Scene;
 use super::spool::{Entry, SpoolRecord};
-use super::spool_drain::HELP_BYTES;
+use super::spool_drain::{HELP_BYTES, is_unwritable};
 use super::words::{Category, Role};
 use super::{contention, extract, log, project, session};
 
@@ -29,13 +30,6 @@ const PIGGYBACK_BATCH: usize = 64;
 
 /// How long a fact waits for other writers before it is left in the spool.
 const FACT_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
-
-/// What a record belongs to, inside a transaction.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scene {
-    pub(super) project: i64,
-    pub(super) now_ms: i64,
-}
 
 /// What became of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -85,7 +79,7 @@ impl Memory {
         let now_ns = self.now_ns();
         if self.is_contended(now_ns) {
             self.busy_spool.put(&entry, now_ns)?;
-            if self.storm.is_turn() {
+            if self.contention.is_turn() {
                 self.drain_in_background();
                 // What waits is safe; if it can't be taken in now, it goes on waiting.
                 let _ = self.drain_some(HELP_BYTES);
@@ -108,11 +102,11 @@ impl Memory {
                     return Ok(RecordOutcome { seq, is_kept: true, is_waiting: false, facts });
                 }
                 // Others leave more than one call should take in.
-                self.storm.note_busy(now_ns);
+                self.contention.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
             Ok(None) => {
-                self.storm.note_busy(now_ns);
+                self.contention.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
             Err(error) => self.spool_or_fail(&entry, error)?,
@@ -158,12 +152,12 @@ impl Memory {
     /// Whether many write: as this process found out, or as others that leave their records aside show it, so that
     /// whoever comes new to a storm need not open the database to learn of it.
     fn is_contended(&self, now_ns: i64) -> bool {
-        if self.storm.is_on(now_ns) {
+        if self.contention.is_on(now_ns) {
             return true;
         }
         let is_stormy = self.busy_spool.is_used_by_others(now_ns.saturating_sub(contention::FRESH_NS));
         if is_stormy {
-            self.storm.note_busy(now_ns);
+            self.contention.note_busy(now_ns);
         }
         is_stormy
     }
@@ -223,12 +217,4 @@ pub(super) struct AppliedRecord {
     facts: Vec<String>,
     /// What a fact became.
     kept: Option<KeepOutcome>,
-}
-
-/// Whether a record should wait for better times rather than be refused.
-pub(super) fn is_unwritable(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::StoreReadOnly | ErrorKind::StoreDamaged | ErrorKind::StoreTooNew | ErrorKind::Locked | ErrorKind::Io
-    )
 }

@@ -9,7 +9,7 @@ use codecairn_base::error::Result;
 use super::event::Event;
 use super::fact;
 use super::memory::Memory;
-use super::record::Scene;
+use super::scene::Scene;
 
 /// How far a line of parents is followed; a longer one, or a circle, ends there.
 const MAX_ANCESTORS: usize = 64;

@@ -11,7 +11,7 @@ use codecairn_model::embed::Embedder;
 use super::fact::{Fact, title_of};
 use super::facts;
 use super::reconcile;
-use super::record::Scene;
+use super::scene::Scene;
 use super::words::FactType;
 
 /// Summaries that are kept as they are, and how many more there may be before the older ones are condensed.

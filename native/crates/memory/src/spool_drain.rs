@@ -1,10 +1,16 @@
 //! Taking in what waits in the spools, in the order in which it came.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use codecairn_base::clock::Clock;
 use codecairn_base::database::Database;
-use codecairn_base::error::Result;
+use codecairn_base::error::{Error, ErrorKind, Result};
 
 use super::memory::Memory;
-use super::record::is_unwritable;
+use super::options::MemoryOptions;
 use super::spool::{self, DrainMarks, Queue, Spool, SpoolFile};
 
 /// Waiting records that are taken in by one transaction of somebody who has time,
@@ -15,6 +21,12 @@ const CONTENDED_DRAIN_BATCH: usize = 128;
 /// Bytes that wait, some three thousand events, at which those who leave them help: whoever reads has to take them in
 /// first, and a hook has no more than 300 ms for all it does.
 pub(super) const HELP_BYTES: u64 = 2 << 20;
+
+/// How long no record has to arrive for the drain thread to see a pause.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Pauses without a record to drain after which the drain thread ends.
+const IDLE_PAUSES: u32 = 20;
 
 /// What one transaction took in.
 #[derive(Debug)]
@@ -63,7 +75,7 @@ impl Memory {
         if self.spools().map(Spool::size).sum::<u64>() < least {
             return Ok(None);
         }
-        let taken = self.try_write(std::time::Duration::ZERO, |database| {
+        let taken = self.try_write(Duration::ZERO, |database| {
             let is_enough = pending_bytes(&self.spool_files(), &marks(database)?) >= least;
             is_enough.then(|| self.drain(database, CONTENDED_DRAIN_BATCH)).transpose()
         })?;
@@ -72,6 +84,13 @@ impl Memory {
             self.sweep(&intake.taken);
         }
         Ok(intake)
+    }
+
+    /// Starts the drain thread, if no process drains the spool of the busy database.
+    pub(super) fn drain_in_background(&self) {
+        let (options, clock) = (self.options.clone(), Arc::clone(&self.clock));
+        let drain = move |is_stopped: &AtomicBool| drain_until(options, clock, is_stopped);
+        self.background_drain.begin(|| self.busy_spool.claim(), drain);
     }
 
     /// How many records wait.
@@ -134,7 +153,7 @@ impl Memory {
             if let Some(bytes) = taken.get(&file.mark()) {
                 match spool::blank(&file.path, *bytes) {
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    done => done.map_err(|error| codecairn_base::error::Error::io(&file.path, error))?,
+                    done => done.map_err(|error| Error::io(&file.path, error))?,
                 }
             }
         }
@@ -151,6 +170,26 @@ impl Memory {
     }
 }
 
+/// Drains the spools on a connection of its own until nothing has come for [`IDLE_PAUSES`] pauses: all of it at each
+/// pause, and else once [`HELP_BYTES`] are pending.
+fn drain_until(options: MemoryOptions, clock: Arc<dyn Clock>, is_stopped: &AtomicBool) {
+    let Ok(memory) = Memory::open(options, clock) else { return };
+    let mut left = IDLE_PAUSES;
+    let mut before = Vec::new();
+    while left > 0 && !is_stopped.load(Ordering::Relaxed) {
+        let files = memory.spool_files();
+        let is_pause = files == before;
+        before = files;
+        // Records that can't be drained now wait for the next process that can.
+        let Ok(batch) = memory.drain_some(if is_pause { 0 } else { HELP_BYTES }) else { return };
+        let has_drained = batch.is_some_and(|batch| batch.records > 0);
+        left = if is_pause && !has_drained { left - 1 } else { IDLE_PAUSES };
+        if !has_drained {
+            thread::park_timeout(PAUSE);
+        }
+    }
+}
+
 /// Bytes of the files that were not taken in.
 fn pending_bytes(files: &[SpoolFile], taken: &DrainMarks) -> u64 {
     files.iter().map(|file| file.len.saturating_sub(taken.get(&file.mark()).copied().unwrap_or(0))).sum()
@@ -160,4 +199,12 @@ fn marks(database: &Database) -> Result<DrainMarks> {
     let rows = database
         .all("SELECT file, taken FROM spool_mark", [], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     Ok(rows.into_iter().map(|(file, taken)| (file, taken.max(0) as u64)).collect())
+}
+
+/// Whether a record should wait for better times rather than be refused.
+pub(super) fn is_unwritable(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::StoreReadOnly | ErrorKind::StoreDamaged | ErrorKind::StoreTooNew | ErrorKind::Locked | ErrorKind::Io
+    )
 }

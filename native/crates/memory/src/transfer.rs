@@ -14,7 +14,7 @@ use super::event::{Event, NewEvent};
 use super::fact::{self, Fact, NewFact};
 use super::memory::Memory;
 use super::query::FactFilter;
-use super::record::Scene;
+use super::scene::Scene;
 use super::session::Session;
 use super::{event, extract, facts, log, project, session};
 

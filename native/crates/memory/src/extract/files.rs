@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use codecairn_base::error::Result;
 
-use super::EventContext;
+use super::candidate::EventContext;
 use crate::words::Category;
 
 /// How many files of a session an edit is put beside.

@@ -3,6 +3,7 @@
 //! Precision first: a statement that is missed can be told again, a wrong one misleads every later session. Everything
 //! runs inside the transaction that stores the event, and reads no more than the session's last events.
 
+mod candidate;
 mod files;
 mod runs;
 mod sentences;
@@ -17,38 +18,10 @@ use codecairn_model::embed::Embedder;
 use super::event::Event;
 use super::fact::{CleanFact, Fact, NewFact, title_of};
 use super::facts::{self, KeepOutcome};
-use super::record::Scene;
-use super::words::{FactType, Origin, Role, Scope, State};
+use super::scene::Scene;
+use super::words::{Origin, Role, State};
 
-/// Extractors' common view of the event at hand.
-struct EventContext<'a> {
-    database: &'a Database,
-    scene: &'a Scene,
-    session: i64,
-    seq: i64,
-    event: &'a Event,
-}
-
-/// A fact that an extractor found.
-struct Candidate {
-    fact_type: FactType,
-    text: String,
-    subject: String,
-    predicate: String,
-    origin: Origin,
-    confidence: f32,
-    scope: Scope,
-    sources: Vec<i64>,
-    tag: &'static str,
-}
-
-impl Candidate {
-    fn new(fact_type: FactType, text: String, origin: Origin, confidence: f32, tag: &'static str) -> Self {
-        let scope = fact_type.default_scope();
-        let (subject, predicate, sources) = (String::new(), String::new(), Vec::new());
-        Self { fact_type, text, subject, predicate, origin, confidence, scope, sources, tag }
-    }
-}
+use candidate::{Candidate, EventContext};
 
 /// Draws facts from an event and keeps them; returns the ids of those that are new.
 pub(super) fn run(

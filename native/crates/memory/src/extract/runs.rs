@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use codecairn_base::error::Result;
 
-use super::{Candidate, EventContext};
+use super::candidate::{Candidate, EventContext};
 use crate::event::Event;
 use crate::words::{Category, FactType, Origin};
 

@@ -3,7 +3,7 @@
 //! A statement is known by how it begins or by a phrase at the bounds of words. Questions, conditions and reports of
 //! what others said are none.
 
-use super::Candidate;
+use super::candidate::Candidate;
 use super::sentences::sentences;
 use crate::words::{FactType, Origin, Scope};
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Candidate;
+use super::candidate::Candidate;
 use crate::event::Event;
 use crate::words::{Category, FactType, Origin};
 

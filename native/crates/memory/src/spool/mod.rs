@@ -5,6 +5,7 @@
 //! in, so nothing is lost and nothing comes twice, wherever a process dies. A process holds a lock on its file as long
 //! as it may still append; a file that is taken in to its end, and that nobody holds, is removed.
 
+mod entry;
 mod own_file;
 mod proof;
 mod queue;
@@ -15,15 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
 use codecairn_base::error::Result;
 use codecairn_base::private_files;
 
-use super::event::CleanEvent;
-use super::fact::CleanFact;
-use super::project::ProjectName;
+use super::options::SignedSpool;
 
+pub(super) use entry::{Entry, SpoolRecord};
 use proof::Proof;
 pub(super) use queue::{DrainMarks, Queue};
 
@@ -32,29 +30,6 @@ const ABANDONED_S: u64 = 600;
 
 /// Nothing, as it stands in a file.
 const BLANK: [u8; 4096] = [0; 4096];
-
-/// What may wait.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum SpoolRecord {
-    Event(CleanEvent),
-    Fact(CleanFact),
-}
-
-/// A record with the project it belongs to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
-    pub(super) project: ProjectName,
-    pub(super) waiting: SpoolRecord,
-}
-
-/// Where records wait in a folder that a repository can put files into.
-#[derive(Debug, Clone)]
-pub struct SignedSpool {
-    /// The folder.
-    pub dir: PathBuf,
-    /// The file of the user's key.
-    pub key: PathBuf,
-}
 
 /// A folder of files in which records wait.
 #[derive(Debug)]

@@ -73,7 +73,8 @@ fn what_is_passed_over_is_never_among_the_best() {
         let sketch = vector::sketch(&vector::of_query(memory.model.as_ref(), query).unwrap());
         let found = |limit: usize| {
             let wanted = Search { question: &question, sketch: &sketch, limit, only: &EventFilter::default() };
-            let work = |database: &_, project| search(database, &memory.heads, &[Space::events(project)], &wanted);
+            let work =
+                |database: &_, project| search(database, &memory.segment_cache, &[Space::events(project)], &wanted);
             memory.read(work).unwrap().unwrap()
         };
         let (few, all) = (found(BEST), found(1000));
