@@ -15,18 +15,12 @@ use super::family::Family;
 use super::file_facts::FileFacts;
 use super::full_graph::FullGraph;
 use super::graph_statistics::GraphStatistics;
+use super::paths::folder_of;
 use super::repository_layout::Layout;
-use super::scip_evidence::{ScipEvidence, WrittenTimes};
-use crate::scip::ScipFile;
-
-/// A symbol of a branch: the file that defines it, and its place among the file's symbols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SymbolId {
-    /// The file.
-    pub file: FileIndex,
-    /// The symbol's number in the file.
-    pub symbol: u32,
-}
+use super::scip_evidence::{ScipCoverage, ScipEvidence, ScipNames, WrittenTimes};
+use super::scoped_name::last;
+use super::symbol::SymbolId;
+use crate::scip::{DocumentNumber, ScipFile};
 
 /// Where facts that are not yet known come from.
 pub(super) trait Load {
@@ -235,13 +229,27 @@ impl<'a, L: Load> Branch<'a, L> {
     pub(super) fn preloaded(&self) -> Result<Branch<'a, Preloaded>> {
         // The layout reads manifests, and evidence is judged by texts, which only this thread can read.
         self.layout();
-        self.evidence().map(|evidence| evidence.scip_coverage(self)).transpose()?;
+        self.scip_coverage()?;
         Ok(Branch { view: self.view, kept: self.kept, load: &Preloaded })
     }
 
     /// What a SCIP index says, if there is one.
     pub(super) fn evidence(&self) -> Option<&'a ScipEvidence> {
         self.kept.evidence.as_deref()
+    }
+
+    /// The names of a document of the SCIP index, if it holds for its file.
+    pub(super) fn scip_names<'e>(
+        &self,
+        evidence: &'e ScipEvidence,
+        document: DocumentNumber,
+    ) -> Result<Option<&'e ScipNames>> {
+        evidence.names(document, |file| self.text(file))
+    }
+
+    /// For how many files the SCIP index holds, if there is one.
+    pub(super) fn scip_coverage(&self) -> Result<Option<ScipCoverage>> {
+        self.evidence().map(|evidence| evidence.coverage(|file| self.text(file))).transpose()
     }
 
     /// The text of a file.
@@ -355,14 +363,4 @@ impl<'a, L: Load> Branch<'a, L> {
     pub(super) fn folder(&self, file: FileIndex) -> &'a str {
         folder_of(self.path(file))
     }
-}
-
-/// The folder of a path; empty at the root.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// The last part of a name with scopes, however they are joined.
-pub(super) fn last(name: &str) -> &str {
-    name.rsplit(['.', ':', '\\', '/']).next().unwrap_or(name)
 }

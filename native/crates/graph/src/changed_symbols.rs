@@ -5,11 +5,11 @@ use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::SymbolId;
 use super::file_facts::FileFacts;
-use super::full_graph::is_node;
+use super::full_graph_builder::is_node;
 use super::queries::Graph;
-use super::resolver::is_type;
+use super::symbol::SymbolId;
+use super::symbol::is_type;
 
 impl Graph<'_> {
     /// The symbols whose text touches any of these bytes, from inside out; of nested ones the innermost alone. What

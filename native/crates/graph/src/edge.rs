@@ -3,7 +3,7 @@
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
 
-use super::branch::SymbolId;
+use super::symbol::SymbolId;
 
 /// How one symbol uses another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

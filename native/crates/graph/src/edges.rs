@@ -5,9 +5,11 @@ use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::symbol::SymbolId;
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {

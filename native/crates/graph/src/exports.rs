@@ -4,10 +4,13 @@ use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::family::Family;
 use super::modules::Module;
-use super::resolver::{Resolver, SymbolCategory, is_type};
+use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::symbol::SymbolId;
+use super::symbol::{SymbolCategory, is_type};
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {

@@ -4,11 +4,14 @@ use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId};
+use super::branch::Load;
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::modules::Module;
-use super::resolver::{Resolver, SymbolCategory, is_type, normal};
+use super::resolver::Resolver;
+use super::scoped_name::normal;
+use super::symbol::SymbolId;
+use super::symbol::{SymbolCategory, is_type};
 
 /// Headers looked through for one name.
 const MAX_HEADERS: usize = 200;

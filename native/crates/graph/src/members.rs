@@ -5,10 +5,13 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::family::Family;
 use super::file_facts::BindingRow;
-use super::resolver::{Resolver, is_type};
+use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::symbol::SymbolId;
+use super::symbol::is_type;
 use super::value::Value;
 
 /// Members of one name.

@@ -2,9 +2,11 @@
 
 use codecairn_index::view::FileIndex;
 
-use super::branch::{Branch, Load, folder_of, last};
+use super::branch::{Branch, Load};
 use super::family::Family;
-use super::repository_layout::{is_below, joined, text_ends};
+use super::paths::folder_of;
+use super::paths::{is_below, joined, text_ends};
+use super::scoped_name::last;
 
 /// What an import leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use codecairn_base::error::Result;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{SymbolId, last};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::queries::Graph;
-use super::resolver::{Resolver, is_type};
+use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::symbol::SymbolId;
+use super::symbol::is_type;
 use super::value::Value;
 
 /// Types above or below one that are looked through.

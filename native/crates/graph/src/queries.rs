@@ -1,12 +1,16 @@
 //! The graph of one branch: the questions that can be asked of it.
 
-use super::branch::{Branch, BranchCache, Load, SymbolId};
+use super::branch::{Branch, BranchCache, Load};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
 use super::file_facts::FileFacts;
-use super::full_graph::{self, FullGraph};
+use super::full_graph::FullGraph;
+use super::full_graph_builder;
 use super::graph_statistics::GraphStatistics;
-use super::resolver::{Resolver, is_type};
+use super::resolver::Resolver;
 use super::scip_evidence::ScipCoverage;
+use super::scoped_name::normal;
+use super::symbol::SymbolId;
+use super::symbol::is_type;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -113,13 +117,13 @@ impl<'a> Graph<'a> {
             let facts = self.snapshot.blob_syntaxes(&blobs, |bytes| Ok(Arc::new(FileFacts::unpack(bytes)?)))?;
             some.iter().zip(facts).for_each(|(&file, facts)| self.branch.put(file, facts));
         }
-        let whole = full_graph::build(&self.branch.preloaded()?)?;
+        let whole = full_graph_builder::build(&self.branch.preloaded()?)?;
         Ok(self.branch.keep_full(whole))
     }
 
     /// How far a SCIP index holds for the branch, if there is one.
     pub fn scip_coverage(&self) -> Result<Option<ScipCoverage>> {
-        self.branch.evidence().map(|evidence| evidence.scip_coverage(&self.branch)).transpose()
+        self.branch.scip_coverage()
     }
 
     /// What stands out in the whole graph.
@@ -149,10 +153,10 @@ impl<'a> Graph<'a> {
     /// The symbols that a name means, plain or with scopes: `get`, `Session.get`, `a::b::c`.
     pub fn named(&self, name: &str) -> Result<Vec<SymbolId>> {
         let resolver = Resolver::new(&self.branch);
-        let wished = super::resolver::normal(name);
+        let wished = normal(name);
         let mut found = Vec::new();
         for id in self.branch.meant_by(&wished)? {
-            let full = super::resolver::normal(self.branch.qualified_name(id)?);
+            let full = normal(self.branch.qualified_name(id)?);
             let rest = full.strip_suffix(&wished);
             if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) {
                 found.push(id);

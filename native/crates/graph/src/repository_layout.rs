@@ -7,7 +7,7 @@ use serde_json::Value;
 use codecairn_base::id::BlobId;
 use codecairn_index::view::{FileIndex, View};
 
-use super::branch::folder_of;
+use super::paths::{folder_of, is_below, joined, text_ends};
 
 /// A folder under the name that imports know it by.
 #[derive(Debug, Clone)]
@@ -116,31 +116,6 @@ impl Layout {
     }
 }
 
-/// Whether a path ends so, to the letter: tools that read such files look no further either.
-pub(super) fn text_ends(path: &str, end: &str) -> bool {
-    path.ends_with(end)
-}
-
-/// Whether a path lies in a folder.
-pub(super) fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// A path joined to a folder, without `.` and `..`. None if it leads out of the root.
-pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 fn package(text: &str, folder: &str) -> Option<NamedFolder> {
     let manifest: Value = serde_json::from_str(text).ok()?;
     let name = manifest.get("name")?.as_str()?.to_owned();
@@ -234,13 +209,6 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_joined_inside_of_the_root() {
-        assert_eq!(joined("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(joined("", "./x").as_deref(), Some("x"));
-        assert_eq!(joined("a", "../../x"), None);
-    }
 
     #[test]
     fn manifests_name_folders() {

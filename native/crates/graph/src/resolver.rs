@@ -7,11 +7,13 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::ReferenceKind;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Branch, Load, SymbolId};
+use super::branch::{Branch, Load};
 use super::common_names::is_common;
 use super::edge::{EdgeKind, Resolution, ResolutionMethod};
 use super::family::Family;
 use super::file_facts::{FileFacts, SymbolRow};
+use super::scoped_name::normal;
+use super::symbol::{SymbolCategory, SymbolId, is_type};
 use super::value::Value;
 
 /// How far one question may lead to others: types of values of types, re-exports of re-exports.
@@ -22,35 +24,6 @@ const MAX_STEPS: u32 = 300;
 
 /// More candidates than this are no help to anybody.
 const MAX_CANDIDATES: usize = 12;
-
-/// What sort of thing a name is looked for as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SymbolCategory {
-    /// Something that can be called.
-    Callable,
-    /// A type.
-    Type,
-    /// Anything.
-    Any,
-}
-
-impl SymbolCategory {
-    /// Whether a symbol can be what is wanted.
-    pub(super) fn fits(self, kind: Kind, family: Family) -> bool {
-        match self {
-            // Elsewhere a constant may hold a function.
-            Self::Callable if kind == Kind::Constant => family.calls_constants(),
-            Self::Callable => !matches!(kind, Kind::Module | Kind::Section | Kind::Block),
-            Self::Type => is_type(kind) || kind == Kind::Module,
-            Self::Any => !matches!(kind, Kind::Section | Kind::Block),
-        }
-    }
-}
-
-/// Whether symbols of this kind have members.
-pub(super) fn is_type(kind: Kind) -> bool {
-    matches!(kind, Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::Trait | Kind::Type)
-}
 
 /// Answers what names mean, on one branch.
 pub(super) struct Resolver<'a, L> {
@@ -276,21 +249,5 @@ impl<'a, L: Load> Resolver<'a, L> {
         }
         found = bodies.into_iter().map(|body| body.2).collect();
         Ok(found)
-    }
-}
-
-/// A name with scopes, joined by dots whatever the language writes.
-pub(super) fn normal(name: &str) -> String {
-    name.replace("::", ".").replace(['\\', ':', '/'], ".").trim_start_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scopes_are_written_with_dots() {
-        assert_eq!(normal("\\A\\B::c"), "A.B.c");
-        assert_eq!(normal("a::b.c"), "a.b.c");
     }
 }

@@ -13,8 +13,7 @@ use codecairn_base::id::BlobId;
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::{FileIndex, View};
 
-use super::branch::{Branch, Load};
-use super::repository_layout::joined;
+use super::paths::joined;
 use crate::scip::{Document, DocumentNumber, Index, Name, ScipFile, SymbolNumber, name_hash};
 
 /// One name of a definition in so many may not be the one that the index has there: some indexers number them.
@@ -91,7 +90,11 @@ impl ScipEvidence {
     }
 
     /// The names of a document, if it holds for its file.
-    pub(super) fn names<L: Load>(&self, branch: &Branch<'_, L>, number: DocumentNumber) -> Result<Option<&ScipNames>> {
+    pub(super) fn names(
+        &self,
+        number: DocumentNumber,
+        text: impl Fn(FileIndex) -> Result<String>,
+    ) -> Result<Option<&ScipNames>> {
         let Some(file) = self.file(number) else { return Ok(None) };
         let slot = &self.judged[number.0 as usize];
         if let Some(names) = slot.get() {
@@ -99,7 +102,7 @@ impl ScipEvidence {
         }
         let document = self.index.document(number);
         let names = if document.text.is_some() || self.is_older[number.0 as usize] {
-            ScipNames::of(document, &branch.text(file)?, |symbol| self.index.written(symbol))
+            ScipNames::of(document, &text(file)?, |symbol| self.index.written(symbol))
         } else {
             None
         };
@@ -107,16 +110,16 @@ impl ScipEvidence {
     }
 
     /// Judges every document, and counts.
-    pub(super) fn scip_coverage<L: Load>(&self, branch: &Branch<'_, L>) -> Result<ScipCoverage> {
-        let mut holding = ScipCoverage::default();
+    pub(super) fn coverage(&self, text: impl Fn(FileIndex) -> Result<String>) -> Result<ScipCoverage> {
+        let mut coverage = ScipCoverage::default();
         for number in (0..self.files.len() as u32).map(DocumentNumber) {
-            *match (self.file(number), self.names(branch, number)?) {
-                (None, _) => &mut holding.missing,
-                (Some(_), None) => &mut holding.changed,
-                (Some(_), Some(_)) => &mut holding.files,
+            *match (self.file(number), self.names(number, &text)?) {
+                (None, _) => &mut coverage.missing,
+                (Some(_), None) => &mut coverage.changed,
+                (Some(_), Some(_)) => &mut coverage.files,
             } += 1;
         }
-        Ok(holding)
+        Ok(coverage)
     }
 }
 

@@ -7,10 +7,12 @@ use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::edge::{Resolution, ResolutionMethod};
 use super::resolver::Resolver;
 use super::scip_evidence::{ScipEvidence, ScipNames};
+use super::scoped_name::last;
+use super::symbol::SymbolId;
 use crate::scip::{SymbolNumber, name_hash};
 
 /// What an index says of one name.
@@ -57,7 +59,7 @@ impl<L: Load> Resolver<'_, L> {
             let (Some(document), span) = (evidence.document(target.file), self.row(target)?.name_span) else {
                 continue;
             };
-            let Some(names) = evidence.names(self.branch, document)? else { continue };
+            let Some(names) = self.branch.scip_names(evidence, document)? else { continue };
             let own = name_hash(self.facts(target.file)?.name(target.symbol));
             for at in names.inside(span) {
                 let name = evidence.index.document(document).names[at];
@@ -77,7 +79,8 @@ impl<L: Load> Resolver<'_, L> {
         found: &mut BTreeSet<(FileIndex, String)>,
     ) -> Result<()> {
         for document in evidence.index.naming(symbol) {
-            let (Some(file), Some(names)) = (evidence.file(document), evidence.names(self.branch, document)?) else {
+            let (Some(file), Some(names)) = (evidence.file(document), self.branch.scip_names(evidence, document)?)
+            else {
                 continue;
             };
             let all = evidence.index.document(document).names.iter().zip(&names.hashes);
@@ -97,7 +100,7 @@ impl<L: Load> Resolver<'_, L> {
 
     fn scip_answer(&self, evidence: &ScipEvidence, file: FileIndex, site: ByteSpan, name: &str) -> Result<ScipAnswer> {
         let Some(document) = evidence.document(file) else { return Ok(ScipAnswer::Nothing) };
-        let Some(names) = evidence.names(self.branch, document)? else { return Ok(ScipAnswer::Nothing) };
+        let Some(names) = self.branch.scip_names(evidence, document)? else { return Ok(ScipAnswer::Nothing) };
         let hash = name_hash(name);
         let mut symbols = BTreeSet::new();
         let mut best = ScipAnswer::Nothing;
@@ -127,7 +130,8 @@ impl<L: Load> Resolver<'_, L> {
         let hash = name_hash(name);
         let (mut symbols, mut is_other) = (Vec::new(), false);
         for (document, at) in evidence.index.definitions(symbol) {
-            let (Some(target), Some(names)) = (evidence.file(document), evidence.names(self.branch, document)?) else {
+            let (Some(target), Some(names)) = (evidence.file(document), self.branch.scip_names(evidence, document)?)
+            else {
                 // What is defined in a file that has changed may be defined elsewhere by now.
                 return Ok(ScipAnswer::Nothing);
             };

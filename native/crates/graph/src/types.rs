@@ -5,12 +5,16 @@ use codecairn_index::view::FileIndex;
 use codecairn_syntax::Evidence;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::common_names::{CONTAINERS, TRANSPARENT};
 use super::edge::{Resolution, ResolutionMethod};
 use super::file_facts::BindingRow;
 use super::receiver::type_name;
-use super::resolver::{Resolver, SymbolCategory, is_type, normal};
+use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::scoped_name::normal;
+use super::symbol::SymbolId;
+use super::symbol::{SymbolCategory, is_type};
 use super::value::{Value, one_of};
 
 impl<L: Load> Resolver<'_, L> {

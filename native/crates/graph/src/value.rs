@@ -4,13 +4,17 @@ use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;
 
-use super::branch::{Load, SymbolId, last};
+use super::branch::Load;
 use super::common_names::{PASSING, PICKING};
 use super::edge::{Resolution, ResolutionMethod};
 use super::family::Family;
 use super::modules::Module;
 use super::receiver::{Step, steps};
-use super::resolver::{Resolver, SymbolCategory, is_type, normal};
+use super::resolver::Resolver;
+use super::scoped_name::last;
+use super::scoped_name::normal;
+use super::symbol::SymbolId;
+use super::symbol::{SymbolCategory, is_type};
 
 /// What an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
