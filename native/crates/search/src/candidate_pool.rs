@@ -7,7 +7,7 @@ use codecairn_index::view::{ChunkIndex, FileIndex};
 use super::features::FileScores;
 use super::fusion::{Fusion, RankedList, fuse};
 use super::lexical::LexicalScores;
-use super::search::Searcher;
+use super::searcher::Searcher;
 
 /// The weights of the retrievers in weighted fusion: body, names, whole file, path, vector, symbol.
 const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];

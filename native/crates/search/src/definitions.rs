@@ -7,7 +7,8 @@ use codecairn_syntax::language::Class;
 
 use super::filter::Filters;
 use super::query::{last_component, normalised};
-use super::search::{RankedChunk, Searcher};
+use super::request::RankedChunk;
+use super::searcher::Searcher;
 
 impl Searcher {
     /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, tests and

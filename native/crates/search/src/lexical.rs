@@ -16,8 +16,8 @@ use codecairn_index::view::{ChunkIndex, FileIndex, View};
 use super::fusion::DEPTH;
 use super::max_score::{MaxScoreBuffers, TermPostings};
 use super::scorer::Scorer;
+use super::scores::MIN_PARALLEL_CHUNKS;
 use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
-use super::search::MIN_PARALLEL_CHUNKS;
 use super::top_k::{TopK, top_k};
 use super::top_k_threshold::TopKThreshold;
 

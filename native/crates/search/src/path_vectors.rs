@@ -9,11 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use codecairn_base::error::Result;
 use codecairn_base::parallel::map_each;
-use codecairn_index::view::{FileIndex, PathParts};
+use codecairn_index::view::FileIndex;
 use codecairn_model::embed::Scratch;
 use codecairn_model::vector::{QuantisedVector, quantise};
-
-use super::search::Searcher;
 
 /// Bytes of vectors kept; paths met after that are embedded anew each time.
 const KEPT_BYTES: usize = 32 << 20;
@@ -91,31 +89,6 @@ impl PathVectors {
             self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
             Cow::Owned(vector)
         }
-    }
-}
-
-impl Searcher {
-    /// Paths are compared by the built-in model, whatever the space of the texts.
-    pub(super) fn nearness_of_paths(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
-        if self.vectors.is_empty() {
-            return Ok(vec![0.0; pool.len()]);
-        }
-        let embed =
-            |scratch: &mut Scratch, file: FileIndex| self.embedder.embed_query(self.view.file(file).path, scratch);
-        self.path_vectors.nearness(pool, query, embed)
-    }
-
-    /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
-    pub(super) fn nearness_of_rare_words(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
-        if self.vectors.is_empty() {
-            return Ok(vec![0.0; pool.len()]);
-        }
-        let kin = self.view.kin();
-        let embed = |scratch: &mut Scratch, file: FileIndex| {
-            let PathParts { folders, name, .. } = PathParts::of(self.view.file(file).path);
-            self.embedder.embed_weighted(&format!("{folders}/{name}"), &|word| kin.rarity(word), scratch)
-        };
-        self.rare_path_vectors.nearness(pool, query, embed)
     }
 }
 

@@ -11,7 +11,8 @@ use super::lexical::LexicalScores;
 use super::query::Query;
 use super::query_vectors::QueryVectors;
 use super::ranker::Ranking;
-use super::search::{Request, Searcher};
+use super::request::Request;
+use super::searcher::Searcher;
 use super::vectors::VectorScores;
 
 /// The files of a pool in order, and what tells the chunks of each apart.

@@ -17,8 +17,8 @@ use super::chunk_postings::{ChunkPosting, ChunkPostings, FilePosting};
 use super::norms::{FILE_BODY, FILE_NAMES, LengthNorms};
 use super::posting_cache::PostingCache;
 use super::query::Query;
+use super::scores::MIN_PARALLEL_CHUNKS;
 use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
-use super::search::MIN_PARALLEL_CHUNKS;
 use super::term_weights::TermWeights;
 
 /// What a name is worth that has all of the query and, beside it, any number of other words.

@@ -6,6 +6,9 @@ use bytemuck::Zeroable;
 
 use codecairn_index::view::ChunkIndex;
 
+/// Chunks from which on it pays to wake threads for words and vectors side by side.
+pub(super) const MIN_PARALLEL_CHUNKS: usize = 16_384;
+
 /// What the words of a query find in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Zeroable)]
 #[repr(C)]

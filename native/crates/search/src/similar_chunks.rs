@@ -9,7 +9,8 @@ use super::filter::Filters;
 use super::fusion::RANK_CONSTANT;
 use super::lexical::LexicalScores;
 use super::query::{Query, QueryKind};
-use super::search::{RankedChunk, Searcher};
+use super::request::RankedChunk;
+use super::searcher::Searcher;
 use super::vectors::VectorScores;
 
 /// How many words of the text the lexical side looks for: the rarest ones carry the likeness.

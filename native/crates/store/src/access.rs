@@ -13,7 +13,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files;
 
-use super::database::Database;
+use codecairn_base::database::Database;
 
 /// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
 /// file that can't be written doesn't give.

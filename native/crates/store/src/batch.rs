@@ -2,19 +2,14 @@
 //!
 //! Invariant: a batch is committed whole or not at all, and numbers given in one that isn't are given again.
 
-use std::collections::BTreeSet;
-
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::failpoint;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 
-use super::column::Column;
 use super::content;
-use super::database::Database;
 use super::delta_list::pack_docs;
-use super::frames::FrameWriter;
-use super::key_index::KeyIndex;
+use super::key_index::text_of;
 use super::names::name_hash;
 use super::packed_tables::PackedTables;
 use super::record::{ATTEMPT, BlobRecord, NewBlob, PROVISIONAL};
@@ -23,40 +18,14 @@ use super::snapshot;
 use super::sorted_runs::{self, Entry, Space};
 use super::vector_blocks::BlockWriter;
 use super::write_guard::WriteGuard;
+use super::writer_state::WriterState;
+use codecairn_base::database::Database;
 
 /// Bytes after which a batch should be committed.
 const FULL: usize = 32 << 20;
 
 /// With a blob's number, the version that it has once another one took its place: no extractor asks for it.
 const RETIRED_VERSION: u32 = 1 << 31;
-
-/// What the writer keeps between batches.
-#[derive(Debug)]
-pub(super) struct WriterState {
-    chunks: KeyIndex,
-    texts: KeyIndex,
-    /// Texts that need no vector so far.
-    plain: BTreeSet<u32>,
-    next_blob: u32,
-    frames: FrameWriter,
-    /// Bytes of a vector, by embedder.
-    vector_bytes: Vec<(EmbedderId, usize)>,
-}
-
-impl WriterState {
-    fn open(database: &Database) -> Result<Self> {
-        let plain = database.all("SELECT text FROM plain_text", [], |row| Ok(row.get(0)?))?;
-        let number = |key| database.number(key).map(|number| number as u32);
-        Ok(Self {
-            chunks: KeyIndex::open(database, Column::Chunk)?,
-            texts: KeyIndex::open(database, Column::Text)?,
-            plain: plain.into_iter().collect(),
-            next_blob: number("next_blob")?,
-            frames: FrameWriter::new(number("next_frame")?),
-            vector_bytes: Vec::new(),
-        })
-    }
-}
 
 /// A chunk's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,19 +66,22 @@ impl Drop for Transaction<'_> {
     }
 }
 
-impl<'guard> Batch<'guard> {
-    pub(super) fn begin(guard: &'guard mut WriteGuard) -> Result<Self> {
-        let kept = guard.state.take();
-        guard.database().script("BEGIN IMMEDIATE")?;
-        let transaction = Transaction { guard, committed: false };
+impl WriteGuard {
+    /// Begins a batch. Nothing of it stays unless it is committed.
+    pub fn begin(&mut self) -> Result<Batch<'_>> {
+        let kept = self.state.take();
+        self.database().script("BEGIN IMMEDIATE")?;
+        let transaction = Transaction { guard: self, committed: false };
         let state = match kept {
             Some(state) => state,
             None => WriterState::open(transaction.guard.database())?,
         };
         let (names, vectors) = (Vec::new(), BlockWriter::default());
-        Ok(Self { transaction, state, names, vectors, bytes: 0, broken: false })
+        Ok(Batch { transaction, state, names, vectors, bytes: 0, broken: false })
     }
+}
 
+impl Batch<'_> {
     /// Whether enough was added to commit and begin another.
     pub fn is_full(&self) -> bool {
         self.bytes >= FULL
@@ -331,9 +303,4 @@ impl<'guard> Batch<'guard> {
         }
         Err(Error::InvalidArgument(format!("there is no text {}", text.0)))
     }
-}
-
-/// The text in an entry of the column of chunks.
-pub(super) fn text_of(entry: &[u8]) -> TextId {
-    TextId(u32::from_le_bytes(*entry.last_chunk().expect("invariant: an entry ends with its text's number")))
 }

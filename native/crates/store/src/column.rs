@@ -4,7 +4,7 @@
 
 use codecairn_base::error::Result;
 
-use super::database::Database;
+use codecairn_base::database::Database;
 
 /// Entries in a page.
 const PAGE: u32 = 512;

@@ -11,19 +11,18 @@ use codecairn_base::id::{BlobId, ChunkId, DocId, EmbedderId, TextId};
 use codecairn_base::parallel::on_all_threads;
 use codecairn_base::span::ByteSpan;
 
-use super::batch::text_of;
 use super::chunk_table::StoredTable;
 use super::column::Column;
-use super::database::Database;
 use super::delta_list::{count_docs, unpack_docs};
 use super::frames::{self, FRAME_BYTES, TextPosition};
-use super::key_index::hash_of;
+use super::key_index::{hash_of, text_of};
 use super::names::name_hash;
 use super::record::{BlobRecord, Embedder};
 use super::row_check;
 use super::snapshot::{self, Snapshot};
 use super::sorted_runs::{self, Space};
 use super::vector_blocks;
+use codecairn_base::database::Database;
 
 /// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
 const LARGEST_SYNTAX: usize = 1 << 30;

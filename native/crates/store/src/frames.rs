@@ -17,7 +17,7 @@ use zstd::zstd_safe::CParameter;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::parallel::{map_each, on_all_threads};
 
-use super::database::Database;
+use codecairn_base::database::Database;
 
 /// Bytes of text in a whole frame. Reading one chunk decompresses one frame, so this is about 50 µs; frames four times
 /// as large would save 2 % of the text's size and cost four times that.

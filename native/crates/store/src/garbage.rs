@@ -12,7 +12,6 @@ use codecairn_base::id::{EmbedderId, WorktreeId};
 use codecairn_base::private_files;
 
 use super::column::Column;
-use super::database::Database;
 use super::delta_list::unpack_docs;
 use super::problem::Orphans;
 use super::repack;
@@ -20,6 +19,7 @@ use super::snapshot::Snapshot;
 use super::sorted_runs::{self, Space};
 use super::vector_blocks;
 use super::write_guard::{WriteGuard, forget_branch, forget_worktree};
+use codecairn_base::database::Database;
 
 /// What is gone by what can be seen outside of the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -161,7 +161,7 @@ fn collect(database: &Database, gone: &MissingRefs) -> Result<Garbage> {
     Column::Chunk.each(database, 0, docs.len() as u32, |_, entry| {
         if entry.iter().any(|byte| *byte != 0) {
             garbage.live_docs += 1;
-            if let Some(text) = texts.get_mut(super::batch::text_of(entry).0 as usize) {
+            if let Some(text) = texts.get_mut(super::key_index::text_of(entry).0 as usize) {
                 *text = true;
             }
         }

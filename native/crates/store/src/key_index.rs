@@ -10,10 +10,11 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;
+use codecairn_base::id::TextId;
 
 use super::column::{Column, ColumnWriter};
-use super::database::Database;
 use super::sorted_runs::{self, Run, Space};
+use codecairn_base::database::Database;
 
 /// Entries that one look-up in the runs costs as much as reading (about 15 µs against 50 ns).
 const LOOK_UP_COST: u64 = 300;
@@ -156,6 +157,11 @@ fn each_hash(column: Column, database: &Database, end: u32, mut visit: impl FnMu
 /// The hash at the start of a column's entry.
 pub(super) fn hash_of(entry: &[u8]) -> ContentHash {
     ContentHash::from_bytes(*entry.first_chunk().expect("invariant: an entry begins with a hash of 16 bytes"))
+}
+
+/// The text in an entry of the column of chunks.
+pub(super) fn text_of(entry: &[u8]) -> TextId {
+    TextId(u32::from_le_bytes(*entry.last_chunk().expect("invariant: an entry ends with its text's number")))
 }
 
 /// The first eight bytes of a hash, by which runs are sorted.

@@ -9,9 +9,9 @@
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 
-use super::database::Database;
 use super::record::{Catalog, CatalogDelta};
 use super::row_check;
+use codecairn_base::database::Database;
 
 /// Layers below the top one at which a chain is flattened.
 const MAX_DEPTH: usize = 8;

@@ -43,8 +43,8 @@ mod store;
 mod vector_blocks;
 mod verify;
 mod write_guard;
+mod writer_state;
 
-use codecairn_base::database;
 use codecairn_base::error::Result;
 
 pub use access::Journal;
@@ -74,7 +74,7 @@ pub use verify::Depth;
 pub use write_guard::WriteGuard;
 
 /// A connection that reads a database of ours, by whatever means its folder allows.
-pub fn connect_for_reading(path: &std::path::Path) -> Result<database::Database> {
+pub fn connect_for_reading(path: &std::path::Path) -> Result<codecairn_base::database::Database> {
     Ok(access::connect_reader(path)?.database)
 }
 

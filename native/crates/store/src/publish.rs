@@ -9,11 +9,11 @@ use codecairn_base::failpoint;
 use codecairn_base::id::{Generation, WorktreeId};
 use codecairn_base::private_files;
 
-use super::database::Database;
 use super::layers;
 use super::record::{CatalogDelta, Segment, SegmentKind, Segments, SkipEntry, StatDelta, StatEntry};
 use super::snapshot;
 use super::write_guard::WriteGuard;
+use codecairn_base::database::Database;
 
 /// What an indexing run makes visible.
 #[derive(Debug, Clone, Copy)]

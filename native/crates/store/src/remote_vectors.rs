@@ -11,12 +11,12 @@ use codecairn_base::id::{EmbedderId, TextId};
 
 use super::batch::Batch;
 use super::column::Column;
-use super::database::Database;
 use super::key_index::{first_bytes, hash_of};
 use super::snapshot::Snapshot;
 use super::sorted_runs::{self, Space};
 use super::vector_blocks;
 use super::write_guard::WriteGuard;
+use codecairn_base::database::Database;
 
 /// What vectors have cost so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

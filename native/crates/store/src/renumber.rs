@@ -4,7 +4,6 @@ use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
 
 use super::column::Column;
-use super::database::Database;
 use super::delta_list::{pack_docs, unpack_docs};
 use super::garbage::clear_entries;
 use super::key_index::{first_bytes, hash_of};
@@ -13,6 +12,7 @@ use super::record::Segments;
 use super::row_check;
 use super::sorted_runs::{self, Space};
 use super::write_guard::WriteGuard;
+use codecairn_base::database::Database;
 
 /// Old numbers of documents to new ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 
 use super::content;
-use super::database::Database;
 use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, TextPosition};
+use codecairn_base::database::Database;
 
 /// A text that some blob has: where it lies and how long it is.
 type StoredText = (TextPosition, usize);

@@ -10,7 +10,6 @@ use codecairn_base::failpoint;
 use codecairn_base::id::TextId;
 
 use super::column::Column;
-use super::database::Database;
 use super::delta_list::unpack_docs;
 use super::garbage::{clear_entries, forget_unused_docs};
 use super::key_index::{first_bytes, hash_of};
@@ -21,6 +20,7 @@ use super::snapshot;
 use super::sorted_runs::{self, Space};
 use super::vector_blocks::{self, BlockWriter};
 use super::write_guard::WriteGuard;
+use codecairn_base::database::Database;
 
 impl WriteGuard {
     /// Puts right what can be put right, in one transaction. Verify again afterwards: a repair can lay open what

@@ -12,9 +12,9 @@ use codecairn_base::failpoint;
 
 use super::access;
 use super::column::Column;
-use super::database::Database;
 use super::migrate::{self, Format};
 use super::publish::forget_notes;
+use codecairn_base::database::Database;
 
 /// Tables whose rows have a number, with its column and all their columns.
 const NUMBERED: [(&str, &str, usize); 13] = [

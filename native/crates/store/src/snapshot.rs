@@ -11,7 +11,6 @@ use codecairn_base::id::{BlobId, DocId, EmbedderId, Generation, WorktreeId};
 
 use super::access::Reader;
 use super::column::Column;
-use super::database::{Database, FileKey};
 use super::frames::TextPosition;
 use super::key_index::{ChunkSet, chunk_set};
 use super::layers;
@@ -19,6 +18,7 @@ use super::record::{
     ATTEMPT, Branch, Catalog, Embedder, PROVISIONAL, Segment, SegmentKind, Segments, SkipEntry, StatEntry,
 };
 use super::store::{SEGMENTS, Store};
+use codecairn_base::database::{Database, FileKey};
 
 /// A consistent view of a store.
 #[derive(Debug)]
@@ -48,15 +48,18 @@ pub struct Counts {
     pub database_bytes: u64,
 }
 
-impl Snapshot {
-    pub(super) fn begin(store: Store, reader: Reader, file: Option<FileKey>) -> Result<Self> {
-        let Reader { database, shared } = reader;
+impl Store {
+    /// A consistent view of the store as it is now, whatever is written meanwhile.
+    pub fn reader(&self) -> Result<Snapshot> {
+        let (Reader { database, shared }, file) = self.connect_reader()?;
         database.script("BEGIN")?;
         // The first read is what fixes the view.
         let generation = Generation(database.number("generation")?);
-        Ok(Self { store, database: Some(database), shared, file, generation })
+        Ok(Snapshot { store: self.clone(), database: Some(database), shared, file, generation })
     }
+}
 
+impl Snapshot {
     /// The store.
     pub fn store(&self) -> &Store {
         &self.store

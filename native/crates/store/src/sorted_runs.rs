@@ -9,7 +9,7 @@
 
 use codecairn_base::error::Result;
 
-use super::database::Database;
+use codecairn_base::database::Database;
 
 /// What is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,13 +11,11 @@ use codecairn_base::failpoint;
 use codecairn_base::mount::network_file_system;
 use codecairn_base::private_files::{self, make_folder};
 
-use super::access::{self, Journal};
-use super::database::{Database, FileKey};
+use super::access::{self, Journal, Reader};
 use super::frames::FrameCache;
 use super::lock::WriteLock;
 use super::migrate::{self, FORMAT, Format};
-use super::snapshot::Snapshot;
-use super::write_guard::WriteGuard;
+use codecairn_base::database::{Database, FileKey};
 
 /// The database's name in the store's folder.
 pub(super) const DATABASE: &str = "index.db";
@@ -151,34 +149,8 @@ impl Store {
         super::lock::check_files(self.dir())
     }
 
-    /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
-    pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
-        self.lock_within(owner, Duration::ZERO, &CancelToken::default())
-    }
-
-    /// The same, and waits for as long as `wait` for whoever has the lease.
-    pub fn lock_within(&self, owner: &str, wait: Duration, cancel: &CancelToken) -> Result<WriteGuard> {
-        if self.is_read_only() {
-            return Err(Error::StoreReadOnly { path: self.0.dir.clone(), detail: "it was opened for reading".into() });
-        }
-        let lock = WriteLock::acquire_within(&self.0.dir, owner, self.now_ns(), wait, cancel)?;
-        // Somebody may have removed all that is derived, folder included.
-        make_folder(&self.segments_dir())?;
-        if self.0.journal == Journal::Truncate {
-            // A log can't be given up while a reader has it open.
-            self.let_go();
-        }
-        remove_emptied(&self.0.path)?;
-        let database = access::connect_writer(&self.0.path, self.0.journal)?;
-        if migrate::format_of(&database)? != Format::Known(FORMAT) {
-            // The file was set aside since it was opened.
-            migrate::migrate(&database, self.now_ns())?;
-        }
-        Ok(WriteGuard::new(self.clone(), database, lock))
-    }
-
-    /// A consistent view of the store as it is now, whatever is written meanwhile.
-    pub fn reader(&self) -> Result<Snapshot> {
+    /// A reading connection to the database as it is now, and the file that it is of; one that is idle where there is one.
+    pub(super) fn connect_reader(&self) -> Result<(Reader, Option<FileKey>)> {
         let file = FileKey::of(&self.0.path);
         let idle = {
             let mut pool = self.pool();
@@ -190,7 +162,7 @@ impl Store {
             pool.idle.pop()
         };
         let reader = if let Some(database) = idle {
-            access::Reader { database, shared: true }
+            Reader { database, shared: true }
         } else {
             match existing(&self.0.path)? {
                 Some((Format::Known(FORMAT), reader)) => reader,
@@ -198,7 +170,33 @@ impl Store {
                 _ => return Err(Error::NotIndexed { path: self.0.dir.clone() }),
             }
         };
-        Snapshot::begin(self.clone(), reader, file)
+        Ok((reader, file))
+    }
+
+    /// The write lock and a writing connection, once no other writer has the lock; waits for at most `wait`.
+    pub(super) fn connect_writer(
+        &self,
+        owner: &str,
+        wait: Duration,
+        cancel: &CancelToken,
+    ) -> Result<(Database, WriteLock)> {
+        if self.is_read_only() {
+            return Err(Error::StoreReadOnly { path: self.0.dir.clone(), detail: "it was opened for reading".into() });
+        }
+        let lock = WriteLock::acquire_within(&self.0.dir, owner, self.now_ns(), wait, cancel)?;
+        // Another program may have removed all derived files, folder included.
+        make_folder(&self.segments_dir())?;
+        if self.0.journal == Journal::Truncate {
+            // A log can't be given up while a reader has it open.
+            self.let_go();
+        }
+        remove_emptied(&self.0.path)?;
+        let database = access::connect_writer(&self.0.path, self.0.journal)?;
+        if migrate::format_of(&database)? != Format::Known(FORMAT) {
+            // The file was set aside since it was opened.
+            migrate::migrate(&database, self.now_ns())?;
+        }
+        Ok((database, lock))
     }
 
     /// Closes the database, as far as nobody is reading: then its files may be moved.
@@ -244,7 +242,7 @@ fn require_private(dir: &Path) -> Result<PathBuf> {
 }
 
 /// A reader of the database that is there, with its format; `None` if there is none.
-fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
+fn existing(path: &Path) -> Result<Option<(Format, Reader)>> {
     if !path.exists() {
         return Ok(None);
     }
@@ -261,12 +259,7 @@ fn existing(path: &Path) -> Result<Option<(Format, access::Reader)>> {
 
 /// A reader of the database in today's format, which is made, or brought up to date, if need be. Of several processes
 /// that come at once, one makes it while the others wait; none waits for a run of indexing that follows.
-fn existing_or_made(
-    dir: &Path,
-    path: &Path,
-    journal: Journal,
-    now_ns: i64,
-) -> Result<Option<(Format, access::Reader)>> {
+fn existing_or_made(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<Option<(Format, Reader)>> {
     const PAUSE: Duration = Duration::from_millis(5);
     let mut left = MAKING;
     loop {

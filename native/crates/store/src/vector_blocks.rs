@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{EmbedderId, TextId};
 
-use super::database::Database;
+use codecairn_base::database::Database;
 
 /// Texts in a block.
 const BLOCK: u32 = 64;

@@ -21,10 +21,9 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 
-use super::batch::text_of;
 use super::column::Column;
-use super::database::Database;
 use super::frames;
+use super::key_index::text_of;
 use super::key_index::{first_bytes, hash_of};
 use super::layers;
 use super::problem::{Orphans, Problem, ProblemCode, RepairTarget};
@@ -34,6 +33,7 @@ use super::salvage::low_counters;
 use super::snapshot::Snapshot;
 use super::sorted_runs::{self, Space};
 use super::vector_blocks;
+use codecairn_base::database::Database;
 
 /// How thorough a verification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

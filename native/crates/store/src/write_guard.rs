@@ -3,19 +3,22 @@
 //! Batches add content, in bounded transactions that stay when the run is cancelled later: content is addressed by its
 //! hash and found again next time. Publishing comes last, in one transaction of its own, and is all that readers notice.
 
+use std::time::Duration;
+
+use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, EmbedderId, Generation, WorktreeId};
 
 use super::access;
-use super::batch::{Batch, WriterState};
-use super::database::Database;
 use super::layers;
 use super::lock::WriteLock;
 use super::record::{Embedder, StatDelta};
 use super::snapshot;
 use super::store::Store;
+use super::writer_state::WriterState;
+use codecairn_base::database::Database;
 
 /// The write lease of a store; dropping it lets the next writer in.
 #[derive(Debug)]
@@ -27,19 +30,23 @@ pub struct WriteGuard {
     _lock: WriteLock,
 }
 
-impl WriteGuard {
-    pub(super) fn new(store: Store, database: Database, lock: WriteLock) -> Self {
-        Self { store, database, state: None, _lock: lock }
+impl Store {
+    /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
+    pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
+        self.lock_within(owner, Duration::ZERO, &CancelToken::default())
     }
 
+    /// The same, and waits for as long as `wait` for the writer that has the lease.
+    pub fn lock_within(&self, owner: &str, wait: Duration, cancel: &CancelToken) -> Result<WriteGuard> {
+        let (database, lock) = self.connect_writer(owner, wait, cancel)?;
+        Ok(WriteGuard { store: self.clone(), database, state: None, _lock: lock })
+    }
+}
+
+impl WriteGuard {
     /// The store that is written.
     pub fn store(&self) -> &Store {
         &self.store
-    }
-
-    /// Begins a batch. Nothing of it stays unless it is committed.
-    pub fn begin(&mut self) -> Result<Batch<'_>> {
-        Batch::begin(self)
     }
 
     /// The generation that the next publication makes; derived files are written for it.

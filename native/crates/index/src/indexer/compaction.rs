@@ -7,8 +7,9 @@ use codecairn_base::id::{EmbedderId, Generation};
 use codecairn_model::embed::{Embedder as Model, builtin};
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
-use super::derived_files::{DerivedFiles, VectorSpace};
-use super::vector_segments::{Gaps, VectorSegments};
+use super::derived_files::DerivedFiles;
+use super::text_locations::Gaps;
+use super::vector_segments::{VectorSegments, VectorSpace};
 
 /// Numbers the documents that are left anew and makes the derived files for them, those of the space of `model` among
 /// them. Readers see the old state until it is done, and for good if it fails.

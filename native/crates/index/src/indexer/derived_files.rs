@@ -4,35 +4,20 @@
 //! Documents that an earlier run committed and did not publish, and those of files that are gone or
 //! damaged, are made again from the stored texts and vectors.
 
-use std::path::Path;
 use std::thread;
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
-use codecairn_base::id::{DocId, EmbedderId, Generation};
-use codecairn_lexical::{AnalyzedBatch, SegmentFile};
-use codecairn_model::embed::Embedder;
-use codecairn_model::vector::{SketchedVector, VectorSegmentFile};
-use codecairn_store::{Segment, SegmentKind, Segments, Snapshot, Store};
+use codecairn_base::id::{EmbedderId, Generation};
+use codecairn_lexical::AnalyzedBatch;
+use codecairn_model::vector::SketchedVector;
+use codecairn_store::{SegmentKind, Segments, Snapshot, Store};
 
-use super::merge_policy::Mergeable;
 use super::restore_terms;
 use super::term_segments::TermSegments;
-use super::vector_segments::{Gaps, VectorSegments};
-
-/// Whose vectors are kept.
-#[derive(Clone, Copy)]
-pub(super) struct VectorSpace<'a> {
-    /// The store's row.
-    pub(super) id: EmbedderId,
-    /// The model's id.
-    pub(super) name: &'a str,
-    /// Numbers in a vector.
-    pub(super) dimensions: u32,
-    /// The model, if it is compiled in.
-    pub(super) model: Option<&'a dyn Embedder>,
-}
+use super::text_locations::Gaps;
+use super::vector_segments::{VectorSegments, VectorSpace};
 
 /// The derived files while a run goes on.
 pub(super) struct DerivedFiles<'a> {
@@ -136,43 +121,4 @@ impl<'a> DerivedFiles<'a> {
 
 fn listed(terms: &TermSegments, embedder: EmbedderId, vectors: &VectorSegments<'_>) -> Segments {
     Segments::from([(SegmentKind::Lexical, terms.listed()), (SegmentKind::Vector(embedder), vectors.listed())])
-}
-
-/// The first document after a file's last.
-pub(super) fn end<F: Mergeable>(file: &F) -> DocId {
-    let listed = file.listed();
-    DocId(listed.first.0 + listed.count)
-}
-
-/// Listed segments as the lexical index opens them.
-pub fn lexical_files(folder: &Path, segments: &[Segment]) -> Vec<SegmentFile> {
-    segments
-        .iter()
-        .map(|segment| SegmentFile {
-            file_name: segment.file.clone(),
-            generation: segment.generation,
-            first: segment.first,
-            count: segment.count,
-            size_bytes: size_bytes(folder, segment),
-        })
-        .collect()
-}
-
-/// Listed segments as the vector index opens them.
-pub fn vector_files(folder: &Path, segments: &[Segment]) -> Vec<VectorSegmentFile> {
-    segments
-        .iter()
-        .map(|segment| VectorSegmentFile {
-            file_name: segment.file.clone(),
-            generation: segment.generation,
-            first: segment.first,
-            count: segment.count,
-            size_bytes: size_bytes(folder, segment),
-        })
-        .collect()
-}
-
-/// The length of a segment's file; none if it is gone, which opening it then tells.
-fn size_bytes(folder: &Path, segment: &Segment) -> u64 {
-    std::fs::metadata(folder.join(&segment.file)).map_or(0, |metadata| metadata.len())
 }

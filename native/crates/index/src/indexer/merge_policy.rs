@@ -88,6 +88,12 @@ pub(super) fn settle<F: Mergeable>(folder: &Path, files: &mut Vec<F>, generation
     Ok(())
 }
 
+/// The first document after a file's last.
+pub(super) fn end<F: Mergeable>(file: &F) -> DocId {
+    let listed = file.listed();
+    DocId(listed.first.0 + listed.count)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

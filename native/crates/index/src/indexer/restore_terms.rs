@@ -1,20 +1,14 @@
 //! Lexical documents made again from the store: for those that no segment covers.
 
-use std::ops::Range;
-
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
-use codecairn_base::id::{BlobId, DocId};
 use codecairn_lexical::{AnalyzedBatch, Document};
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::Extraction;
 
 use super::prepare::analyze;
 use super::term_segments::TermSegments;
-use super::vector_segments::Gaps;
-
-/// Where a document's text is to be found.
-pub(super) type TextLocation = Option<(BlobId, u32)>;
+use super::text_locations::{Gaps, text_locations};
 
 /// Builds the lexical documents from the first uncovered one to the last of the store.
 pub(super) fn terms(terms: &mut TermSegments, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<()> {
@@ -22,7 +16,7 @@ pub(super) fn terms(terms: &mut TermSegments, snapshot: &Snapshot, gaps: Gaps, c
     if first >= last {
         return Ok(());
     }
-    let places = places(snapshot, first..last, gaps)?;
+    let places = text_locations(snapshot, first..last, gaps)?;
     let mut rest = &places[..];
     while let Some(place) = rest.first() {
         cancel.check()?;
@@ -56,24 +50,4 @@ pub(super) fn terms(terms: &mut TermSegments, snapshot: &Snapshot, gaps: Gaps, c
         rest = &rest[run..];
     }
     Ok(())
-}
-
-/// The first occurrence of each document of the range, by document; with closed gaps, of those that were not collected.
-pub(super) fn places(snapshot: &Snapshot, docs: Range<DocId>, gaps: Gaps) -> Result<Vec<TextLocation>> {
-    let first = docs.start;
-    let mut places: Vec<TextLocation> = vec![None; (docs.end.0 - first.0) as usize];
-    let blobs: Vec<BlobId> = snapshot.blobs()?.into_iter().map(|blob| blob.id).collect();
-    snapshot.each_chunks(&blobs, |blob, docs, _| {
-        for (chunk, doc) in docs.iter().enumerate() {
-            if let Some(place) = doc.0.checked_sub(first.0).and_then(|at| places.get_mut(at as usize)) {
-                place.get_or_insert((blob, chunk as u32));
-            }
-        }
-        Ok(())
-    })?;
-    if gaps == Gaps::Closed {
-        let kept = snapshot.chunks(docs)?;
-        places = kept.iter().map(|(doc, _, _)| places[(doc.0 - first.0) as usize]).collect();
-    }
-    Ok(places)
 }

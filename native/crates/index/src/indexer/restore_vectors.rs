@@ -14,8 +14,7 @@ use codecairn_model::vector::{QuantisedVector, quantise};
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::ChunkTable;
 
-use super::restore_terms::places;
-use super::vector_segments::Gaps;
+use super::text_locations::{Gaps, text_locations};
 
 /// Runs of documents whose texts are held at once.
 const RUNS: usize = 256;
@@ -36,7 +35,7 @@ pub(super) fn each_vector(
     cancel: &CancelToken,
     mut visit: impl FnMut(Option<&QuantisedVector>) -> Result<()>,
 ) -> Result<()> {
-    let places = places(snapshot, docs, gaps)?;
+    let places = text_locations(snapshot, docs, gaps)?;
     let same_blob = |left: &Option<(BlobId, u32)>, right: &Option<(BlobId, u32)>| {
         left.map(|(blob, _)| blob) == right.map(|(blob, _)| blob)
     };

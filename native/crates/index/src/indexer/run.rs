@@ -13,12 +13,13 @@ use codecairn_walk::{WalkedFile, read_source};
 
 use super::branch_counts::{BranchCounts, count_chunks};
 use super::commit::{Committer, RunFiles};
-use super::derived_files::{DerivedFiles, VectorSpace};
+use super::derived_files::DerivedFiles;
 use super::outcome::Outcome;
 use super::pipeline::Pipeline;
 use super::plan::{LookOptions, Plan, RULES_NOTE};
 use super::prepare::{PreparerPool, chunk_set};
 use super::report::IndexReport;
+use super::vector_segments::VectorSpace;
 use super::vector_spaces::{SpaceName, VectorSpaces, grow_others, pending_in};
 
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.

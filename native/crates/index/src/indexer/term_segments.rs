@@ -9,8 +9,8 @@ use codecairn_base::id::{DocId, Generation};
 use codecairn_lexical::{AnalyzedBatch, LexicalIndex, SegmentBuilder, SegmentFile};
 use codecairn_store::{Segment, SegmentKind, Snapshot, Store};
 
-use super::derived_files::{end, lexical_files};
-use super::merge_policy::{Mergeable, settle};
+use super::merge_policy::{Mergeable, end, settle};
+use super::segment_files::lexical_files;
 
 /// A segment in the making is written out when it holds this much memory.
 const LARGEST_BUILDER: usize = 128 << 20;

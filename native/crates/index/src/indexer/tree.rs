@@ -13,12 +13,13 @@ use codecairn_walk::{FileStat, WalkedFile, source_of};
 
 use super::branch_counts::BranchCounts;
 use super::commit::{Committer, RunFiles};
-use super::derived_files::{DerivedFiles, VectorSpace};
+use super::derived_files::DerivedFiles;
 use super::pipeline::Pipeline;
 use super::plan::RULES_NOTE;
 use super::prepare::{PreparerPool, chunk_set};
 use super::report::IndexReport;
 use super::run::{FILE_GRACE_NS, RunOptions};
+use super::vector_segments::VectorSpace;
 use super::vector_spaces::{VectorSpaces, grow_others};
 
 /// A branch as it differs from another one.

@@ -8,27 +8,32 @@ use std::path::PathBuf;
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
-use codecairn_base::id::{DocId, Generation};
+use codecairn_base::id::{DocId, EmbedderId, Generation};
 use codecairn_model::embed::Embedder as Model;
 use codecairn_model::vector::{
     QuantisedVector, SegmentOptions, SketchedVector, VectorIndex, VectorSegmentFile, VectorSegmentWriter,
 };
 use codecairn_store::{Embedder, Segment, SegmentKind, Snapshot, Store};
 
-use super::derived_files::{VectorSpace, end, vector_files};
-use super::merge_policy::{Mergeable, settle};
+use super::merge_policy::{Mergeable, end, settle};
 use super::restore_vectors;
+use super::segment_files::vector_files;
+use super::text_locations::Gaps;
 
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;
 
-/// What becomes of the numbers of collected documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gaps {
-    /// They stay, and match nothing.
-    Kept,
-    /// They are passed over, as the documents are being numbered anew.
-    Closed,
+/// Whose vectors are kept.
+#[derive(Clone, Copy)]
+pub(super) struct VectorSpace<'a> {
+    /// The store's row.
+    pub(super) id: EmbedderId,
+    /// The model's id.
+    pub(super) name: &'a str,
+    /// Numbers in a vector.
+    pub(super) dimensions: u32,
+    /// The model, if it is compiled in.
+    pub(super) model: Option<&'a dyn Model>,
 }
 
 /// Vector segments in the making.

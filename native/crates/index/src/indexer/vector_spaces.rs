@@ -9,8 +9,8 @@ use codecairn_base::id::{EmbedderId, Generation};
 use codecairn_model::embed::builtin;
 use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store, WriteGuard};
 
-use super::derived_files::VectorSpace;
-use super::vector_segments::{Gaps, VectorSegments};
+use super::text_locations::Gaps;
+use super::vector_segments::{VectorSegments, VectorSpace};
 
 /// The name and the dimensions of a space.
 pub type SpaceName<'a> = (&'a str, u32);

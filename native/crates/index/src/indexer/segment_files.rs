@@ -1,0 +1,40 @@
+//! Published segments as the lexical and the vector index open them.
+
+use std::path::Path;
+
+use codecairn_lexical::SegmentFile;
+use codecairn_model::vector::VectorSegmentFile;
+use codecairn_store::Segment;
+
+/// Listed segments as the lexical index opens them.
+pub fn lexical_files(folder: &Path, segments: &[Segment]) -> Vec<SegmentFile> {
+    segments
+        .iter()
+        .map(|segment| SegmentFile {
+            file_name: segment.file.clone(),
+            generation: segment.generation,
+            first: segment.first,
+            count: segment.count,
+            size_bytes: size_bytes(folder, segment),
+        })
+        .collect()
+}
+
+/// Listed segments as the vector index opens them.
+pub fn vector_files(folder: &Path, segments: &[Segment]) -> Vec<VectorSegmentFile> {
+    segments
+        .iter()
+        .map(|segment| VectorSegmentFile {
+            file_name: segment.file.clone(),
+            generation: segment.generation,
+            first: segment.first,
+            count: segment.count,
+            size_bytes: size_bytes(folder, segment),
+        })
+        .collect()
+}
+
+/// The length of a segment's file; none if it is gone, which opening it then tells.
+fn size_bytes(folder: &Path, segment: &Segment) -> u64 {
+    std::fs::metadata(folder.join(&segment.file)).map_or(0, |metadata| metadata.len())
+}

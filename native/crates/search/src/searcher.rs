@@ -1,0 +1,115 @@
+//! The read-only state that answers the queries of one branch.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use codecairn_base::error::Result;
+use codecairn_index::view::View;
+use codecairn_lexical::LexicalIndex;
+use codecairn_model::embed::Embedder;
+use codecairn_model::vector::VectorIndex;
+
+use super::mentions::Mentions;
+use super::norms::LengthNorms;
+use super::path_vectors::PathVectors;
+use super::posting_cache::PostingCache;
+use super::query::Query;
+use super::ranker::Ranker;
+use super::scorer::Scorer;
+use super::scores::MIN_PARALLEL_CHUNKS;
+
+/// Everything that answers queries on one branch at one generation. It is never changed.
+pub struct Searcher {
+    /// The branch.
+    pub view: View,
+    /// Words to chunks.
+    pub lexical: LexicalIndex,
+    /// Vectors of the built-in model to chunks.
+    pub vectors: VectorIndex,
+    /// Vectors made outside to chunks, where there are enough of them.
+    pub remote: Option<VectorIndex>,
+    /// The built-in model.
+    pub embedder: Arc<dyn Embedder>,
+    /// The weights of the rerank.
+    pub ranker: Ranker,
+    norms: LengthNorms,
+    posting_cache: PostingCache,
+    pub(super) mentions: Mentions,
+    pub(super) path_vectors: PathVectors,
+    pub(super) rare_path_vectors: PathVectors,
+}
+
+impl Searcher {
+    /// A searcher over one branch's view and segments.
+    pub fn new(
+        view: View,
+        lexical: LexicalIndex,
+        vectors: VectorIndex,
+        remote: Option<VectorIndex>,
+        embedder: Arc<dyn Embedder>,
+        ranker: Ranker,
+    ) -> Self {
+        let norms = LengthNorms::of(&view);
+        let mentions = Mentions::new(view.file_count());
+        let path_vectors = PathVectors::new(view.file_count());
+        let rare_path_vectors = PathVectors::new(view.file_count());
+        let posting_cache = PostingCache::default();
+        Self {
+            view,
+            lexical,
+            vectors,
+            remote,
+            embedder,
+            ranker,
+            norms,
+            posting_cache,
+            mentions,
+            path_vectors,
+            rare_path_vectors,
+        }
+    }
+
+    /// Checks the checksum of each segment that `is_wanted`, by its file.
+    ///
+    /// # Errors
+    /// [`StoreDamaged`](codecairn_base::Error::StoreDamaged) for the first that does not match.
+    pub fn verify_checksums(&self, is_wanted: impl Fn(&Path) -> bool) -> Result<()> {
+        self.lexical.verify_checksums(&is_wanted)?;
+        self.vectors.verify_checksums(&is_wanted)?;
+        self.remote.iter().try_for_each(|vectors| vectors.verify_checksums(&is_wanted))
+    }
+
+    /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if a file was cut since it was opened, as far as reading has
+    /// met it: then what was read may be zeros.
+    pub fn check_whole(&self) -> Result<()> {
+        self.view.check_whole()?;
+        self.lexical.check_whole()?;
+        self.vectors.check_whole()?;
+        self.remote.iter().try_for_each(VectorIndex::check_whole)
+    }
+
+    /// The files of all segments.
+    pub fn segment_paths(&self) -> impl Iterator<Item = &Path> {
+        let remote = self.remote.iter().flat_map(VectorIndex::paths);
+        self.lexical.paths().chain(self.vectors.paths()).chain(remote)
+    }
+
+    /// A query's words in the branch.
+    pub(super) fn scorer(&self, query: &Query) -> Result<Scorer<'_>> {
+        Scorer::new(query, &self.view, &self.lexical, &self.norms, &self.posting_cache)
+    }
+
+    /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
+    /// built-in model's.
+    pub(super) fn space<'a>(&'a self, remote: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
+        match (&self.remote, remote) {
+            (Some(index), Some(vector)) => (index, vector),
+            _ => (&self.vectors, own),
+        }
+    }
+
+    /// Whether it pays to wake threads for what is done for each file of a pool.
+    pub(super) fn is_large(&self) -> bool {
+        self.view.chunk_count() >= MIN_PARALLEL_CHUNKS
+    }
+}
