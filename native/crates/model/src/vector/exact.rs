@@ -5,11 +5,10 @@ use std::ops::Range;
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::id::DocId;
 
-use super::mask::{bits, for_each_bit};
+use super::block::{BLOCK, bits, for_each_bit};
 use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
-use super::sketch::BLOCK;
 use super::top_k::TopK;
 
 /// From so many live rows of 64 on, computing all is faster than picking: rows are then read in a

@@ -11,6 +11,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::id::DocId;
 use codecairn_base::parallel::on_all_threads;
 
+use super::block::BLOCK;
 use super::exact;
 use super::hnsw::{Hnsw, HnswFile};
 use super::layout::row_bytes;
@@ -19,7 +20,8 @@ use super::quantise::QuantisedVector;
 use super::query::Query;
 use super::segment::{VectorSegment, VectorSegmentFile};
 use super::simd::Kernel;
-use super::sketch::{self, BLOCK};
+use super::sketch;
+use super::sketch_scan;
 use super::top_k::TopK;
 
 /// How to find the nearest vectors.
@@ -223,7 +225,7 @@ impl VectorIndex {
         let floor = AtomicU16::new(0);
         let look = |mut nearest: Nearest, (segment, blocks): Piece<'_>| {
             nearest.raise(floor.load(Ordering::Relaxed));
-            sketch::candidates(segment, blocks, query, live, self.kernel, &mut nearest);
+            sketch_scan::candidates(segment, blocks, query, live, self.kernel, &mut nearest);
             floor.fetch_max(nearest.floor(), Ordering::Relaxed);
             nearest
         };

@@ -27,9 +27,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use codecairn_base::id::{DocId, Generation};
 
+use super::block::{BLOCK, block_bytes};
 use super::quantise::MAX_DIMENSIONS;
 use super::simd::ROW_ALIGNMENT;
-use super::sketch::{BLOCK, block_bytes};
 
 /// Length of the header and alignment of all sections, in bytes.
 pub(super) const HEADER: usize = 64;

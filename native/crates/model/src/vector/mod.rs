@@ -14,17 +14,18 @@
 //! bit on every platform, so methods differ in what they find and never in how they rate it. Exact
 //! and sketch results do not depend on how documents are cut into segments, nor on threads.
 
+mod block;
 mod exact;
 mod hnsw;
 mod index;
 mod layout;
-mod mask;
 mod nearest;
 mod quantise;
 mod query;
 mod segment;
 mod simd;
 mod sketch;
+mod sketch_scan;
 mod sketched_vector;
 mod top_k;
 mod writer;

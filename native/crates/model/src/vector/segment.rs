@@ -13,9 +13,10 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
 use codecairn_base::mapped_file::MappedFile;
 
+use super::block::{BLOCK, block_bytes};
 use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{QuantisedVector, scale_of};
-use super::sketch::{self, BLOCK, block_bytes};
+use super::sketch;
 
 /// A segment as the store lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]

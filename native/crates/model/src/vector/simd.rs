@@ -7,8 +7,7 @@
 #![allow(unsafe_code, reason = "vector instructions need it; each block names what makes it sound")]
 #![allow(clippy::wildcard_imports, reason = "the instructions' names carry their own prefix")]
 
-use super::mask::bits;
-use super::sketch::{BLOCK, GROUP_BYTES};
+use super::block::{BLOCK, GROUP_BYTES, bits};
 
 /// Rows are this many bytes long or a multiple of it: one AVX-512 register.
 pub(super) const ROW_ALIGNMENT: usize = 64;

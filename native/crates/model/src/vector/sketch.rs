@@ -11,35 +11,15 @@
 //! instruction looks up 32 of them (the layout of "Quicker ADC", André et al., 2019). All of it is
 //! whole numbers.
 //!
-//! A search takes the documents with the highest estimates, [`candidates`], to be scored exactly.
+//! A search takes the documents with the highest estimates ([`candidates`](super::sketch_scan::candidates)) to be scored
+//! exactly.
 
-use std::ops::Range;
+use super::block::GROUP_BYTES;
 
-use codecairn_base::bitmap::Bitmap;
-use codecairn_base::id::DocId;
-
-use super::mask::for_each_bit;
-use super::nearest::Nearest;
-use super::query::Query;
-use super::segment::VectorSegment;
-use super::simd::{Kernel, prefetch};
-
-/// Documents whose sketches lie side by side.
-pub(super) const BLOCK: usize = 64;
-/// Bytes of a block for four dimensions: half a byte a document.
-pub(super) const GROUP_BYTES: usize = BLOCK / 2;
-/// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page of
-/// memory, which is two blocks of the built-in model.
-const AHEAD: usize = 8;
 /// Values that one register holds.
 const EIGHT: usize = 8;
 /// Highest step of a rotated query value: four of them fit 6 bits, so four tables add up in a byte.
 const LEVELS: i64 = 15;
-
-/// Length of a block of sketches for padded rows of `width` bytes.
-pub(super) fn block_bytes(width: usize) -> usize {
-    width / 4 * GROUP_BYTES
-}
 
 /// The bits of a padded row: those of four dimensions in each byte.
 pub(super) fn of(row: &[i8]) -> Vec<u8> {
@@ -80,32 +60,6 @@ pub(super) fn tables(row: &[i8]) -> Vec<[u8; 16]> {
 /// The highest sum that the tables can give.
 pub(super) fn highest(tables: &[[u8; 16]]) -> usize {
     tables.iter().map(|table| usize::from(*table.iter().max().expect("invariant: sixteen entries"))).sum()
-}
-
-/// Puts the live documents among the given blocks of a segment to those with the highest estimates.
-pub(super) fn candidates(
-    segment: &VectorSegment,
-    blocks: Range<usize>,
-    query: &Query,
-    live: &Bitmap,
-    kernel: Kernel,
-    nearest: &mut Nearest,
-) {
-    let mut sums = [0u16; BLOCK];
-    for block in blocks {
-        let mask = segment.live_in_block(block, live);
-        if mask == 0 {
-            continue;
-        }
-        if block + AHEAD < segment.blocks() {
-            prefetch(segment.sketch_block(block + AHEAD));
-        }
-        let reaching = kernel.sketch_sums(&query.tables, segment.sketch_block(block), nearest.floor(), &mut sums);
-        let start = segment.first() + block * BLOCK;
-        for_each_bit(mask & reaching, |bit| {
-            nearest.push(DocId((start + bit) as u32), sums[bit]);
-        });
-    }
 }
 
 fn rotated(row: &[i8]) -> Vec<i32> {
@@ -224,6 +178,8 @@ fn agreement(left: &[u8], right: &[u8]) -> u16 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::block::{BLOCK, block_bytes};
+    use super::super::simd::Kernel;
     use super::*;
 
     #[test]

@@ -11,10 +11,11 @@ use codecairn_base::atomic_file::AtomicFile;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{DocId, Generation};
 
+use super::block::{BLOCK, block_bytes};
 use super::layout::{HEADER, Header, Sections, row_bytes};
 use super::quantise::{MAX_DIMENSIONS, QuantisedVector};
 use super::segment::{VectorSegment, VectorSegmentFile};
-use super::sketch::{self, BLOCK, block_bytes};
+use super::sketch;
 use super::sketched_vector::SketchedVector;
 
 /// What a segment is of.

@@ -1,6 +1,6 @@
 //! How software is built, shipped and run.
 
-use super::{Language, code, settings};
+use super::row::{Language, code, settings};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("make", "Makefile", &["mk", "mak", "make", "mkfile"])

@@ -1,6 +1,6 @@
 //! Settings.
 
-use super::{Language, settings};
+use super::row::{Language, settings};
 
 pub(super) const LANGUAGES: &[Language] = &[
     settings(

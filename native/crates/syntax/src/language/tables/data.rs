@@ -1,6 +1,6 @@
 //! Data that happens to be text.
 
-use super::{Language, values};
+use super::row::{Language, values};
 
 pub(super) const LANGUAGES: &[Language] = &[
     values("csv", "CSV", &["csv"]),

@@ -1,6 +1,6 @@
 //! Functional and logic languages, Lisps and proof assistants.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("haskell", "Haskell", &["hs", "hs-boot", "hsc", "lhs"])

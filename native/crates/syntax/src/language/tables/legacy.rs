@@ -1,6 +1,6 @@
 //! Older languages that much running code is still written in.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("fortran", "Fortran", &["f90", "f95", "f03", "f08", "f", "for", "f77", "fpp", "ftn"])

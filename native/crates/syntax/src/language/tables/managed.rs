@@ -1,6 +1,6 @@
 //! Languages for a virtual machine: Java's, .NET's, Dart's, Ethereum's, Salesforce's.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("java", "Java", &["java", "jav"]).shebang(&["java"]).parsed().comment("//"),

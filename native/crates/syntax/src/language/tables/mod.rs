@@ -7,6 +7,7 @@ mod functional;
 mod legacy;
 mod managed;
 mod prose;
+mod row;
 mod schema;
 mod scripting;
 mod shader;
@@ -59,23 +60,3 @@ pub(super) static ALL: &[Language] = &{
 
 /// The row of plain text, which is the first of the last family.
 pub(super) static TEXT: &Language = &ALL[COUNT - prose::LANGUAGES.len()];
-
-/// A row of source code.
-const fn code(id: &'static str, name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language::new(id, name, Class::Code, extensions)
-}
-
-/// A row of settings and build descriptions.
-const fn settings(id: &'static str, name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language::new(id, name, Class::Config, extensions)
-}
-
-/// A row of text for people.
-const fn text(id: &'static str, name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language::new(id, name, Class::Prose, extensions)
-}
-
-/// A row of data.
-const fn values(id: &'static str, name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language::new(id, name, Class::Data, extensions)
-}

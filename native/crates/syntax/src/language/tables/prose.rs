@@ -1,6 +1,6 @@
 //! Text for people.
 
-use super::{Language, text};
+use super::row::{Language, text};
 
 pub(super) const LANGUAGES: &[Language] = &[
     text("text", "Text", &["txt", "text", "me", "readme", "1st", "nfo"])

@@ -1,6 +1,6 @@
 //! Queries, schemas and interface descriptions.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("sql", "SQL", &["sql", "ddl", "dml", "psql", "pgsql", "mysql", "tsql", "hql"]).parsed().comment("--"),

@@ -1,6 +1,6 @@
 //! Languages that an interpreter runs, shells and numeric environments among them.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("python", "Python", &["py", "pyi", "pyw", "py3", "pyt", "gyp", "gypi", "xsh", "rpy"])

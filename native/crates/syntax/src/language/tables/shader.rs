@@ -1,6 +1,6 @@
 //! What graphics processors run.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code(

@@ -1,6 +1,6 @@
 //! Languages that compile to machine code.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("c", "C", &["c", "h", "cats", "idc"]).parsed().comment("//"),

@@ -1,6 +1,6 @@
 //! What browsers and template engines read.
 
-use super::{Language, code};
+use super::row::{Language, code};
 
 pub(super) const LANGUAGES: &[Language] = &[
     code("javascript", "JavaScript", &["js", "jsx", "mjs", "cjs", "es6", "es", "jsm", "gs", "jscad", "wxs"])

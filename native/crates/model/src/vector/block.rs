@@ -1,6 +1,13 @@
-//! Some of a block of documents, a bit each.
+//! Blocks of 64 documents: the size of their sketches, and masks with a bit for each document.
 
-use super::sketch::BLOCK;
+/// Documents whose sketches lie side by side.
+pub(super) const BLOCK: usize = 64;
+/// Bytes of a block for four dimensions: half a byte a document.
+pub(super) const GROUP_BYTES: usize = BLOCK / 2;
+/// Length of a block of sketches for padded rows of `width` bytes.
+pub(super) fn block_bytes(width: usize) -> usize {
+    width / 4 * GROUP_BYTES
+}
 
 /// The bits of those whose flag is set: eight bytes become eight bits by one multiplication.
 #[inline]
