@@ -172,7 +172,7 @@ impl Error {
 
     /// What `SQLite` reported, with the database file it happened on: a full disk, damage and a store that can't be
     /// written get their own kinds.
-    pub fn from_sqlite(path: impl AsRef<Path>, source: rusqlite::Error) -> Self {
+    pub(crate) fn from_sqlite(path: impl AsRef<Path>, source: rusqlite::Error) -> Self {
         use rusqlite::Error as Sqlite;
         use rusqlite::ErrorCode as Code;
         let path = path.as_ref().to_path_buf();

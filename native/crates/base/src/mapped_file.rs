@@ -74,7 +74,7 @@ impl MappedFile {
     }
 
     /// Whether reading has met a page that is gone.
-    pub fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         #[cfg(unix)]
         return self.region.is_some_and(faults::Region::is_cut);
         #[cfg(not(unix))]

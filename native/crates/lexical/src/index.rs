@@ -76,7 +76,8 @@ impl LexicalIndex {
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if a segment can't be read.
-    pub fn stem_postings(&self, stem: &str, live: &Bitmap) -> Result<TermPostings> {
+    #[cfg(test)]
+    pub(crate) fn stem_postings(&self, stem: &str, live: &Bitmap) -> Result<TermPostings> {
         Ok(self.group(None, stem, live)?.1)
     }
 

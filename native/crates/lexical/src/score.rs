@@ -42,7 +42,7 @@ pub struct Posting {
 impl Posting {
     /// How often the term stands in `field`.
     #[inline]
-    pub fn frequency(&self, field: Field) -> u32 {
+    pub(crate) fn frequency(self, field: Field) -> u32 {
         match field {
             Field::Body => self.body.into(),
             Field::Names => self.names.into(),

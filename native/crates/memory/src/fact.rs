@@ -83,7 +83,7 @@ pub struct NewFact {
 
 impl NewFact {
     /// A fact that somebody tells.
-    pub fn told(text: impl Into<String>, fact_type: FactType, origin: Origin) -> Self {
+    pub(crate) fn told(text: impl Into<String>, fact_type: FactType, origin: Origin) -> Self {
         Self {
             text: text.into(),
             fact_type,

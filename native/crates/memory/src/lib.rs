@@ -1,7 +1,7 @@
 //! What was said, done and decided, over sessions and projects: an append-only log of events, and facts drawn from it.
 //!
 //! Everything comes in by one way, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
-//! compaction → one transaction with full text, vector, extracted facts and jobs. What is acknowledged survives a loss
+//! compaction → one transaction with full text, vector, and extracted facts. What is acknowledged survives a loss
 //! of power. Nobody waits for another process: where the database is busy or can't be written, the cleaned record is
 //! left in a spool, and whoever comes next takes it in ([`spool`]).
 //!
@@ -21,7 +21,6 @@ mod fact;
 mod facts;
 mod forget;
 mod injection;
-mod jobs;
 mod log;
 mod memory;
 mod names;
@@ -55,7 +54,6 @@ pub use anchor::{Anchor, AnchorState, AnchorStatus, anchors_in, look};
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
 pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, StableText};
-pub use jobs::{Cost, Job};
 pub use memory::Memory;
 pub use names::stand_in;
 pub use options::{MemoryOptions, SignedSpool};

@@ -45,7 +45,7 @@ impl Memory {
     }
 
     /// Takes in everything that waits now; what comes meanwhile may go on waiting, and so may what can't be taken in.
-    pub fn settle(&self) -> Result<()> {
+    pub(crate) fn settle(&self) -> Result<()> {
         let targets = self.spool_files();
         if targets.is_empty() {
             return Ok(());
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// How many records wait.
-    pub fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         let files = self.spool_files();
         if files.is_empty() {
             return 0;

@@ -164,7 +164,7 @@ words! {
 
 impl Category {
     /// How much it matters: 0 most, 4 least.
-    pub fn priority(self) -> u8 {
+    pub(crate) fn priority(self) -> u8 {
         match self {
             Self::Decision | Self::Preference | Self::RuleLoad | Self::TaskCreate | Self::Intent => 0,
             Self::TaskUpdate
@@ -232,7 +232,7 @@ words! {
 
 impl FactType {
     /// For whom such facts hold if nothing is said.
-    pub fn default_scope(self) -> Scope {
+    pub(crate) fn default_scope(self) -> Scope {
         if self == Self::Preference { Scope::User } else { Scope::Project }
     }
 }

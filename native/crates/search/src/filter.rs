@@ -39,7 +39,7 @@ impl Filters {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a pattern that can't be read.
-    pub fn apply(&self, view: &View) -> Result<Option<Bitmap>> {
+    pub(crate) fn apply(&self, view: &View) -> Result<Option<Bitmap>> {
         if self.is_empty() {
             return Ok(None);
         }

@@ -68,7 +68,7 @@ impl Ranker {
     }
 
     /// The weights for one kind of query.
-    pub fn weights(&self, kind: QueryKind) -> &FeatureVector {
+    pub(crate) fn weights(&self, kind: QueryKind) -> &FeatureVector {
         match kind {
             QueryKind::Symbol => &self.symbol,
             QueryKind::Path => &self.path,

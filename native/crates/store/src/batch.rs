@@ -93,7 +93,8 @@ impl Batch<'_> {
     }
 
     /// The document of a chunk that the store has.
-    pub fn doc_for(&mut self, chunk: ChunkId) -> Result<Option<DocId>> {
+    #[cfg(test)]
+    pub(crate) fn doc_for(&mut self, chunk: ChunkId) -> Result<Option<DocId>> {
         self.whole(|batch| Ok(batch.state.chunks.find(batch.transaction.guard.database(), chunk.0)?.map(DocId)))
     }
 

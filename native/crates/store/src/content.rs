@@ -213,7 +213,7 @@ impl Snapshot {
     }
 
     /// The hash of a text.
-    pub fn text_hash(&self, text: TextId) -> Result<Option<ContentHash>> {
+    pub(crate) fn text_hash(&self, text: TextId) -> Result<Option<ContentHash>> {
         Ok(Column::Text.entry(self.database(), text.0, hash_of)?.filter(|hash| hash.as_bytes() != &[0; 16]))
     }
 

@@ -113,7 +113,7 @@ impl Repository {
     }
 
     /// The commit that is checked out, in hexadecimal; none on a branch without one.
-    pub fn head_commit(&self) -> Option<String> {
+    pub(crate) fn head_commit(&self) -> Option<String> {
         let mut content = read_ref_file(&self.git_dir.join("HEAD"))?;
         for _ in 0..MAX_REF_DEPTH {
             let Some(name) = content.strip_prefix("ref:").map(str::trim) else {
@@ -150,11 +150,6 @@ impl Repository {
             .or_else(|| read_ref_file(&self.common_dir.join(name)))
             .or_else(|| packed_ref(open_regular(&self.common_dir.join("packed-refs")).ok()?, name))
     }
-}
-
-/// Where the repository of the folder `root`, or of the nearest one upwards, keeps what belongs to this working tree.
-pub fn git_dir(root: &Path) -> Option<PathBuf> {
-    Repository::discover(root).map(|repository| repository.git_dir)
 }
 
 /// What is checked out where `root` lies.
@@ -226,7 +221,6 @@ mod tests {
     fn a_branch_is_read_from_head_and_its_commit_from_loose_or_packed_refs() {
         let (_folder, root) = tree(&[(".git/HEAD", "ref: refs/heads/feature/x\n"), ("src/a", "")]);
         assert_eq!(head(&root.join("src")), Head::Branch("feature/x".to_owned()));
-        assert_eq!(git_dir(&root.join("src")), Some(root.join(".git")));
         let repository = Repository::discover(&root).unwrap();
         assert_eq!(repository.head_commit(), None, "the branch has no commit yet");
         let other = COMMIT.replace('0', "f");

@@ -25,7 +25,7 @@ impl Scope {
     }
 
     /// The entries of a catalog that lie in it, in no particular order.
-    pub fn entries<'c>(&'c self, catalog: &'c Catalog) -> Box<dyn Iterator<Item = (&'c String, BlobId)> + 'c> {
+    pub(crate) fn entries<'c>(&'c self, catalog: &'c Catalog) -> Box<dyn Iterator<Item = (&'c String, BlobId)> + 'c> {
         match self {
             Self::Everything => Box::new(catalog.iter().map(|(path, blob)| (path, *blob))),
             Self::Paths(paths) => Box::new(paths.iter().flat_map(move |named| {

@@ -93,24 +93,6 @@ fn what_is_forgotten_is_neither_listed_nor_recalled_but_known_as_it_was() {
 }
 
 #[test]
-fn jobs_are_held_by_one_and_come_back_when_their_lease_runs_out() {
-    let (_home, memory) = Home::new().open_kept();
-    memory.enqueue("extract", "s", "{}", 0).unwrap();
-    memory.enqueue("extract", "s", "{\"newer\": 1}", 0).unwrap();
-    let job = memory.claim("extract", "a", 3_000).unwrap().unwrap();
-    assert_eq!((job.payload.as_str(), job.attempts), ("{\"newer\": 1}", 0));
-    assert!(memory.claim("extract", "b", 1_000).unwrap().is_none());
-    for _ in 0..4 {
-        let _ = memory.claim("none", "c", 1).unwrap();
-    }
-    let again = memory.claim("extract", "b", 60_000).unwrap().unwrap();
-    assert_eq!((again.number, again.attempts), (job.number, 1));
-    assert!(!memory.finish(job.number, "a").unwrap());
-    assert!(memory.fail(job.number, "b", "no answer").unwrap());
-    assert!(memory.claim("extract", "b", 1).unwrap().is_none());
-}
-
-#[test]
 fn what_was_exported_comes_in_once() {
     let (_home, memory) = Home::new().open_kept();
     memory.record(prompt("s", "We decided to use Redis for queues.")).unwrap();

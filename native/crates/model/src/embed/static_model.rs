@@ -44,7 +44,8 @@ impl StaticModel {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if the bytes are not a model file of a known format.
-    pub fn compiled_in(bytes: &'static [u8]) -> Result<Self> {
+    #[cfg(test)]
+    pub(crate) fn compiled_in(bytes: &'static [u8]) -> Result<Self> {
         Layout::read(bytes)
             .and_then(|layout| Self::new(Source::CompiledIn(bytes), layout))
             .map_err(Error::InvalidArgument)

@@ -165,7 +165,7 @@ impl VectorIndex {
     /// The method that [`Method::Auto`] stands for, by the bytes of the live rows: exact while they
     /// are few, which includes every narrow filter; above, the sketch, which needs no build and which
     /// filters cost nothing.
-    pub fn choose(&self, live: &Bitmap, wanted: usize) -> Method {
+    pub(crate) fn choose(&self, live: &Bitmap, wanted: usize) -> Method {
         let count = live.count();
         let rescored = sketch_size(wanted);
         if count * row_bytes(self.dimensions().unwrap_or(0)) <= EXACT_BYTES || count <= rescored * 4 {

@@ -46,7 +46,7 @@ impl QuantisedVector {
     }
 
     /// What the values are multiplied by; zero for a vector of zeros.
-    pub fn scale(&self) -> f32 {
+    pub(crate) fn scale(&self) -> f32 {
         self.scale
     }
 
@@ -99,7 +99,8 @@ impl QuantisedVector {
     }
 
     /// The values as numbers again, a vector of length one.
-    pub fn to_floats(&self) -> Vec<f32> {
+    #[cfg(test)]
+    pub(crate) fn to_floats(&self) -> Vec<f32> {
         self.values.iter().map(|&value| f32::from(value) * self.scale).collect()
     }
 }
