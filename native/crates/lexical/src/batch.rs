@@ -1,4 +1,4 @@
-//! Some documents analysed, apart from any segment: made on many threads, joined on one.
+//! Analysed documents that belong to no segment yet: many threads make batches, one appends them to a segment.
 
 use codecairn_base::span::ByteSpan;
 
@@ -7,19 +7,19 @@ use super::interner::{Interner, Strings};
 use super::length::quantise;
 use super::posting::Frequencies;
 
-/// What of a chunk is indexed.
+/// The indexed fields of a chunk.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Document<'a> {
     /// The chunk's text: the field *body*.
     pub text: &'a str,
     /// Names of the symbols defined in it, without qualifiers: the field *names*.
     pub names: &'a [&'a str],
-    /// Where in `text` the comments are, in order and apart: the field *comments*, beside being body.
-    /// What lies outside of the text or before the comment before is left out.
+    /// The spans of comments in `text`, in order and disjoint: the field *comments*, in addition to *body*. Parts of a
+    /// span that lie outside the text or overlap the span before are ignored.
     pub comments: &'a [ByteSpan],
 }
 
-/// The terms of some documents.
+/// The distinct terms of several documents with their frequencies.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AnalyzedBatch {
     terms: Strings,
@@ -35,7 +35,7 @@ struct AnalyzedDocument {
 }
 
 impl AnalyzedBatch {
-    /// Analyses `documents`. Each distinct word is taken apart once.
+    /// Analyses `documents`. Each distinct word is split and stemmed once per batch.
     pub fn analyze<'a>(documents: impl IntoIterator<Item = Document<'a>>) -> Self {
         let mut analysis = Analysis::default();
         for document in documents {
@@ -82,7 +82,7 @@ enum SourcePart {
     Name,
 }
 
-/// A batch being made.
+/// The tables of a batch while it is built.
 #[derive(Default)]
 struct Analysis {
     words: Interner,

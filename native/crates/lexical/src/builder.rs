@@ -1,4 +1,4 @@
-//! A segment while it grows in memory.
+//! The in-memory segment that documents are appended to before it is written.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::interner::Interner;
 use super::posting;
 use super::writer::{SegmentFile, SegmentWriter};
 
-/// Gathers analysed documents until they are written as one segment. It needs about three times the
-/// size of the file it makes.
+/// Collects analysed documents until they are written as one segment. It needs about three times the memory of the file
+/// that it writes.
 #[derive(Debug)]
 pub struct SegmentBuilder {
     first: DocId,
@@ -47,10 +47,10 @@ impl SegmentBuilder {
         }
     }
 
-    /// Takes the documents of `batch` that `keep` marks; they get the next numbers in order.
+    /// Appends the documents of `batch` that `keep` marks; they get the next numbers in order.
     ///
     /// # Panics
-    /// If `keep` has not one entry per document: a caller's bug that would number documents wrongly.
+    /// If `keep` does not have one entry per document, which would number documents wrongly.
     pub fn push(&mut self, batch: &AnalyzedBatch, keep: &[bool]) {
         assert_eq!(batch.len(), keep.len(), "one mark per document");
         let strings: Vec<&[u8]> = batch.terms().iter().collect();
@@ -97,7 +97,7 @@ impl SegmentBuilder {
     /// # Errors
     /// Input and output errors.
     pub fn write(self, folder: &Path, generation: Generation) -> Result<SegmentFile> {
-        // Most terms differ in their first bytes, which are compared without looking for them.
+        // Most terms differ in their first eight bytes, which are compared without following a pointer.
         let mut order: Vec<(u64, u32)> =
             (0..self.terms.len() as u32).map(|term| (first_bytes(self.terms.get(term)), term)).collect();
         order.sort_unstable_by(|(left, left_term), (right, right_term)| {
@@ -114,7 +114,7 @@ impl SegmentBuilder {
     }
 }
 
-/// The first eight bytes of a term as a number that is in the order of terms; what a short one lacks counts as zeros.
+/// The first eight bytes of a term as a big-endian number, padded with zeros: numbers compare as terms do.
 fn first_bytes(term: &[u8]) -> u64 {
     let mut first = [0; 8];
     let length = term.len().min(8);

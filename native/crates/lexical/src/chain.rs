@@ -1,12 +1,14 @@
 //! Many growing byte strings in one arena: the postings of every term while a segment is built.
 //!
-//! Each string is a chain of blocks, each larger than the one before; a full block ends with the
-//! place of the next. This is the layout that Lucene's indexing buffer uses for its postings.
+//! Each string is a chain of blocks that double up to a maximum; a full block ends with the offset of the next.
+//! Lucene's `ByteBlockPool` keeps the postings of its indexing buffer so. Appending a byte takes amortised constant
+//! time.
 
-/// Payload of the first block of a chain, and the largest. Most terms are rare and never leave the first.
+/// Payload of the first block of a chain. Most terms are rare and never need a second.
 const FIRST_BLOCK: u32 = 8;
+/// Payload of the largest block.
 const LARGEST_BLOCK: u32 = 512;
-/// Bytes at the end of a block for the place of the next.
+/// Bytes at the end of a block for the offset of the next.
 const LINK: u32 = 4;
 
 /// One string in a [`ChainArena`].

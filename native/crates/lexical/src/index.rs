@@ -39,18 +39,18 @@ impl LexicalIndex {
         Ok(index)
     }
 
-    /// How many documents there are, live or not.
+    /// The number of documents, live or not.
     pub fn document_count(&self) -> usize {
         self.documents
     }
 
-    /// The lengths of a document's fields, as far as they are kept; zero for one that is not here.
+    /// The lengths of a document's fields, quantised; zero for a document beyond the last.
     pub fn lengths(&self, doc: DocId) -> FieldLengths {
         let [body, names, comments] = self.length_codes(doc).map(dequantise);
         FieldLengths { body, names, comments }
     }
 
-    /// The length codes of a document's fields (body, names, comments); zeros for one that is not here.
+    /// The length codes of a document's fields (body, names, comments); zeros for a document beyond the last.
     pub fn length_codes(&self, doc: DocId) -> [u8; 3] {
         let next = self.segments.partition_point(|segment| segment.header().first <= doc);
         let Some(segment) = next.checked_sub(1).map(|at| &self.segments[at]) else { return [0; 3] };
@@ -81,8 +81,8 @@ impl LexicalIndex {
         Ok(self.group(None, stem, live)?.1)
     }
 
-    /// Both at once, for less than both apart: the documents among `live` that have the term as written, and those
-    /// that have its stem.
+    /// The documents among `live` that have the exact term, and those that have its stem. The group of a stem is looked
+    /// up once for both.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if a segment can't be read.
@@ -90,8 +90,11 @@ impl LexicalIndex {
         self.group(Some(&term.term), &term.stem, live)
     }
 
-    /// Calls `each` with every document that has the term's stem, in rising order, and how the term as written stands in
-    /// it. All documents are met, live or not: who asks by the million looks at each one's place anyway.
+    /// Calls `each` with every document that has the term's stem, in rising order, and with the occurrences of the
+    /// exact term in it. Deleted documents are included: the caller maps each document to its chunks, which drops them.
+    ///
+    /// The lists of all terms but the most frequent are sorted and merged first; the longest list is then merged while
+    /// it is decoded, so that it is never copied.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if a segment can't be read.
@@ -102,7 +105,6 @@ impl LexicalIndex {
             let written = segment.terms().find(term.term.as_bytes()).map_err(damaged)?;
             let is_written = |range: &Range<usize>| written.as_ref() == Some(range);
             group.sort_by_key(ExactSizeIterator::len);
-            // All but the longest list are put together first; that one is joined while it is read.
             let Some(longest) = group.pop() else { continue };
             let mut others: Vec<(Posting, ExactMatch)> = Vec::new();
             for range in group {
@@ -155,7 +157,7 @@ impl LexicalIndex {
                 Some(term) => segment.terms().find(term.as_bytes()).map_err(damaged)?,
                 None => None,
             };
-            // From short lists to long ones, so that the long ones are copied once.
+            // Short lists are merged first, so that the long ones are copied once.
             group.sort_by_key(ExactSizeIterator::len);
             let mut union = TermPostings::default();
             for range in group {
@@ -171,10 +173,10 @@ impl LexicalIndex {
         Ok((exact, grouped))
     }
 
-    /// Decodes everything and checks order, counts and checksums.
+    /// Decodes all segments and checks order, counts and checksums.
     ///
     /// # Errors
-    /// [`Error::StoreDamaged`] with the first thing that is wrong.
+    /// [`Error::StoreDamaged`] with the first problem.
     pub fn verify(&self) -> Result<()> {
         self.segments.iter().try_for_each(super::verify::verify)
     }
@@ -199,7 +201,7 @@ impl LexicalIndex {
     }
 }
 
-/// How a term stands in a document as it is written in the query, beside others with its stem.
+/// The occurrences of the exact term in a document, among those of all terms with its stem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExactMatch {
     /// How often in the text.
@@ -214,7 +216,7 @@ impl ExactMatch {
     }
 }
 
-/// Adds what another word of the stem has in the same document.
+/// Adds the frequencies of another term of the stem in the same document.
 fn add((sum, written): &mut (Posting, ExactMatch), (other, also): &(Posting, ExactMatch)) {
     sum.body = sum.body.saturating_add(other.body);
     sum.names = sum.names.saturating_add(other.names);

@@ -1,8 +1,8 @@
-//! How a lexical segment lies in its file.
+//! The file format of a lexical segment.
 //!
 //! Numbers are little-endian. Behind the header the sections follow each other without gaps:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0..8 | magic `CAIRNLEX` |
 //! | 8..12 | format version, 1 |
@@ -39,7 +39,7 @@ pub(super) const STEM_ENTRY: usize = 8;
 const MAGIC: &[u8; 8] = b"CAIRNLEX";
 const VERSION: u32 = 1;
 
-/// What a segment's header says.
+/// The header of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) generation: Generation,
@@ -71,7 +71,7 @@ impl Header {
         bytes
     }
 
-    /// The header of a file of these bytes, or what is wrong with it.
+    /// Reads the header of a file; the error describes the problem.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() < HEADER || &bytes[..8] != MAGIC {
             return Err("not a lexical segment".to_owned());
@@ -104,7 +104,7 @@ impl Header {
     }
 }
 
-/// Where the sections lie in the file.
+/// The byte ranges of the sections in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Sections {
     pub(super) lengths: Range<usize>,
@@ -115,7 +115,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// The sections that `header` promises; `None` if no file can be that long.
+    /// The sections by the counts of `header`; `None` if no file can be that long.
     pub(super) fn of(header: &Header) -> Option<Self> {
         let mut at = HEADER;
         let mut next = |length: usize| {

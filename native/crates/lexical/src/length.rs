@@ -1,9 +1,9 @@
-//! Field lengths in one byte each.
+//! Field lengths, quantised to one byte each as in Lucene.
 
-/// Numbers of terms below this are kept exactly (as Lucene's `SmallFloat.intToByte4`).
+/// Lengths below this are exact (as in Lucene's `SmallFloat.intToByte4`).
 const EXACT: u32 = 24;
 
-/// How many terms each field of a document has, as far as a byte tells.
+/// The number of terms of each field of a document, quantised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldLengths {
     /// Terms of the text.
@@ -14,10 +14,10 @@ pub struct FieldLengths {
     pub comments: u32,
 }
 
-/// Lengths beyond this count as this: the largest that has a code.
+/// The largest length that has a code; longer fields count as this long.
 const LONGEST: u32 = i32::MAX as u32;
 
-/// The one-byte code of a length: exact below 24, then four significant bits. Rising with the length.
+/// The one-byte code of a length: exact below 24, then four significant bits. Codes rise with lengths.
 pub(super) fn quantise(length: u32) -> u8 {
     if length < EXACT {
         return length as u8;

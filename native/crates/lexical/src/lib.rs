@@ -1,19 +1,18 @@
-//! Words to chunks: an analyzer that knows identifiers, immutable mapped segments, and BM25.
+//! The inverted index: an analyzer for identifiers, immutable memory-mapped segments, and BM25.
 //!
-//! A segment covers a contiguous range of documents and never changes. It stores frequencies and
-//! lengths only, no scores: document frequencies and average lengths are those of the documents that
-//! are searched, so scores do not depend on how documents are spread over segments. It stores no
-//! text, no positions and no paths.
+//! A segment covers a contiguous range of documents and never changes. It stores term frequencies and field lengths,
+//! and neither scores nor texts, positions or paths. Document frequencies and average lengths are taken over the
+//! documents that are searched, so scores do not depend on how documents are spread over segments.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
 //! | `analyzer/` | text → terms, the same for documents and queries |
-//! | `batch` | some documents analysed, made in parallel |
+//! | `batch` | analysed documents, made in parallel |
 //! | `builder`, `chain` | batches → a segment in memory |
-//! | `layout`, `writer` | the file |
-//! | `terms`, `posting`, `segment` | reading it |
+//! | `layout`, `writer` | the file format and its writer |
+//! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
-//! | `merge`, `verify` | segments → one segment; is it whole |
+//! | `merge`, `verify` | merging segments, and checking one against its checksum |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

@@ -1,4 +1,4 @@
-//! Adjacent segments to one.
+//! Merges adjacent segments: a k-way merge of their sorted dictionaries, in time linear to their postings.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use super::writer::{SegmentFile, SegmentWriter};
 /// read; input and output errors.
 pub fn merge(folder: &Path, files: &[SegmentFile], generation: Generation) -> Result<SegmentFile> {
     let segments = files.iter().map(|file| Segment::open(folder, file)).collect::<Result<Vec<_>>>()?;
-    // Damage must not pass into a new file under a checksum that fits.
+    // Damage must not be copied into a new file with a valid checksum.
     segments.iter().try_for_each(verify_checksum)?;
     let adjacent = |pair: &[SegmentFile]| pair[0].first.0 + pair[0].count == pair[1].first.0;
     let Some(first) = files.first().filter(|_| files.windows(2).all(adjacent)).map(|file| file.first) else {

@@ -1,15 +1,15 @@
-//! One term in one document, in as few bytes as will decode fast.
+//! The encoding of postings: one term in one document.
 //!
-//! A posting is the distance to the document before as a varint, one byte of frequencies, and a
-//! varint for each frequency that does not fit there. In a frequent term that is two bytes, and no
-//! branch that is hard to predict.
+//! A posting is the gap to the document before as a varint, one byte with the frequencies of all fields, and a varint
+//! for each frequency that does not fit there. In a frequent term that is two bytes, and decoding them takes no branch
+//! that is hard to predict.
 
 use super::varint;
 
-/// What was found where sound bytes should be.
+/// A decoded value, or the reason why the bytes are damaged.
 pub(super) type Decoded<T> = Result<T, &'static str>;
 
-/// How often a term stands in each field of a document; more than fits is the most that does.
+/// The term frequency in each field of a document; it saturates at the type's maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Frequencies {
     pub(super) body: u16,
@@ -17,7 +17,7 @@ pub(super) struct Frequencies {
     pub(super) comments: u8,
 }
 
-/// From these values on a frequency needs bytes of its own: the fields take 3, 2 and 3 bits.
+/// Frequencies from these values on take bytes of their own: the fields have 3, 2 and 3 bits.
 const MANY_BODY: u8 = 7;
 const MANY_NAMES: u8 = 3;
 const MANY_COMMENTS: u8 = 7;
@@ -53,7 +53,7 @@ impl<'a> Postings<'a> {
         Self { bytes, at: 0, count }
     }
 
-    /// The most postings that there can be: none takes less than two bytes.
+    /// An upper bound for the number of postings: each takes at least two bytes.
     pub(super) fn at_most(&self) -> usize {
         self.bytes.len() / 2
     }

@@ -1,4 +1,4 @@
-//! BM25 over the postings of the documents that are searched.
+//! BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over postings.
 
 use codecairn_base::id::DocId;
 
@@ -26,21 +26,21 @@ impl FieldLengths {
     }
 }
 
-/// One document that has a term, and how often; more than fits is the most that does.
+/// A document with the frequencies of a term in it, which saturate at their type's maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting {
     /// The document.
     pub doc: DocId,
-    /// How often in the text.
+    /// Occurrences in the text.
     pub body: u16,
-    /// How often in the names it defines.
+    /// Occurrences in the names it defines.
     pub names: u8,
-    /// How often in its comments.
+    /// Occurrences in its comments.
     pub comments: u8,
 }
 
 impl Posting {
-    /// How often the term stands in `field`.
+    /// The term frequency in `field`.
     #[inline]
     pub(crate) fn frequency(self, field: Field) -> u32 {
         match field {
@@ -73,7 +73,7 @@ impl TermPostings {
         self.postings.is_empty()
     }
 
-    /// How many documents have the term in `field`.
+    /// The number of documents that have the term in `field`.
     pub fn document_frequency(&self, field: Field) -> usize {
         self.postings.iter().map(|posting| usize::from(posting.frequency(field) > 0)).sum()
     }
@@ -96,7 +96,7 @@ impl TermPostings {
         }
     }
 
-    /// These and `other` with frequencies added.
+    /// The union with `other`; frequencies of a document in both are added.
     pub(super) fn union(self, other: Self) -> Self {
         if self.is_empty() || other.is_empty() {
             return if self.is_empty() { other } else { self };
@@ -105,7 +105,7 @@ impl TermPostings {
         let mut postings = Vec::with_capacity(short.len() + long.len());
         let mut rest = &long.postings[..];
         for posting in &short.postings {
-            // What lies between is copied as a run: lists of one stem differ much in length.
+            // The documents in between are copied as a run: lists of one stem differ much in length.
             let run = rest.iter().take_while(|other| other.doc < posting.doc).count();
             postings.extend_from_slice(&rest[..run]);
             rest = &rest[run..];
@@ -135,9 +135,9 @@ impl<'a> IntoIterator for &'a TermPostings {
 /// The parameters of BM25 for one field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// How soon further occurrences stop to count.
+    /// The saturation of the term frequency: with a small value, further occurrences soon stop to count.
     pub k1: f32,
-    /// How much length is held against a document, 0 to 1.
+    /// The share of length normalisation, 0 to 1.
     pub b: f32,
 }
 
@@ -148,14 +148,14 @@ impl Bm25 {
     /// For names: a definition with many names is hardly less about each; `b` from our retrieval benchmark.
     pub const NAMES: Self = Self { k1: 1.2, b: 0.4 };
 
-    /// What is added to the frequency in the denominator, by document: `k1 · (1 - b + b · length / average)`, over
-    /// the `lengths` of the documents searched.
+    /// The length norms `k1 · (1 - b + b · length / average)` of the documents that are searched: BM25's denominator is
+    /// the frequency plus the norm.
     pub fn norms(self, lengths: impl Iterator<Item = u32> + Clone) -> Vec<f32> {
         let (total, count) = lengths.clone().fold((0u64, 0u64), |sum, length| (sum.0 + u64::from(length), sum.1 + 1));
         lengths.map(|length| self.norm(length, average(total, count))).collect()
     }
 
-    /// The norms by length code, where each code has so many documents.
+    /// The norms by length code, given the number of documents of each code.
     pub fn norms_by_code(self, documents: &[u64; 256]) -> [f32; 256] {
         let lengths = std::array::from_fn(|code| dequantise(code as u8));
         let total = documents.iter().zip(&lengths).map(|(count, length)| count * u64::from(*length)).sum();
@@ -167,15 +167,15 @@ impl Bm25 {
         self.k1 * (1.0 - self.b + self.b * length as f32 / average)
     }
 
-    /// What a term adds to a document's score.
+    /// The contribution of a term to a document's score.
     #[inline]
     pub fn weigh(self, idf: f32, frequency: u32, norm: f32) -> f32 {
         let frequency = frequency as f32;
         idf * frequency * (self.k1 + 1.0) / (frequency + norm)
     }
 
-    /// Adds what one term gives in one field to `scores`. Both `norms` and `scores` are by number of document;
-    /// `documents` is how many are searched.
+    /// Adds the contributions of one term in one field to `scores`. Both `norms` and `scores` are indexed by document;
+    /// `documents` is the number of documents that are searched.
     pub fn accumulate(
         self,
         postings: &TermPostings,

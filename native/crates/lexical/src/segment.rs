@@ -1,8 +1,7 @@
 //! One open lexical segment.
 //!
-//! Invariant: a segment opens only if its header is whole and the file is as long as the header
-//! says. Everything behind the header is read with care: bytes that can't mean anything are
-//! [`Error::StoreDamaged`], never a panic and never an access outside.
+//! Invariant: a segment opens only if its header is valid and the file has the length that the header promises.
+//! Everything after the header is decoded with bounds checks: invalid bytes are [`Error::StoreDamaged`], never a panic.
 
 use std::ops::Range;
 use std::path::Path;
@@ -59,7 +58,7 @@ impl Segment {
         }
     }
 
-    /// The postings that [`Terms`] says to lie at `range`.
+    /// The postings at `range`, which comes from [`Terms`].
     pub(super) fn postings(&self, range: Range<usize>) -> Postings<'_> {
         Postings::new(&self.section(&self.sections.postings)[range], self.header.count)
     }
@@ -75,12 +74,12 @@ impl Segment {
         self.file.path()
     }
 
-    /// Fails if reading has met a page that is gone.
+    /// Fails if a page of the mapped file was cut off.
     pub(super) fn check_whole(&self) -> Result<()> {
         self.file.check_whole()
     }
 
-    /// The error that says that this file is not what it should be.
+    /// The error for a damaged segment, with its path.
     pub(super) fn damaged(&self, detail: impl Into<String>) -> Error {
         Error::StoreDamaged { path: self.file.path().to_path_buf(), detail: detail.into() }
     }

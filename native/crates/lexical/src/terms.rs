@@ -1,13 +1,14 @@
 //! The sorted dictionary of a segment and the way from a stem to its terms.
 //!
-//! Terms stand in blocks of 16 in byte order. Each is coded by what it shares with the term before
-//! (the first of a block shares nothing): a byte with both lengths, 15 meaning that a byte with the
-//! rest follows, then the other bytes, then the length of its postings as a varint. The block index
-//! has twelve bytes a block: where it begins in the dictionary, and where its postings begin.
+//! Terms are sorted by bytes and front-coded in blocks of 16: each is stored without the prefix that it shares with the
+//! term before (the first of a block is stored whole) as a byte with both lengths, 15 meaning that a byte with the rest
+//! follows, then the remaining bytes, then the length of its postings as a varint. The block index has twelve bytes a
+//! block: its offset in the dictionary and that of its postings. A look-up is a binary search over blocks and a scan of
+//! one.
 //!
-//! Stems are not stored. Terms that differ from their stem are listed, eight bytes each: half of the
-//! xxh3-64 of the stem, and the term's number, in that order. A group is what has the hash and, once
-//! decoded, the stem; a term that is its own stem is found by itself.
+//! Stems are not stored. Terms that differ from their stem are listed, eight bytes each: half of the xxh3-64 of the
+//! stem, and the term's number, sorted in that order. The group of a stem is found by binary search for its hash and
+//! checked by stemming the decoded terms; a term that is its own stem is found in the dictionary.
 
 use std::ops::Range;
 
@@ -80,7 +81,7 @@ fn hash(stem: &str) -> u32 {
     xxh3_64(stem.as_bytes()) as u32
 }
 
-/// The dictionary of an open segment. Any bytes are allowed; what they can't mean is an error.
+/// The dictionary of an open segment. Any bytes are allowed; invalid ones are errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub(super) dictionary: &'a [u8],
@@ -91,7 +92,7 @@ pub(super) struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    /// Where the postings of `term` lie, if it is in the dictionary.
+    /// The range of the postings of `term`, if it is in the dictionary.
     pub(super) fn find(&self, term: &[u8]) -> Decoded<Option<Range<usize>>> {
         // The last block whose first term is not above the one sought.
         let (mut low, mut high) = (0, self.block_count());
@@ -112,7 +113,7 @@ impl<'a> Terms<'a> {
         Ok(None)
     }
 
-    /// Where the postings of every term with this stem lie.
+    /// The ranges of the postings of all terms with this stem.
     pub(super) fn group(&self, sought: &str) -> Decoded<Vec<Range<usize>>> {
         let mut group = Vec::new();
         if stem(sought) == sought
@@ -150,7 +151,7 @@ impl<'a> Terms<'a> {
         entry.ok_or("the list by stem ends early")
     }
 
-    /// The term of this number and where its postings lie.
+    /// The term of this number and the range of its postings.
     pub(super) fn term(&self, number: u32) -> Decoded<(String, Range<usize>)> {
         if number >= self.count {
             return Err("the list by stem has a term beyond the last");
@@ -211,7 +212,7 @@ pub(super) struct TermCursor<'a> {
 }
 
 impl TermCursor<'_> {
-    /// Moves to the next term and says where its postings lie; `None` behind the last.
+    /// Moves to the next term and returns the range of its postings; `None` after the last.
     pub(super) fn advance(&mut self) -> Decoded<Option<Range<usize>>> {
         if self.left == 0 {
             return Ok(None);

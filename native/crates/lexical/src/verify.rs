@@ -1,4 +1,4 @@
-//! Whether a segment is whole: everything in it is decoded and compared with everything else.
+//! Verification of a segment: it is decoded whole, and its sections are checked against each other.
 
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,4 +1,5 @@
-//! Writes a lexical segment: columns, postings as they come, the dictionary at the end, the name last.
+//! Writes a lexical segment: length columns, postings as they come, the dictionary at the end. The file gets its name
+//! last.
 
 use std::path::Path;
 

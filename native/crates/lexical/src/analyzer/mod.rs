@@ -6,8 +6,8 @@
 //! Acronyms are parts (`HTTPServer` → `http server`). Chinese, Japanese and Korean text gives single
 //! characters and pairs. Terms are lower-cased and at most [`MAX_TERM_BYTES`] long.
 //!
-//! Stop words and endings are kept here: [`stem`] groups terms beside the dictionary, and only a
-//! query drops stop words. Equal text gives equal terms, whatever stands around it.
+//! The index has all terms, stop words included and unstemmed: [`stem`] groups terms at query time, and only a query
+//! drops stop words. Equal text gives equal terms, whatever its context.
 
 mod query;
 mod scan;
@@ -38,7 +38,8 @@ pub fn for_each_term(text: &str, mut emit: impl FnMut(&str)) {
     for_each_word(text, |word| splitter.split(word, |term, _| emit(term)));
 }
 
-/// Calls `emit` with each part of `text`'s words in order: what [`for_each_term`] gives, less the wholes of several parts.
+/// Calls `emit` with each part of `text`'s words in order: what [`for_each_term`] gives, less the wholes of several
+/// parts.
 pub fn for_each_part(text: &str, mut emit: impl FnMut(&str)) {
     let mut splitter = Splitter::default();
     for_each_word(text, |word| {
@@ -50,7 +51,7 @@ pub fn for_each_part(text: &str, mut emit: impl FnMut(&str)) {
     });
 }
 
-/// The longest prefix of `text` of at most `limit` bytes.
+/// The longest prefix of `text` of at most `limit` bytes, cut between characters.
 fn cut(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }

@@ -1,10 +1,10 @@
-//! A query to terms: the documents' analysis, less the words that only hold a question together.
+//! The terms of a query: the same analysis as of documents, without stop words.
 
 use super::scan::for_each_word;
 use super::split::{Role, Splitter};
 use super::stem;
 
-/// Words of questions, sorted; all of them are also words of code, so they go only if others stay.
+/// Stop words, sorted. All of them are words of code too, so they are dropped only if other words remain.
 const STOP_WORDS: [&str; 82] = [
     "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "between", "but",
     "by", "can", "could", "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have",
@@ -17,7 +17,7 @@ const STOP_WORDS: [&str; 82] = [
 /// One term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// As it stands in the dictionary.
+    /// The term as the dictionary has it.
     pub term: String,
     /// The stem of its group.
     pub stem: String,
@@ -25,7 +25,7 @@ pub struct QueryTerm {
     pub is_whole_identifier: bool,
 }
 
-/// The distinct terms of a query in order of appearance. Stop words are left out, unless nothing else is there.
+/// The distinct terms of a query in order of appearance. Stop words are left out, unless there is nothing else.
 pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     let mut all: Vec<(QueryTerm, bool)> = Vec::new();
     let mut splitter = Splitter::default();
@@ -42,8 +42,8 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
 }
 
-/// The terms of a query by the words they come from: an identifier's whole and its parts are one group, so that a ranker
-/// can let it count once. Words that hold a question together are left out, unless nothing else is there.
+/// The terms of a query by the words they come from: an identifier and its parts are one group, so that a ranker can
+/// count it once. Stop words are left out, unless there is nothing else.
 pub fn query_words(text: &str) -> Vec<Vec<QueryTerm>> {
     let mut all: Vec<(Vec<QueryTerm>, bool)> = Vec::new();
     let mut splitter = Splitter::default();

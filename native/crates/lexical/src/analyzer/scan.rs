@@ -10,7 +10,7 @@ const LETTER: u8 = 1;
 const JOINER: u8 = 2;
 const NOT_ASCII: u8 = 3;
 
-/// What each byte is in a word: letters, what joins letters (digits, underscore), the rest.
+/// The class of each byte in a word: letters, joiners (digits, underscore), separators.
 const CLASS: [u8; 256] = {
     let mut classes = [SEPARATOR; 256];
     let mut byte = 0usize;

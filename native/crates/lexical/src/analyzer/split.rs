@@ -1,19 +1,19 @@
-//! A word to its terms: the whole and the parts.
+//! Splits a word into its terms: the joined identifier and its parts.
 
 use super::scan::is_cjk;
 use super::{MAX_TERM_BYTES, cut};
 
-/// More parts than this, and short ones, make a word data (`a3f5b2c9…`) whose parts mean nothing.
+/// A word with more parts than this, and short ones, is data (`a3f5b2c9…`), whose parts mean nothing.
 const MANY_PARTS: usize = 8;
 
-/// What a term is of its word.
+/// The role of a term in its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The word has one part, and this is it.
     Only,
-    /// All parts of several, joined.
+    /// All parts of the word, joined.
     Whole,
-    /// One part of several.
+    /// One of several parts.
     Part,
 }
 
