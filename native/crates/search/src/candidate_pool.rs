@@ -1,4 +1,4 @@
-//! The files of a branch that are ranked for a query.
+//! The candidate pool: the files that any retriever finds for a query, with their fused scores.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::parallel::map_each;
@@ -13,7 +13,7 @@ use super::searcher::Searcher;
 const FUSION_WEIGHTS: [f32; 6] = [1.0, 0.6, 0.6, 0.6, 0.8, 1.0];
 
 impl Searcher {
-    /// The files that any retriever brings, with their fused scores.
+    /// The candidates of all retrievers, in order of path, with their fused scores.
     pub(super) fn pool(
         &self,
         fusion: Fusion,

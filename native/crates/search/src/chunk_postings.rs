@@ -1,7 +1,8 @@
-//! Where a word stands on a branch, in order of chunks.
+//! The postings of a term by chunk instead of by document.
 //!
-//! Segments know documents, of which one may stand in several files. Scores are added up some files at a time, so that
-//! they stay near the processor; for that, postings are turned to chunks first.
+//! A document is a distinct text, and several chunks of a branch may have it. Scores are added up one range of files at
+//! a time, so that they stay in the processor's cache; for that the postings of segments are mapped to chunks and
+//! sorted. Documents are numbered in the order in which they are first indexed, so most postings are in order already.
 
 use std::ops::Range;
 
@@ -14,62 +15,61 @@ use codecairn_index::view::{ChunkIndex, FileIndex, Postings, View};
 use codecairn_lexical::analyzer::QueryTerm;
 use codecairn_lexical::{ExactMatch, LexicalIndex, Posting, idf};
 
-/// Postings that are looked at together: where their documents stand is asked of memory for all at once, and not for
-/// each when the one before is done.
+/// Postings that are mapped together, so that the cache misses of their look-ups overlap.
 pub(super) const BATCH: usize = 64;
-/// Postings of a part; from two of them on it pays to wake threads.
+/// Postings that one thread maps; with twice as many, parallel work pays.
 const PART_POSTINGS: usize = 16_384;
 
-/// A chunk that a word stands in, and how often.
+/// A chunk that has a term, with the frequencies in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChunkPosting {
     pub(super) chunk: u32,
-    /// Words of its stem in the text.
+    /// Occurrences of the stem in the text.
     pub(super) body: u16,
-    /// The word as written in the text.
+    /// Occurrences of the exact term in the text.
     pub(super) exact: u16,
-    /// Words of its stem in the names that the chunk defines.
+    /// Occurrences of the stem in the names that the chunk defines.
     pub(super) names: u8,
-    /// Words of its stem in comments.
+    /// Occurrences of the stem in comments.
     pub(super) comments: u8,
-    /// Whether it stands as written in such a name.
+    /// Whether the exact term is in such a name.
     pub(super) is_name: bool,
-    /// The length code of the chunk's text, here because each look at a place needs it.
+    /// The length code of the chunk's text; every use of a posting needs it.
     pub(super) length: u8,
 }
 
-/// A file that a word's stem stands in, and how often in all of it: in texts, in names.
+/// A file that has a term's stem, with the frequencies in all of its texts and names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FilePosting {
     pub(super) file: u32,
     pub(super) body: u32,
     pub(super) names: u32,
-    /// The number of its first place.
+    /// The index of its first posting by chunk.
     first: u32,
 }
 
-/// All places of a word, and how rare it is.
+/// All postings of a term, and its inverse document frequencies.
 #[derive(Debug)]
 pub(super) struct ChunkPostings {
-    /// In the order of chunks, each once.
+    /// One posting per chunk, in the order of chunks.
     by_chunk: Vec<ChunkPosting>,
-    /// The numbers of those in whose names it stands.
+    /// The indexes of the postings with the stem in names.
     named: Vec<u32>,
-    /// In the order of files, each once.
+    /// One posting per file, in the order of files.
     by_file: Vec<FilePosting>,
-    /// How rare the word as written is in texts.
+    /// The IDF of the exact term in texts.
     pub(super) exact: f32,
-    /// How rare words of its stem are among chunks: in texts, in names, in comments.
+    /// The IDF of the stem among chunks: in texts, in names, in comments.
     pub(super) body: f32,
     pub(super) names: f32,
     pub(super) comments: f32,
-    /// How rare they are among files: in texts, in names.
+    /// The IDF of the stem among files: in texts, in names.
     pub(super) file_body: f32,
     pub(super) file_names: f32,
 }
 
 impl ChunkPostings {
-    /// The places of a word in the branch.
+    /// The postings of a term in the branch.
     pub(super) fn find(term: &QueryTerm, view: &View, index: &LexicalIndex) -> Result<Self> {
         let mut postings = Vec::new();
         index.for_each_posting(term, |posting, written| postings.push((posting, written)))?;
@@ -92,17 +92,17 @@ impl ChunkPostings {
         })
     }
 
-    /// How many there are.
+    /// The number of postings by chunk.
     pub(super) fn len(&self) -> usize {
         self.by_chunk.len()
     }
 
-    /// Bytes that they take.
+    /// The memory that they take.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.by_chunk) + size_of_val(&*self.named) + size_of_val(&*self.by_file)
     }
 
-    /// Those in files that follow each other, by number.
+    /// The postings in a range of files.
     pub(super) fn in_files(&self, files: &Range<u32>) -> FileRangePostings<'_> {
         let start = self.by_file.partition_point(|entry| entry.file < files.start);
         let end = start + self.by_file[start..].partition_point(|entry| entry.file < files.end);
@@ -116,8 +116,8 @@ impl ChunkPostings {
         }
     }
 
-    /// How often the word stands in a file, and its places there. Files that are asked for in their order are found
-    /// sooner: `near` is zero at first, and then what it was left at.
+    /// The posting of a file, and those of its chunks. `near` starts at zero and keeps the position for the next call:
+    /// files in rising order are found by a galloping search from there.
     #[inline]
     pub(super) fn in_file(
         &self,
@@ -131,13 +131,13 @@ impl ChunkPostings {
         Some((found, &self.by_chunk[self.first(*near)..self.first(*near + 1)]))
     }
 
-    /// The number of the first place of an entry by file.
+    /// The index of the first posting by chunk of an entry by file.
     fn first(&self, at: usize) -> usize {
         self.by_file.get(at).map_or(self.by_chunk.len(), |entry| entry.first as usize)
     }
 }
 
-/// The places of a word in files that follow each other.
+/// The postings of a term in a range of files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileRangePostings<'a> {
     /// In the order of chunks.
@@ -149,13 +149,13 @@ pub(super) struct FileRangePostings<'a> {
 }
 
 impl<'a> FileRangePostings<'a> {
-    /// Those in whose names the word stands.
+    /// The postings with the stem in names.
     pub(super) fn named(self) -> impl Iterator<Item = &'a ChunkPosting> {
         self.named.iter().map(move |number| &self.all[*number as usize])
     }
 }
 
-/// The files that the places are in.
+/// The postings by file, summed over those by chunk.
 fn files(postings: &[ChunkPosting], view: &View) -> Vec<FilePosting> {
     let columns = view.postings();
     let mut files: Vec<FilePosting> = Vec::new();
@@ -175,7 +175,7 @@ fn files(postings: &[ChunkPosting], view: &View) -> Vec<FilePosting> {
     files
 }
 
-/// In how many documents of the branch a word is.
+/// The document frequencies of a term on the branch.
 #[derive(Debug, Default)]
 struct Frequency {
     exact: usize,
@@ -184,8 +184,7 @@ struct Frequency {
     comments: usize,
 }
 
-/// The places of a word in the order of chunks, and in how many documents it is, from its postings in the order of
-/// documents.
+/// Maps postings by document to postings by chunk, in the order of chunks, and counts the documents of the branch.
 fn gather(postings: &[(Posting, ExactMatch)], columns: Postings<'_>) -> (Vec<ChunkPosting>, Frequency) {
     let part = |postings| PartialPostings::of(postings, columns);
     let all = if postings.len() < 2 * PART_POSTINGS {
@@ -195,7 +194,7 @@ fn gather(postings: &[(Posting, ExactMatch)], columns: Postings<'_>) -> (Vec<Chu
         PartialPostings::joined(&parts)
     };
     let PartialPostings { mut by_chunk, mut further, found } = all;
-    // Documents are numbered as they are met, so most of it is in order, and what is not comes in runs.
+    // Most postings are in order and the others come in runs, which the stable sort merges in linear time.
     further.sort_unstable_by_key(|posting| posting.chunk);
     by_chunk.append(&mut further);
     if !by_chunk.is_sorted_by_key(|posting| posting.chunk) {
@@ -205,11 +204,12 @@ fn gather(postings: &[(Posting, ExactMatch)], columns: Postings<'_>) -> (Vec<Chu
     (by_chunk, found)
 }
 
-/// What some of the postings become.
+/// The mapped postings of one part.
 #[derive(Default)]
 struct PartialPostings {
-    /// The first place of each document, and all others.
+    /// The first chunk of each document.
     by_chunk: Vec<ChunkPosting>,
+    /// The further chunks of documents that have several.
     further: Vec<ChunkPosting>,
     found: Frequency,
 }
@@ -222,7 +222,7 @@ impl PartialPostings {
         for postings in postings.chunks(BATCH) {
             batch.extend(postings.iter().map(|(posting, _)| columns.occurrences(posting.doc)));
             for (mut chunks, &(posting, written)) in batch.drain(..).zip(postings) {
-                // Who stands nowhere on this branch does not count.
+                // Documents that no chunk of this branch has are not counted.
                 let Some(first) = chunks.next() else { continue };
                 let Posting { body, names, comments, .. } = posting;
                 let ExactMatch { body: exact, is_name } = written;

@@ -1,4 +1,4 @@
-//! Where a name is defined.
+//! Finds the definitions of a name.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::ChunkIndex;
@@ -42,7 +42,7 @@ impl Searcher {
         Ok(found.into_iter().map(ranked).collect())
     }
 
-    /// How good a place for a definition this is, 0 to 1.
+    /// The quality of a chunk as a definition, 0 to 1: by the role of its file and the kind of its symbol.
     fn quality(&self, chunk: ChunkIndex) -> f32 {
         let row = self.view.chunk(chunk);
         let file = self.view.file(row.file);

@@ -1,5 +1,4 @@
-//! Conditions on hits, applied inside every retriever so that a rare match is never cut off before
-//! it is looked at.
+//! Conditions on hits. Every retriever applies them before it cuts its list, so that no match is lost by a cut.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_index::view::{ChunkIndex, View};
 use codecairn_syntax::kind::Kind;
 
-/// What hits must be. All lists that are given must agree; within one list any entry will do.
+/// Conditions on hits: a hit must match an entry of each list that is not empty.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     /// Kinds of chunk.

@@ -1,4 +1,4 @@
-//! From several ranked lists to one pool of files.
+//! Fuses several ranked lists into one: reciprocal rank fusion, or a weighted sum of scores.
 
 use std::str::FromStr;
 
@@ -8,10 +8,10 @@ use super::top_k::top_k;
 
 /// Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009).
 pub(super) const RANK_CONSTANT: f32 = 60.0;
-/// How many files each retriever brings to the pool.
+/// The number of files that each retriever adds to the pool.
 pub(super) const DEPTH: usize = 200;
 
-/// How lists become one.
+/// The method of fusion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
     /// By ranks: a sum of `1 / (60 + rank)`.

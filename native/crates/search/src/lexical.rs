@@ -1,8 +1,8 @@
-//! What the words of a query find in all files of a branch.
+//! The lexical retriever: scores all files of a branch by the terms of a query.
 //!
-//! The branch is gone through in stretches of whole files, each by one thread: its scores stay in the processor's cache
-//! and nothing of the size of the branch is written but what is kept of each file. That is what files are chosen by; all
-//! that is known of them is found afterwards for those that are.
+//! The branch is scored in ranges of whole files, each by one thread, so that the scores of a range stay in the
+//! processor's cache; only three scores per file are written for the whole branch. Files are chosen by these. All other
+//! scores are computed for the chosen files alone, by [`describe`](LexicalScores::describe).
 
 use std::ops::Range;
 
@@ -21,21 +21,22 @@ use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
 use super::top_k::{TopK, top_k};
 use super::top_k_threshold::TopKThreshold;
 
-/// Stretches that a branch is cut into, so that all threads end at about the same time, and chunks of each: enough to be
-/// worth beginning with, and few enough for their scores to stay near the processor. The last file may bring more.
-const MIN_RANGES: u32 = 16;
+/// Ranges that a branch is cut into, as far as [`RANGE_CHUNKS`] allows, so that all threads end at about the same time.
+const TARGET_RANGES: u32 = 16;
+/// Chunks of a range: enough to pay for its overhead, and few enough for their scores to fit the processor's cache. A
+/// range of one large file may have more.
 const RANGE_CHUNKS: Range<u32> = 4096..16_384;
-/// Places of words from which on it pays to wake threads.
+/// Postings from which on parallel scoring pays.
 const MIN_PARALLEL_POSTINGS: usize = 32_768;
 
-/// What the words of a query find: by file, zero where nothing matches.
+/// The lexical scores of a query, by file; zero where no term matches.
 #[derive(Debug)]
 pub(super) struct LexicalScores<'a> {
-    /// By file: the best text among its chunks that pass, for those that may be among the [`DEPTH`] best by it.
+    /// By file: the highest text score of its chunks that pass; exact for the [`DEPTH`] best files.
     pub bodies: Vec<f32>,
-    /// By file: the best names among its chunks that pass.
+    /// By file: the highest score of names among its chunks that pass.
     pub names: Vec<f32>,
-    /// By file: the text of the whole file.
+    /// By file: the text score of the whole file.
     pub file_bodies: Vec<f32>,
     /// All scores of the files that were [described](Self::describe), in their order.
     pub files: Vec<FileWords>,
@@ -45,18 +46,18 @@ pub(super) struct LexicalScores<'a> {
     view: &'a View,
 }
 
-/// How a branch is gone through.
+/// The bounds of a scan.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScanOptions {
-    /// So many of the best chunks are listed.
+    /// The number of best chunks to list.
     pub wanted: usize,
-    /// So many of the best files by text must be exact.
+    /// The number of best files by text whose scores must be exact.
     pub files: usize,
-    /// Chunks of a stretch.
-    pub stretch: u32,
+    /// Chunks of a range.
+    pub range_chunks: u32,
 }
 
-/// Files that follow each other, with their chunks and the scores to be found.
+/// A range of files with its chunks and the scores to fill in.
 struct FileRange<'f> {
     chunks: Range<u32>,
     files: Range<u32>,
@@ -65,28 +66,28 @@ struct FileRange<'f> {
     file_bodies: &'f mut [f32],
 }
 
-/// Room for the scores of a piece.
+/// Buffers that a thread reuses for its ranges.
 #[derive(Default)]
 struct ScanBuffers {
     texts: MaxScoreBuffers,
-    /// Scores of the names of its chunks: zeros while nobody uses it.
+    /// Scores of names by chunk; all zeros between two uses.
     names: Vec<f32>,
-    /// The chunks that have some, counted from the first.
+    /// The chunks with a score of names, as offsets from the first.
     named: Vec<u32>,
 }
 
 impl<'a> LexicalScores<'a> {
-    /// Surveys all files, by the chunks that are allowed where scores are of chunks; `wanted` of the best are listed.
+    /// Scores all files. Scores of chunks count the `allowed` ones alone; the `wanted` best of them are listed.
     pub(super) fn compute(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, wanted: usize) -> Self {
-        let stretch = (view.chunk_count() as u32 / MIN_RANGES).clamp(RANGE_CHUNKS.start, RANGE_CHUNKS.end);
-        Self::of(scorer, view, allowed, ScanOptions { wanted, files: DEPTH, stretch })
+        let range_chunks = (view.chunk_count() as u32 / TARGET_RANGES).clamp(RANGE_CHUNKS.start, RANGE_CHUNKS.end);
+        Self::of(scorer, view, allowed, ScanOptions { wanted, files: DEPTH, range_chunks })
     }
 
     pub(super) fn of(scorer: Scorer<'a>, view: &'a View, allowed: Option<&Bitmap>, options: ScanOptions) -> Self {
         let zeros = || -> Vec<f32> { zeroed_vec(view.file_count()) };
         let (mut bodies, mut names, mut file_bodies) = (zeros(), zeros(), zeros());
-        let ranges = split_files(view, [&mut bodies, &mut names, &mut file_bodies], options.stretch);
-        // Each of the best files has a chunk at least as good, so this many chunks reach it too.
+        let ranges = split_files(view, [&mut bodies, &mut names, &mut file_bodies], options.range_chunks);
+        // Each of the best files has a chunk with the file's score, so as many chunks reach the threshold.
         let threshold = TopKThreshold::new(options.files.max(options.wanted));
         let scan = |buffers: &mut ScanBuffers, range| {
             scan_range(&scorer, view, allowed, (&threshold, options.wanted), buffers, range)
@@ -101,7 +102,7 @@ impl<'a> LexicalScores<'a> {
         Self { bodies, names, file_bodies, files: Vec::new(), best, scorer, view }
     }
 
-    /// Finds all scores of the files of a pool, by the chunks that are allowed.
+    /// Computes all scores of the files of a pool, over the allowed chunks.
     pub(super) fn describe(&mut self, pool: &[(FileIndex, f32)], allowed: Option<&Bitmap>) {
         let passes = |chunk: ChunkIndex| allowed.is_none_or(|allowed| allowed.get(chunk.0 as usize));
         let describe = |buffer: &mut ChunkScoreBuffer, &(file, _): &(FileIndex, f32)| {
@@ -119,17 +120,17 @@ impl<'a> LexicalScores<'a> {
     }
 }
 
-/// All files of a branch, with three scores each, in ranges of about so many chunks.
+/// Splits the files of a branch, with three scores each, into ranges of about `range_chunks` chunks.
 fn split_files<'f>(
     view: &View,
     [mut bodies, mut names, mut file_bodies]: [&'f mut [f32]; 3],
-    stretch: u32,
+    range_chunks: u32,
 ) -> Vec<FileRange<'f>> {
     let mut ranges = Vec::new();
     let (mut first, mut start) = (0u32, 0u32);
     while !bodies.is_empty() {
-        let wanted = start.saturating_add(stretch).min(view.chunk_count() as u32);
-        // The file that reaches beyond the stretch begins the next one, unless it is the only one.
+        let wanted = start.saturating_add(range_chunks).min(view.chunk_count() as u32);
+        // A file that crosses the end of the range begins the next range, unless it is alone.
         let next = if wanted == view.chunk_count() as u32 {
             first + bodies.len() as u32
         } else {
@@ -149,7 +150,7 @@ fn split_files<'f>(
     ranges
 }
 
-/// Scores a piece; returns the best chunks of it.
+/// Scores a range; returns its best chunks.
 fn scan_range(
     scorer: &Scorer<'_>,
     view: &View,

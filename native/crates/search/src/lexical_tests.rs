@@ -149,7 +149,7 @@ proptest! {
         texts in texts(),
         files in vec(vec(any::<prop::sample::Index>(), 0..7), 1..9),
         query in words(5),
-        stretch in 1u32..9,
+        range_chunks in 1u32..9,
         most in 1usize..12,
         hidden in vec(any::<bool>(), 60),
     ) {
@@ -162,7 +162,7 @@ proptest! {
         let mut allowed = Bitmap::new(view.chunk_count());
         (0..view.chunk_count()).filter(|&chunk| !hidden[chunk]).for_each(|chunk| allowed.set(chunk));
         let scorer = Scorer::new(&query, &view, &index, &norms, &known).unwrap();
-        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), ScanOptions { wanted: 2, files: most, stretch });
+        let mut found = LexicalScores::of(scorer, &view, Some(&allowed), ScanOptions { wanted: 2, files: most, range_chunks });
         let all: Vec<(FileIndex, f32)> = (0..view.file_count() as u32).map(|file| (FileIndex(file), 0.0)).collect();
         found.describe(&all, Some(&allowed));
         let (chunks, of_files) = plain(&query, &view, &index, &norms);

@@ -1,7 +1,7 @@
-//! From a query to ranked places: retrievers, fusion, features, ranking, spans.
+//! The search pipeline: retrievers, fusion, features, ranking, spans.
 //!
-//! Files are ranked first, then the best span inside each is chosen; one result a file. The order is
-//! total and depends on the branch's content alone: equal inputs give equal output.
+//! Files are ranked first, then the best chunk of each is chosen, so a file gives at most one result. The order is
+//! total (by score, ties by path) and depends on the branch's content alone: equal inputs give equal output.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

@@ -1,10 +1,12 @@
-//! What decides which files are ranked, for some that follow each other: their texts, names and chunks.
+//! `MaxScore` (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995) over a range of chunks.
 //!
-//! Only the files with the best texts are ranked, so only chunks that are good enough to matter are scored. Once
-//! [as many files](super::floor) are known to reach a score, the words that even together can't reach it bring no chunk in:
-//! they stand in most chunks, and are looked up in those only that other words bring in (`MaxScore`: Turtle and Flood,
-//! "Query evaluation: strategies and optimizations", 1995).
-//! A score is always added up in the order of the words, so it is the same to the bit whatever was left out.
+//! The [threshold](super::top_k_threshold) is a score that the wanted number of files is known to reach. The terms
+//! whose upper bounds even together stay below it are *non-essential*: a chunk that has only such terms can't be among
+//! the best, so their postings are probed for the candidates that essential terms have found, and never scanned. The
+//! cost is that of the postings of the essential terms, plus a galloping search per candidate and non-essential term.
+//!
+//! The candidates' scores are summed once more in the order of the terms, so that they are equal to the bit whatever
+//! the threshold was.
 
 use std::ops::Range;
 
@@ -14,28 +16,28 @@ use codecairn_lexical::Bm25;
 use super::chunk_postings::{ChunkPosting, FilePosting, FileRangePostings};
 use super::scorer::{Scorer, Term};
 
-/// What sums that are added up in different orders may differ by, in parts of them.
+/// The relative rounding error of sums that are added up in different orders.
 const ROUNDING: f32 = 1e-4;
 
-/// How much of what is asked for the words that are looked up may add together: the more words, the more chunks must be
-/// looked at for each.
+/// The share of the threshold that the bounds of non-essential terms may reach together. With more of them, more chunks
+/// become candidates, and each is probed for every such term.
 const NON_ESSENTIAL_SHARE: f32 = 0.5;
 
-/// A word with its places in the files that are surveyed.
+/// A term with its postings in the range of files that is scored.
 pub(super) type TermPostings<'a> = (&'a Term, FileRangePostings<'a>);
 
-/// Room for the scores of one stretch of chunks after the other.
+/// Buffers that are reused for one range of chunks after the other.
 #[derive(Debug, Default)]
 pub(super) struct MaxScoreBuffers {
-    /// By chunk: zeros while nobody uses it.
+    /// Partial scores by chunk; all zeros between two uses.
     sums: Vec<f32>,
-    /// Chunks, counted from the first one, that may reach what is asked for, with what they have; in their order.
+    /// Chunks that may reach the threshold, as offsets from the first chunk in rising order, with their scores.
     candidates: Vec<(u32, f32)>,
 }
 
 impl Scorer<'_> {
-    /// The texts of `chunks` that are worth at least `least`, in the order of chunks and counted from the first one, with
-    /// what they are worth. Some that are worth less may be among them.
+    /// The chunks whose BM25 over the text is at least `threshold`, as offsets from the first chunk in rising order,
+    /// with their scores. Chunks below the threshold may be among them.
     pub(super) fn max_scores<'s>(
         &self,
         chunks: &Range<u32>,
@@ -57,7 +59,7 @@ impl Scorer<'_> {
                 }
             }
         }
-        // What the words that are still to come can add.
+        // The upper bound of the terms that are not added yet.
         let mut rest: f32 = non_essential.iter().map(|at| upper_bound(&terms[*at])).sum();
         candidates.clear();
         collect_candidates(sums, threshold - rest, candidates);
@@ -78,8 +80,8 @@ impl Scorer<'_> {
         candidates
     }
 
-    /// Adds what stems give to the names of chunks, counted from the one with the number `start`, which are zeros before.
-    /// `named` takes the chunks in whose names one stands, each once.
+    /// Adds the BM25 of stems over the names of chunks to `names`, which holds zeros and is indexed from the chunk
+    /// `start`. The offsets of the chunks that have any are appended to `named`, each once.
     pub(super) fn score_names(&self, start: u32, terms: &[TermPostings<'_>], names: &mut [f32], named: &mut Vec<u32>) {
         for (term, postings) in terms {
             for posting in postings.named() {
@@ -93,7 +95,7 @@ impl Scorer<'_> {
         }
     }
 
-    /// Adds what stems give to whole files, from the one with the number `start` on.
+    /// Adds the BM25 of stems over whole files to `bodies`, which is indexed from the file `start`.
     pub(super) fn score_files(&self, start: u32, terms: &[TermPostings<'_>], bodies: &mut [f32]) {
         for (term, postings) in terms {
             for &FilePosting { file, body, .. } in postings.by_file.iter().filter(|entry| entry.body > 0) {
@@ -102,7 +104,7 @@ impl Scorer<'_> {
         }
     }
 
-    /// Adds what a word is worth in some chunks.
+    /// Adds the score of a term to candidate chunks, found by galloping through its postings.
     fn probe(&self, (term, postings): &TermPostings<'_>, start: u32, chunks: &mut [(u32, f32)]) {
         let mut rest = postings.by_chunk;
         for (at, sum) in chunks {
@@ -115,19 +117,20 @@ impl Scorer<'_> {
         }
     }
 
-    /// What a stem is worth in the text of a chunk.
+    /// The BM25 of a stem in the text of a chunk.
     #[inline]
     fn term_score(&self, term: &Term, posting: &ChunkPosting) -> f32 {
         term.weights.of(posting.body, posting.length, &self.norms.body)
     }
 }
 
-/// The most that a word is worth in any text.
+/// The limit of a term's BM25 for rising frequencies.
 fn upper_bound((term, _): &TermPostings<'_>) -> f32 {
     term.postings.body * (Bm25::TEXT.k1 + 1.0)
 }
 
-/// The words, by number, that even together don't reach `least`, those that are worth most first.
+/// The longest list of terms, by rising bound, whose bounds together stay below `threshold`: their indexes, largest
+/// bound first.
 fn non_essential_terms(terms: &[TermPostings<'_>], threshold: f32) -> Vec<usize> {
     let mut by_bound: Vec<usize> = (0..terms.len()).collect();
     by_bound.sort_by(|one, other| upper_bound(&terms[*one]).total_cmp(&upper_bound(&terms[*other])));
@@ -141,11 +144,11 @@ fn non_essential_terms(terms: &[TermPostings<'_>], threshold: f32) -> Vec<usize>
     by_bound
 }
 
-/// Puts the sums that are at least `least`, and more than nothing, to `near`.
+/// Appends the chunks whose sum is positive and at least `threshold` to `candidates`.
 fn collect_candidates(sums: &[f32], threshold: f32, candidates: &mut Vec<(u32, f32)>) {
     let threshold = threshold.max(f32::MIN_POSITIVE);
     for (group, sums) in (0u32..).zip(sums.chunks(16)) {
-        // Few groups have any: one pass without branches finds them.
+        // Few groups have a candidate: a pass without branches skips the others.
         if sums.iter().filter(|sum| **sum >= threshold).count() > 0 {
             let found = (group * 16..).zip(sums).filter(|(_, sum)| **sum >= threshold);
             candidates.extend(found.map(|(at, sum)| (at, *sum)));

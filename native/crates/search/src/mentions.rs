@@ -1,8 +1,8 @@
-//! How many files speak of a file: what the others name is where a thing lives, and what none names is a detail.
+//! The number of files that mention a file: an approximation of its in-degree in the graph of imports.
 //!
-//! A file is spoken of where its stem stands as a word: `QueueManager.php` wherever `QueueManager` or `queue_manager`
-//! does. It stands in for the count of imports, which no text alone resolves alike in all languages. Where several
-//! files have one stem, they share what is said of it.
+//! A file mentions another if it has the other's stem as a term: `QueueManager.php` is mentioned wherever
+//! `QueueManager` or `queue_manager` is. Unlike imports, that needs no resolution and is the same for every language.
+//! Files with one stem share its mentions evenly.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,11 +15,11 @@ use codecairn_lexical::LexicalIndex;
 
 use super::chunk_postings::BATCH;
 
-/// Counted for a file when it is first asked for, and kept.
+/// The counts of a branch, each computed when it is first needed.
 #[derive(Debug)]
 pub(super) struct Mentions {
     by_file: Vec<OnceLock<f32>>,
-    /// How many files have a stem as a word, so that namesakes are counted once.
+    /// The number of files that have a stem as a term, so that it is counted once for all files with that stem.
     by_stem: Mutex<HashMap<String, u32>>,
 }
 
@@ -49,7 +49,7 @@ impl Mentions {
         let columns = view.postings();
         let mut files = Bitmap::new(view.file_count());
         let mut batch = Vec::with_capacity(BATCH);
-        // The chunks of the file that was met last: those of one file follow each other.
+        // The chunks of the file that was counted last: those of one file follow each other.
         let mut met = 0..0;
         let mut take = |batch: &mut Vec<DocId>| {
             for chunk in batch.drain(..).flat_map(|doc| columns.occurrences(doc)) {

@@ -3,8 +3,9 @@
 use codecairn_index::view::{ChunkIndex, View};
 use codecairn_lexical::{Bm25, dequantise};
 
-/// Of whole files: their length says less about what they are for than a chunk's does.
+/// For the texts of whole files, whose length is less of a disadvantage than that of a chunk.
 pub(super) const FILE_BODY: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.6 };
+/// For the names of whole files.
 pub(super) const FILE_NAMES: Bm25 = Bm25 { k1: Bm25::TEXT.k1, b: 0.5 };
 
 /// The norms of one branch.

@@ -1,4 +1,4 @@
-//! The nearness of a pool's paths to a query.
+//! The features that compare the paths of a pool with the query's vectors.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::{FileIndex, PathParts};
@@ -7,7 +7,7 @@ use codecairn_model::embed::Scratch;
 use super::searcher::Searcher;
 
 impl Searcher {
-    /// Paths are compared by the built-in model, whatever the space of the texts.
+    /// The nearness of paths by the built-in model, whichever space the texts are searched in.
     pub(super) fn nearness_of_paths(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
         if self.vectors.is_empty() {
             return Ok(vec![0.0; pool.len()]);
@@ -17,7 +17,7 @@ impl Searcher {
         self.path_vectors.nearness(pool, query, embed)
     }
 
-    /// The same with words that count by their rarity among paths: a folder that most files lie in says nothing.
+    /// The same with words weighted by their IDF among paths, so that a folder of most files counts for nothing.
     pub(super) fn nearness_of_rare_words(&self, pool: &[(FileIndex, f32)], query: &[f32]) -> Result<Vec<f32>> {
         if self.vectors.is_empty() {
             return Ok(vec![0.0; pool.len()]);

@@ -1,7 +1,7 @@
-//! How near the words of a path are to the query, beside the words of all paths.
+//! The cosine of a path to the query, less the cosine of the mean of all paths.
 //!
-//! A pool has some hundred files and a branch's paths stay what they are, so a path is embedded when a pool first has it
-//! and its vector kept. What is kept never changes a result.
+//! A path is embedded when a pool first has it, and its vector is cached: a pool has some hundred files, and the paths
+//! of a branch do not change. The cache never changes a result.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,32 +13,32 @@ use codecairn_index::view::FileIndex;
 use codecairn_model::embed::Scratch;
 use codecairn_model::vector::{QuantisedVector, quantise};
 
-/// Bytes of vectors kept; paths met after that are embedded anew each time.
+/// Bytes of cached vectors; the paths beyond are embedded each time.
 const KEPT_BYTES: usize = 32 << 20;
-/// Paths that the mean is taken over, evenly spread: more of them would hardly move it.
+/// Paths in the sample that the mean is taken over, evenly spread; a larger sample hardly changes it.
 const SAMPLE: usize = 1024;
-/// Paths to be embedded from which on it pays to wake threads.
+/// Paths to embed from which on parallel work pays.
 const MANY: usize = 64;
 
 /// The vectors of one branch's paths.
 #[derive(Debug)]
 pub(super) struct PathVectors {
     by_file: Vec<OnceLock<QuantisedVector>>,
-    /// What all paths have in common, which tells none apart.
+    /// The mean of all paths' vectors.
     mean: OnceLock<Vec<f32>>,
     kept_bytes: AtomicUsize,
 }
 
 impl PathVectors {
-    /// None yet, for a branch of so many files.
+    /// An empty cache for a branch of `files` files.
     pub(super) fn new(files: usize) -> Self {
         let mut by_file = Vec::new();
         by_file.resize_with(files, OnceLock::new);
         Self { by_file, mean: OnceLock::new(), kept_bytes: AtomicUsize::new(0) }
     }
 
-    /// By how much the paths of a `pool` of files are nearer to `query` than the mean of all paths is, in their order.
-    /// `embed` gives a path's vector, the same each time.
+    /// The cosine of each path of `pool` to `query`, less that of the mean of all paths, in the order of the pool.
+    /// `embed` must give the same vector for a path each time.
     ///
     /// # Errors
     /// As [`quantise`].
@@ -66,8 +66,8 @@ impl PathVectors {
         if let Some(mean) = self.mean.get() {
             return mean;
         }
-        // Made before the cell is taken, at worst by several queries: a thread that waits for its part of the work may
-        // take up another query, which would wait for the cell for ever.
+        // Computed before the cell is locked, at worst by several queries: a thread of the pool that waits for its part
+        // of the work may run another query, which would wait for the cell for ever.
         let step = self.by_file.len().div_ceil(SAMPLE).max(1);
         let sampled: Vec<FileIndex> =
             (0..self.by_file.len()).step_by(step).map(|file| FileIndex(file as u32)).collect();
@@ -80,7 +80,7 @@ impl PathVectors {
         self.mean.get_or_init(|| mean)
     }
 
-    /// Keeps a vector if there is room for it.
+    /// Caches a vector if there is room for it.
     fn keep<'a>(&self, slot: &'a OnceLock<QuantisedVector>, vector: QuantisedVector) -> Cow<'a, QuantisedVector> {
         let bytes = vector.dimensions();
         if self.kept_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= KEPT_BYTES {

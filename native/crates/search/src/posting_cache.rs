@@ -1,7 +1,8 @@
-//! Places of frequent words, kept from one query to the next.
+//! An LRU cache of the postings of frequent terms, bounded by bytes.
 //!
-//! A few words stand in a third of all chunks and in every other query. Turning their postings to places takes longer than
-//! all that is done with them. What is kept never changes a result.
+//! A few terms are in a third of all chunks and in every other query, and mapping their postings to chunks takes longer
+//! than scoring them. The cache never changes a result. An insertion that needs room scans all entries for the least
+//! recently used one; there are some dozens of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +14,13 @@ use codecairn_lexical::analyzer::QueryTerm;
 
 use super::chunk_postings::ChunkPostings;
 
-/// Bytes of places kept at most. Only branches of about a million chunks have so many, where a frequent word takes some
-/// megabytes and queries in words have dozens of them.
+/// Bytes of cached postings. Only branches of about a million chunks reach the bound: a frequent term takes some
+/// megabytes there, and queries in prose have dozens.
 const MAX_CACHE_BYTES: usize = 256 << 20;
-/// Words with fewer are found again in no time.
+/// Terms with fewer postings are not cached: mapping them takes microseconds.
 const MIN_CACHED_POSTINGS: usize = 1024;
 
-/// The words that queries had, as far as there is room; who was not asked for longest goes first.
+/// The cached postings by term, for all threads.
 #[derive(Debug, Default)]
 pub(super) struct PostingCache(Mutex<LruEntries>);
 
@@ -27,7 +28,7 @@ pub(super) struct PostingCache(Mutex<LruEntries>);
 struct LruEntries {
     by_word: HashMap<String, Entry>,
     bytes: usize,
-    /// Rises with each use.
+    /// A counter of look-ups, the clock of the LRU order.
     now: u64,
 }
 
@@ -38,7 +39,7 @@ struct Entry {
 }
 
 impl PostingCache {
-    /// The places of a word in the branch.
+    /// The postings of a term in the branch, from the cache or mapped now.
     pub(super) fn find(&self, term: &QueryTerm, view: &View, index: &LexicalIndex) -> Result<Arc<ChunkPostings>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&term.term);
         if let Some(known) = known {
@@ -60,7 +61,7 @@ impl LruEntries {
         Some(Arc::clone(&entry.postings))
     }
 
-    /// Keeps the places of a word, if there is room for them without others.
+    /// Caches the postings of a term, if they fit into `room` at all; evicts the least recently used terms.
     fn keep(&mut self, word: &str, postings: &Arc<ChunkPostings>, room: usize) {
         let bytes = postings.bytes();
         if bytes > room || self.by_word.contains_key(word) {

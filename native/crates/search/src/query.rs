@@ -1,4 +1,4 @@
-//! What a query asks for: a symbol, a path or something in prose.
+//! Parses a query: its kind (symbol, path, prose), terms, identifiers and quoted texts.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use codecairn_lexical::analyzer::{QueryTerm, query_terms};
 
-/// How a query is meant; each kind has ranking weights of its own.
+/// The kind of a query; each has ranking weights of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind {
     /// One identifier, qualified or not: `Session.get`, `parse_args`.
@@ -17,12 +17,12 @@ pub enum QueryKind {
     Natural,
 }
 
-/// A query, taken apart once and then read by every retriever.
+/// A parsed query, as all retrievers read it.
 #[derive(Debug, Clone)]
 pub struct Query {
     /// As typed, without surrounding blanks.
     pub text: String,
-    /// What it looks like.
+    /// Its kind, by its shape.
     pub kind: QueryKind,
     /// Distinct terms for the lexical and path retrievers, in order of appearance.
     pub terms: Vec<QueryTerm>,
@@ -33,11 +33,11 @@ pub struct Query {
     pub quoted: Vec<String>,
 }
 
-/// An identifier with its qualifiers: `a::b`, `a.b`, `A\B`, `a->b`, `A#b`, `a:b`; `a/b` is a path and not meant.
+/// An identifier with its qualifiers: `a::b`, `a.b`, `A\B`, `a->b`, `A#b`, `a:b`. `a/b` is a path and does not match.
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"[\p{L}_$][\w$]*(?:(?:::?|\.|\\|->|#)[\p{L}_$][\w$]*)*[!?]?").expect("invariant: a constant pattern")
 });
-/// What makes a word in prose look like an identifier: inner capitals, underscores, qualifiers.
+/// The marks of an identifier in prose: inner capitals, underscores, qualifiers.
 static CODE_LIKE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\p{Ll}\p{Lu}|_|\p{Lu}\p{Ll}+\p{Lu}|::|\w\.\w|->|#").expect("invariant: a constant pattern")
 });
@@ -46,7 +46,7 @@ static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:\S*/\S*|[\w.-]+\.[a-z]{1,5})$").expect("invariant: a constant pattern"));
 
 impl Query {
-    /// Takes `text` apart.
+    /// Parses `text`.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let quoted: Vec<String> = QUOTED.captures_iter(text).map(|found| found[1].to_lowercase()).collect();
@@ -71,7 +71,7 @@ fn kind_of(text: &str) -> QueryKind {
     if text.contains(char::is_whitespace) || text.starts_with('"') {
         return QueryKind::Natural;
     }
-    // `Session.get` looks like a file name too; only known shapes of paths count as paths.
+    // `Session.get` has the shape of a file name too; without a slash, only names with a known extension are paths.
     let is_file = codecairn_syntax::language::is_file_name(text);
     if PATH.is_match(text) && (text.contains('/') || is_file) { QueryKind::Path } else { QueryKind::Symbol }
 }

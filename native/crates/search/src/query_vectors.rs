@@ -1,29 +1,30 @@
-//! The vectors that a query is compared by, as the built-in model makes them.
+//! The query's vectors, as the built-in model makes them.
 //!
-//! A model learns from many projects how much a word says; that `table` says nothing among tables only the branch knows.
-//! So words count by their rarity too (Arora, Liang, Ma, "A simple but tough-to-beat baseline for sentence embeddings",
-//! 2017, weight words by their frequency in the collection). The powers were chosen on the public benchmark.
+//! The model has learned weights of words from many projects, but that `table` is common in a project about tables only
+//! the branch shows. So words are weighted by their IDF on the branch too (Arora, Liang, Ma, "A simple but
+//! tough-to-beat baseline for sentence embeddings", 2017, weight words by their frequency in the collection). The
+//! exponents were chosen on the public benchmark.
 
 use codecairn_model::embed::{Embedder, Scratch};
 
 use super::query::Query;
 
-/// What a word counts that the query's terms leave out because it stands everywhere: as much as one in every third chunk.
+/// The weight of stop words, which are not among the query's terms: that of a term in every third chunk.
 const STOP_WORD_WEIGHT: f32 = 1.0;
 
-/// The vectors of one query; all zeros where the model knows nothing in it.
+/// The vectors of one query; all zeros if the model has none of its words.
 #[derive(Debug)]
 pub(super) struct QueryVectors {
-    /// For chunks: words count by the root of their rarity, of which the model has learned a part.
+    /// For chunks: words are weighted by the root of their IDF, as the model's weights have learned a part of it.
     pub text: Vec<f32>,
-    /// For paths: words count as the model says.
+    /// For paths: words have the model's weights.
     pub plain: Vec<f32>,
-    /// For paths by their rare words: words count by their rarity.
+    /// For paths by their rare words: words are weighted by their IDF.
     pub rare: Vec<f32>,
 }
 
 impl QueryVectors {
-    /// The vectors of `query`, whose terms are so rare.
+    /// The vectors of `query`; `rarity` is the IDF of its terms.
     pub(super) fn of(query: &Query, rarity: &[f32], embedder: &dyn Embedder) -> Self {
         let of_word = |word: &str| {
             let known = query.terms.iter().position(|term| term.term == word);

@@ -1,4 +1,4 @@
-//! From a query to files in order: what retrievers find becomes a pool, and what is known of its files their scores.
+//! Ranks the files of a query: retrievers, the candidate pool, features, and the model's score.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
@@ -15,15 +15,15 @@ use super::request::Request;
 use super::searcher::Searcher;
 use super::vectors::VectorScores;
 
-/// The files of a pool in order, and what tells the chunks of each apart.
+/// The ranked files of a pool, and the scores that the best chunk of each is chosen by.
 pub(super) struct RankedFiles<'a> {
-    /// With their scores and what these are made of, best first.
+    /// The files with their scores and features, best first.
     pub files: Vec<(FileIndex, f32, FeatureVector)>,
     pub lexical: LexicalScores<'a>,
     pub near: VectorQuery,
 }
 
-/// What the paths of a pool say, beside what stands in the files.
+/// The evidence of the paths of a pool.
 struct Paths<'a> {
     /// By position in the pool.
     facts: Vec<FileFacts<'a>>,
@@ -34,7 +34,7 @@ struct Paths<'a> {
 }
 
 impl Searcher {
-    /// The files that answer a query, best first.
+    /// The files that match a query, best first; ties by path.
     pub(super) fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<RankedFiles<'_>> {
         let query = request.query;
         let scorer = self.scorer(query)?;
@@ -79,7 +79,7 @@ impl Searcher {
         Ok(RankedFiles { files: ranked, lexical, near })
     }
 
-    /// What is found in the paths of a pool for a query whose terms are so rare among files.
+    /// The evidence of the paths of a pool; `rarity` is the IDF of the query's terms among files.
     fn of_paths(
         &self,
         query: &Query,
@@ -106,7 +106,7 @@ impl Searcher {
         })
     }
 
-    /// Both, at once where that pays.
+    /// Runs both, in parallel on large branches.
     fn side_by_side<A: Send, B: Send>(
         &self,
         one: impl FnOnce() -> A + Send,

@@ -11,7 +11,7 @@ use super::query::QueryKind;
 /// The weights that are compiled in.
 const BUILT_IN: &str = include_str!("../weights/ranker.json");
 
-/// What decides the order of files.
+/// The score that files are ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ranking {
     /// The linear model.

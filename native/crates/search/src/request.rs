@@ -7,26 +7,26 @@ use super::fusion::Fusion;
 use super::query::Query;
 use super::ranker::Ranking;
 
-/// What is asked for.
+/// A search request.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The query.
     pub query: &'a Query,
-    /// Its vector in the outside space, if there is one; else the built-in model's vectors are searched.
+    /// Its vector in the space of the provider; without one, the built-in model's vectors are searched.
     pub query_vector: Option<&'a [f32]>,
     /// Conditions on hits.
     pub filters: &'a Filters,
     /// At most this many results.
     pub limit: usize,
-    /// What decides the order.
+    /// The score that files are ordered by.
     pub ranking: Ranking,
-    /// How the pool is made.
+    /// The fusion of the retrievers' lists.
     pub fusion: Fusion,
-    /// Whether to say why.
+    /// Whether to return each feature's contribution.
     pub explain: bool,
 }
 
-/// One feature's part in a score.
+/// The contribution of a feature to a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
     /// The feature.
@@ -37,13 +37,13 @@ pub struct Contribution {
     pub part: f32,
 }
 
-/// A place, ranked.
+/// A ranked chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedChunk {
     /// The chunk.
     pub chunk: ChunkIndex,
     /// The score that decides the order, higher is better.
     pub score: f32,
-    /// Why, if asked for.
+    /// The contributions of all features, if requested.
     pub contributions: Vec<Contribution>,
 }

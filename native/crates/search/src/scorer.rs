@@ -1,7 +1,7 @@
 //! BM25 over the fields of chunks and over whole files, a file at a time.
 //!
-//! All files are [surveyed](super::survey) by what decides which of them are ranked, and only those are described by all
-//! scores. What is found does not depend on how documents are spread over segments.
+//! All files are scored by what decides the pool, with [`MaxScore`](super::max_score); all other scores are computed
+//! for the files of the pool. Scores do not depend on how documents are spread over segments.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,34 +21,34 @@ use super::scores::MIN_PARALLEL_CHUNKS;
 use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
 use super::term_weights::TermWeights;
 
-/// What a name is worth that has all of the query and, beside it, any number of other words.
+/// The share of name coverage that stays when a name has many other words besides the query's.
 const OPEN_NAME: f32 = 0.3;
-/// How much of a word's worth in a name hangs on its standing there as written, and not only with the same stem.
+/// The share of a term's weight in a name that needs the exact term, and not only its stem.
 const AS_WRITTEN: f32 = 0.2;
 
-/// A query's words in a branch.
+/// The terms of a query with their postings in a branch.
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
     words: Vec<Term>,
     pub(super) columns: Postings<'a>,
     pub(super) norms: &'a LengthNorms,
-    /// How rare all stems together are, among chunks and among files.
+    /// The sums of the IDF of all stems, among chunks and among files.
     total: f32,
     file_total: f32,
 }
 
-/// One of a query's words.
+/// A term of a query.
 #[derive(Debug)]
 pub(super) struct Term {
     pub(super) postings: Arc<ChunkPostings>,
-    /// Whether its stem counts, which it does once however many words have it.
+    /// Whether its stem counts: of several terms with one stem, the first one's does.
     counts_stem: bool,
-    /// What its stem is worth in texts.
+    /// The BM25 of its stem in texts.
     pub(super) weights: TermWeights,
 }
 
 impl<'a> Scorer<'a> {
-    /// For the words of `query`.
+    /// Looks up the postings of all terms of `query`.
     pub(super) fn new(
         query: &Query,
         view: &'a View,
@@ -73,22 +73,22 @@ impl<'a> Scorer<'a> {
         Ok(Self { words, columns: view.postings(), norms, total, file_total })
     }
 
-    /// By term of the query: how rare its stem is among files.
+    /// By term of the query: the IDF of its stem among files.
     pub(super) fn rarity(&self) -> Vec<f32> {
         self.words.iter().map(|word| word.postings.file_body).collect()
     }
 
-    /// By term of the query: how rare the word as written is among chunks.
+    /// By term of the query: the IDF of the exact term among chunks.
     pub(super) fn rarity_as_written(&self) -> Vec<f32> {
         self.words.iter().map(|word| word.postings.exact).collect()
     }
 
-    /// How many places there are to look at.
+    /// The number of postings by chunk, of all terms together.
     pub(super) fn len(&self) -> usize {
         self.words.iter().map(|word| word.postings.len()).sum()
     }
 
-    /// The words whose stems count.
+    /// The terms whose stems count.
     pub(super) fn stems(&self) -> impl Iterator<Item = &Term> {
         self.words.iter().filter(|word| word.counts_stem)
     }
@@ -125,7 +125,8 @@ impl<'a> Scorer<'a> {
         words
     }
 
-    /// Scores the chunks of a file; `stretch` is empty before. `each` learns how often each stem stands in all of it.
+    /// Scores the chunks of a file into `stretch`, which is empty before. `each` is called with each stem's posting of
+    /// the whole file.
     pub(super) fn score(
         &self,
         file: FileIndex,
@@ -178,25 +179,25 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// What a stem is worth in the names that a chunk defines.
+    /// The BM25 of a stem in the names that a chunk defines.
     #[inline]
     pub(super) fn in_names(&self, word: &ChunkPostings, chunk: u32, frequency: u8) -> f32 {
         let length = self.columns.lengths[chunk as usize][1];
         Bm25::NAMES.weigh(word.names, frequency.into(), self.norms.names[usize::from(length)])
     }
 
-    /// What it is worth in all of a file.
+    /// The BM25 of a stem in a whole file.
     #[inline]
     pub(super) fn in_file(&self, word: &ChunkPostings, file: u32, frequency: u32) -> f32 {
         FILE_BODY.weigh(word.file_body, frequency, self.norms.file_body[file as usize])
     }
 
-    /// Makes shares of what was added up.
+    /// Divides the summed coverages by the total IDF.
     #[inline]
     fn finish(&self, scores: &mut ChunkScores, chunk: u32) {
         scores.coverage /= self.total;
         if scores.name_coverage > 0.0 {
-            // The name as a whole is a term beside its parts.
+            // The joined identifier is one more term than its parts.
             let parts = dequantise(self.columns.lengths[chunk as usize][1]).saturating_sub(1).max(1);
             let closed = (OPEN_NAME + (1.0 - OPEN_NAME) * scores.in_names / parts as f32).min(1.0);
             scores.name_coverage *= closed / self.total;

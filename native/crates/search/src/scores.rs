@@ -1,4 +1,4 @@
-//! What the words of a query find in chunks and files, by kind of evidence.
+//! The lexical scores of chunks and files, by kind of evidence.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use bytemuck::Zeroable;
 
 use codecairn_index::view::ChunkIndex;
 
-/// Chunks from which on it pays to wake threads for words and vectors side by side.
+/// Chunks of a branch from which on terms and vectors are searched in parallel.
 pub(super) const MIN_PARALLEL_CHUNKS: usize = 16_384;
 
-/// What the words of a query find in one chunk.
+/// The lexical scores of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Zeroable)]
 #[repr(C)]
 pub(super) struct ChunkScores {
@@ -21,17 +21,17 @@ pub(super) struct ChunkScores {
     pub names: f32,
     /// Stemmed terms in comments.
     pub comments: f32,
-    /// What share of the query, by rarity, the chunk has. Length plays no part.
+    /// The share of the query, weighted by IDF, that the chunk has; independent of its length.
     pub coverage: f32,
-    /// What share of the query the names that the chunk defines have, less the more else is in these names.
+    /// The share of the query that the names of the chunk have, reduced by the other words of these names.
     pub name_coverage: f32,
-    /// How much of the names that it defines the query has, in words.
+    /// The number of words of its names that the query has.
     pub(super) in_names: f32,
-    /// Whether any word was found in it, 0 or 1.
+    /// Whether any term was found in it, 0 or 1.
     is_touched: u32,
 }
 
-/// What the words of a query find in one file.
+/// The lexical scores of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Zeroable)]
 #[repr(C)]
 pub(super) struct FileWords {
@@ -41,14 +41,14 @@ pub(super) struct FileWords {
     pub body: f32,
     /// Stemmed terms in all names that it defines.
     pub names: f32,
-    /// What share of the query, by rarity among files, the whole file has.
+    /// The share of the query, weighted by IDF among files, that the whole file has.
     pub coverage: f32,
     /// The same of all names that it defines.
     pub names_coverage: f32,
 }
 
 impl FileWords {
-    /// Takes in the scores of one of its chunks.
+    /// Raises the best scores by those of one of its chunks.
     #[inline]
     pub(super) fn raise(&mut self, scores: &ChunkScores) {
         let best = &mut self.best;
@@ -61,20 +61,20 @@ impl FileWords {
     }
 }
 
-/// Scores of the chunks of a file: room that is used for one file after the other.
+/// Scores of the chunks of a file, in a buffer that is reused for one file after the other.
 #[derive(Debug, Default)]
 pub(super) struct ChunkScoreBuffer {
     start: u32,
-    /// From the first chunk on; zeros where nothing was found, and while nobody uses it.
+    /// By offset from the first chunk; all zeros between two uses.
     scores: Vec<ChunkScores>,
     /// Chunks with scores, counted from the first one, each once.
     touched: Vec<u32>,
-    /// By word: near which of its places the last file was.
+    /// By term: the position of the last file in its postings.
     pub(super) near: Vec<usize>,
 }
 
 impl ChunkScoreBuffer {
-    /// Makes room for the scores of these chunks by so many words.
+    /// Makes room for the scores of these chunks and for this many terms.
     pub(super) fn begin(&mut self, chunks: &Range<u32>, words: usize) {
         debug_assert!(self.touched.is_empty(), "the scores of one file at a time");
         self.start = chunks.start;

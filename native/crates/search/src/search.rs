@@ -1,4 +1,4 @@
-//! One query through the whole pipeline.
+//! Runs a query through the whole pipeline.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use super::request::{Contribution, RankedChunk, Request};
 use super::searcher::Searcher;
 use super::spans::Spans;
 
-/// Where the text of a blob comes from.
+/// A source of the texts of blobs.
 pub trait Texts {
     /// The whole text of a blob.
     fn text(&self, blob: BlobId) -> Result<Arc<str>>;
 }
 
 impl Searcher {
-    /// The best places for a query, best first, at most one a file.
+    /// The best chunks for a query, best first, at most one per file.
     pub fn search(&self, request: &Request<'_>, texts: &dyn Texts) -> Result<Vec<RankedChunk>> {
         let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
-        // Once to the threads and back: each way costs more than many a step takes.
+        // The whole query moves to the thread pool once: a switch costs more than many a step takes.
         let (order, chunks) = if self.is_large() {
             on_all_threads(|| self.places(request, allowed))
         } else {
@@ -53,8 +53,8 @@ impl Searcher {
         Ok(results)
     }
 
-    /// The files that answer a query, best first, and the best chunks of as many as are asked for; none where what is
-    /// quoted must be looked for in their texts.
+    /// The ranked files, and the best chunk of as many as the request's limit; no chunks if the query quotes texts,
+    /// which must be searched for in the files first.
     fn places(
         &self,
         request: &Request<'_>,
@@ -80,7 +80,7 @@ impl Searcher {
         Ok((order, chunks))
     }
 
-    /// What tells the chunks of these files apart.
+    /// The scores that the best chunk of a file is chosen by.
     fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
         let (index, _) = self.space(request.query_vector, &[]);
         Spans::new(request.query, &self.view, &order.lexical, Some((index, &order.near)))

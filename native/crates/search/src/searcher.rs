@@ -18,15 +18,15 @@ use super::ranker::Ranker;
 use super::scorer::Scorer;
 use super::scores::MIN_PARALLEL_CHUNKS;
 
-/// Everything that answers queries on one branch at one generation. It is never changed.
+/// The indexes and caches of one branch at one generation. It is immutable but for its caches.
 pub struct Searcher {
     /// The branch.
     pub view: View,
-    /// Words to chunks.
+    /// The inverted index.
     pub lexical: LexicalIndex,
-    /// Vectors of the built-in model to chunks.
+    /// The vectors of the built-in model.
     pub vectors: VectorIndex,
-    /// Vectors made outside to chunks, where there are enough of them.
+    /// The vectors of a provider, if there are enough of them.
     pub remote: Option<VectorIndex>,
     /// The built-in model.
     pub embedder: Arc<dyn Embedder>,
@@ -79,8 +79,8 @@ impl Searcher {
         self.remote.iter().try_for_each(|vectors| vectors.verify_checksums(&is_wanted))
     }
 
-    /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if a file was cut since it was opened, as far as reading has
-    /// met it: then what was read may be zeros.
+    /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if a file was cut since it was opened, as far
+    /// as reading has met it: then what was read may be zeros.
     pub fn check_whole(&self) -> Result<()> {
         self.view.check_whole()?;
         self.lexical.check_whole()?;
@@ -94,12 +94,12 @@ impl Searcher {
         self.lexical.paths().chain(self.vectors.paths()).chain(remote)
     }
 
-    /// A query's words in the branch.
+    /// The terms of a query with their postings in the branch.
     pub(super) fn scorer(&self, query: &Query) -> Result<Scorer<'_>> {
         Scorer::new(query, &self.view, &self.lexical, &self.norms, &self.posting_cache)
     }
 
-    /// The vectors that are searched, and the query's among them: those made outside if the query has one, else the
+    /// The vector index to search and the query's vector in it: the provider's if the query has such a vector, else the
     /// built-in model's.
     pub(super) fn space<'a>(&'a self, remote: Option<&'a [f32]>, own: &'a [f32]) -> (&'a VectorIndex, &'a [f32]) {
         match (&self.remote, remote) {
@@ -108,7 +108,7 @@ impl Searcher {
         }
     }
 
-    /// Whether it pays to wake threads for what is done for each file of a pool.
+    /// Whether the branch is large enough for parallel work on the files of a pool.
     pub(super) fn is_large(&self) -> bool {
         self.view.chunk_count() >= MIN_PARALLEL_CHUNKS
     }

@@ -1,4 +1,4 @@
-//! Look-alikes of a piece of code.
+//! Finds the chunks that are most similar to a piece of code.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::ChunkIndex;
@@ -13,9 +13,9 @@ use super::request::RankedChunk;
 use super::searcher::Searcher;
 use super::vectors::VectorScores;
 
-/// How many words of the text the lexical side looks for: the rarest ones carry the likeness.
+/// The number of terms that the lexical side searches for: the rarest ones of the text.
 const TERMS: usize = 64;
-/// How deep each side goes.
+/// The number of chunks that each side adds.
 const DEPTH: usize = 200;
 
 impl Searcher {

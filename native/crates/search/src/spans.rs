@@ -1,4 +1,4 @@
-//! The best span inside a file that has been chosen.
+//! Chooses the best chunk of a ranked file.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,40 @@ use super::lexical::LexicalScores;
 use super::query::Query;
 use super::scores::ChunkScores;
 
-/// How much each kind of evidence counts inside a file, where it is divided by the file's best. What a chunk has of the
-/// query counts most: scores that depend on length prefer short chunks, such as imports and one-line helpers.
+// The weights of each kind of evidence inside a file, after division by the file's highest value. Coverage counts most:
+// scores that depend on length prefer short chunks, such as imports and one-line helpers.
+
+/// Coverage of the query by the chunk.
 const COVERAGE: f32 = 1.0;
+/// Coverage of the query by the names that the chunk defines.
 const NAME_COVERAGE: f32 = 1.0;
+/// BM25 of stems in the text.
 const BODY: f32 = 0.5;
+/// BM25 of exact terms in the text.
 const EXACT: f32 = 0.3;
+/// BM25 of stems in comments.
 const COMMENTS: f32 = 0.2;
+/// Cosine to the query.
 const VECTOR: f32 = 0.5;
-/// A chunk that defines the very name asked for wins over any mention, and one that does so in the scope asked for over
-/// one of that name in another.
+/// The bonus of a chunk for each identifier of the query that it defines: it ranks above any mention, and a definition
+/// in the named scope above one in another.
 const DEFINES: f32 = 5.0;
-/// Between equals, a definition is the better answer than what lies between definitions.
+/// The bonus of a definition over code between definitions.
 const DEFINITION: f32 = 0.3;
-/// A test beside what it tests has all the words, and comes after.
+/// The penalty of a test, which has all the words of the code it tests.
 const TEST: f32 = -0.6;
-/// What lies between definitions and has fewer bytes than this shows too little to be an answer: it loses in proportion.
+/// Code between definitions that is shorter than this loses up to half its score, in proportion.
 const TELLING_BYTES: f32 = 160.0;
 
 /// One of a chunk's scores.
 type ScoreField = fn(&ChunkScores) -> f32;
 
-/// Tells the chunks of a file apart for one query.
+/// Scores the chunks of a file for one query.
 pub(super) struct Spans<'a> {
     view: &'a View,
     lexical: &'a LexicalScores<'a>,
     vectors: Option<(&'a VectorIndex, &'a VectorQuery)>,
-    /// How many of the query's identifiers a chunk defines; a name counts again with its scope.
+    /// The number of the query's identifiers that a chunk defines; a name counts again with its scope.
     defining: BTreeMap<ChunkIndex, u8>,
 }
 
@@ -56,7 +63,7 @@ impl<'a> Spans<'a> {
         Self { view, lexical, vectors, defining }
     }
 
-    /// The best chunk of `file` among those that pass; the first one if nothing tells them apart.
+    /// The best chunk of `file` among those that pass; ties go to the first.
     pub(super) fn best(&self, file: FileIndex, passes: impl Fn(ChunkIndex) -> bool) -> Option<ChunkIndex> {
         let chunks: Vec<ChunkIndex> = self.view.chunks_of(file).filter(|&chunk| passes(chunk)).collect();
         let (first, of_file) = (self.view.chunk_range(file).start, self.lexical.of_file(file));

@@ -1,22 +1,22 @@
-//! What a word's stem is worth in texts, looked up where it stands often.
+//! BM25 weights of a term, tabulated by frequency and length code for terms with many postings.
 
 use codecairn_lexical::Bm25;
 
 use super::chunk_postings::ChunkPostings;
 
-/// Frequencies whose worth is looked up.
+/// Frequencies that the table covers.
 const FEW: usize = 8;
 
-/// What a stem is worth in the text of a chunk, by frequency and length code.
+/// The BM25 of a stem in the text of a chunk, by frequency and length code.
 #[derive(Debug)]
 pub(super) struct TermWeights {
-    /// Nothing for a stem with fewer places than these have entries.
+    /// One row per frequency; empty for a stem with fewer postings than the table has entries.
     few: Vec<[f32; 256]>,
     rarity: f32,
 }
 
 impl TermWeights {
-    /// Of a word with these places, among chunks with these norms by length code.
+    /// The weights of a term with these postings, for chunks with these norms by length code.
     pub(super) fn new(postings: &ChunkPostings, norms: &[f32; 256]) -> Self {
         let rarity = postings.body;
         let weigh = |frequency| norms.map(|norm| Bm25::TEXT.weigh(rarity, frequency, norm));
@@ -24,7 +24,7 @@ impl TermWeights {
         Self { few, rarity }
     }
 
-    /// What so many words of the stem are worth in a text of this length code.
+    /// The weight of a frequency in a text of this length code.
     #[inline]
     pub(super) fn of(&self, frequency: u16, length: u8, norms: &[f32; 256]) -> f32 {
         match self.few.get(usize::from(frequency)) {

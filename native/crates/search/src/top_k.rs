@@ -1,19 +1,19 @@
-//! The best of many scores, in an order that is total.
+//! The k best of many scores: O(n) on average, in memory of O(k); ties go to the lower key.
 
-/// Room for more than is wanted, so that cutting back to it is rare.
+/// Multiples of k that are buffered beyond k, so that cutting back by quickselect is rare.
 const SPARE_FACTOR: usize = 3;
 
-/// Keeps the best of what is pushed.
+/// Keeps the k best of the pushed entries.
 #[derive(Debug)]
 pub(super) struct TopK<K> {
     count: usize,
     found: Vec<(K, f32)>,
-    /// Lower scores can't be among the best any more.
+    /// Lower scores can't be among the best.
     least: f32,
 }
 
 impl<K: Ord + Copy> TopK<K> {
-    /// The `count` best.
+    /// An empty list for the `count` best.
     pub(super) fn new(count: usize) -> Self {
         Self { count, found: Vec::new(), least: f32::NEG_INFINITY }
     }
@@ -35,7 +35,7 @@ impl<K: Ord + Copy> TopK<K> {
         self.found.push((key, score));
     }
 
-    /// Best first, ties by key.
+    /// The entries, best first, ties by key.
     pub(super) fn into_sorted(mut self) -> Vec<(K, f32)> {
         self.found.sort_unstable_by(better);
         self.found.truncate(self.count);

@@ -1,32 +1,35 @@
-//! What a file must reach to be among those that are ranked.
+//! The score of the k-th best file so far, shared by all threads that score files.
+//!
+//! The scores above the threshold are kept in a buffer of k plus [`SPARE_CAPACITY`] entries, which is cut back to k by
+//! quickselect: amortised constant time per score.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Room beside the best, so that cutting back to them is rare.
+/// Entries beyond k, so that cutting back is rare.
 const SPARE_CAPACITY: usize = 64;
 
-/// Rises while files are scored; what lies below it can't be among the best any more.
+/// A lower bound of the k-th best score. It rises while files are scored; a file below it can't be among the best k.
 #[derive(Debug)]
 pub(super) struct TopKThreshold {
     wanted: usize,
     best: Mutex<Vec<f32>>,
-    /// The bits of the score that `wanted` files are known to reach.
+    /// The bits of the threshold.
     reached: AtomicU32,
 }
 
 impl TopKThreshold {
-    /// Zero, for as many best files as are wanted.
+    /// A threshold of zero for the `wanted` best files.
     pub(super) fn new(wanted: usize) -> Self {
         Self { wanted, best: Mutex::default(), reached: AtomicU32::new(0) }
     }
 
-    /// A score that `wanted` files are known to reach; zero as long as none is.
+    /// A score that at least `wanted` files reach; zero while fewer were scored.
     pub(super) fn value(&self) -> f32 {
         f32::from_bits(self.reached.load(Ordering::Relaxed))
     }
 
-    /// Takes in the scores of more files.
+    /// Raises the threshold by the scores of more files.
     pub(super) fn update(&self, scores: &[f32]) {
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         let reached = self.value();

@@ -1,12 +1,12 @@
-//! What the query's vector finds, by chunk.
+//! The vector retriever: the chunks nearest to the query's vector.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
 use codecairn_index::view::{ChunkIndex, View};
 use codecairn_model::vector::{Method, Query as VectorQuery, VectorIndex};
 
-/// How many documents the vector retriever returns. Beyond the few hundred best, cosines of a small
-/// model say nothing that ranks.
+/// The number of documents that the vector retriever returns. Beyond the few hundred best, the cosines of a small model
+/// do not help to rank.
 const DEPTH: usize = 400;
 
 /// The nearest chunks, nearest first.
@@ -29,7 +29,7 @@ impl VectorScores {
         let live = restricted.as_ref().unwrap_or_else(|| view.embedded());
         let mut found = index.search(query, live, DEPTH, method)?;
         if found.len() == DEPTH {
-            // The cut must not depend on document numbers: whoever ties with the last goes with it.
+            // The cut must not depend on document numbers: documents that tie with the last are cut too.
             let last = found[DEPTH - 1].1;
             found.retain(|entry| entry.1 > last);
         }

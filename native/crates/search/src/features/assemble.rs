@@ -1,4 +1,5 @@
-//! Evidence to features: each score divided by the best of the pool, so that a weight means the same for every query.
+//! Assembles the feature vectors of a pool. Each score is divided by the highest in the pool, so that a weight means
+//! the same for every query.
 
 use codecairn_index::view::{File, FileIndex, PathScores, PrefixScores, View};
 use codecairn_syntax::language::Class;
@@ -7,33 +8,34 @@ use crate::scores::FileWords;
 
 use super::{FeatureVector, FileScores};
 
-/// What a difference in depth is divided by, so that the feature is of the others' size.
+/// The divisor of differences in depth, which scales the feature to the size of the others.
 const DEPTH_UNIT: f32 = 5.0;
 
-/// Everything that features are made of.
+/// The scores that features are computed from.
 #[derive(Debug)]
 pub(crate) struct Evidence<'a> {
-    /// What words find, by position in the pool.
+    /// Lexical scores, by position in the pool.
     pub words: &'a [FileWords],
-    /// What else is found, by file.
+    /// Scores of vectors and symbols, by file.
     pub files: &'a FileScores,
-    /// Of names and folders.
+    /// Scores of names and folders.
     pub paths: &'a PathScores,
-    /// Of words in them that are alike.
+    /// Scores of words in paths that share a prefix with the query's.
     pub kin: &'a PrefixScores,
-    /// What each file is apart from the query, by position in the pool.
+    /// Facts that do not depend on the query, by position in the pool.
     pub facts: &'a [FileFacts<'a>],
-    /// By how much the path's words are nearer to the query than those of all paths, by position in the pool.
+    /// The nearness of paths to the query, by position in the pool; see
+    /// [`PathVectors`](crate::path_vectors::PathVectors).
     pub path_vectors: &'a [f32],
-    /// The same with words that count by their rarity.
+    /// The same with words weighted by their IDF.
     pub rare_path_vectors: &'a [f32],
 }
 
-/// What is known of a file whatever is asked.
+/// The facts of a file that do not depend on the query.
 #[derive(Debug)]
 pub(crate) struct FileFacts<'a> {
     file: File<'a>,
-    /// Folders that it lies in.
+    /// The number of folders above it.
     depth: f32,
     /// The logarithm of one plus its lines.
     lines: f32,
@@ -42,7 +44,7 @@ pub(crate) struct FileFacts<'a> {
 }
 
 impl<'a> FileFacts<'a> {
-    /// Of a file that is mentioned so much.
+    /// The facts of a file; `mentions` is the logarithm of one plus its mentions.
     pub(crate) fn of(view: &'a View, index: FileIndex, mentions: f32) -> Self {
         let file = view.file(index);
         let depth = file.path.bytes().filter(|&byte| byte == b'/').count() as f32;
@@ -138,7 +140,7 @@ impl Column {
         self.scores[position].max(0.0) / self.best
     }
 
-    /// One over the place of each entry when the pool is ordered by these scores; zero where it has none.
+    /// The reciprocal rank of each entry by these scores, ties by path; zero for entries without a score.
     fn reciprocal_ranks(&self, pool: &[(FileIndex, f32)]) -> Vec<f32> {
         let score = |position: usize| self.scores[position];
         let mut order: Vec<usize> = (0..pool.len()).filter(|&position| score(position) > 0.0).collect();

@@ -1,4 +1,4 @@
-//! Chunk scores gathered by file.
+//! Gathers the scores of chunks by file.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_index::view::{FileIndex, View};
@@ -7,19 +7,19 @@ use crate::lexical::LexicalScores;
 use crate::query::Query;
 use crate::vectors::VectorScores;
 
-/// How many chunks make up coherence.
+/// The number of best chunks that coherence is summed over.
 pub(crate) const COHERENT: usize = 60;
 
-/// Scores of all files for one query, before any division, beside those of words.
+/// Unnormalised scores of vectors and symbols, by file.
 #[derive(Debug)]
 pub(crate) struct FileScores {
-    /// Best cosine.
+    /// The highest cosine of its chunks.
     pub vector: Vec<f32>,
-    /// Sum over the best chunks by body.
+    /// The sum of text scores over the best chunks.
     pub coherence: Vec<f32>,
-    /// Sum over the nearest chunks.
+    /// The sum of cosines over the nearest chunks.
     pub vector_coherence: Vec<f32>,
-    /// Definitions of the query's very names.
+    /// The score of definitions whose names the query has.
     pub symbol: Vec<f32>,
 }
 

@@ -1,7 +1,7 @@
-//! What the ranker knows of a file for a query.
+//! The features of a file that the ranker weighs.
 //!
-//! Scores are divided by their best value among the allowed files of the query, so that weights hold across repositories
-//! and queries. Files are ranked, not chunks: evidence from all of a file adds up, and one file is one result.
+//! Scores are divided by the highest value in the pool, so that weights hold across repositories and queries. Files are
+//! ranked, not chunks: the evidence of all chunks of a file adds up, and a file gives one result.
 
 mod assemble;
 mod gather;
@@ -15,7 +15,7 @@ pub(super) use gather::{COHERENT, FileScores};
 /// first seen in prototypes of this ranker on the public benchmark; the weight of each is in
 /// `benches/runs/*/quality.json`. *Rarity* is the inverse document frequency.
 pub const FEATURES: [&str; 40] = [
-    // The best chunk of the file, by words. A file's best passage tells more than its average (Callan, "Passage-level
+    // The best chunk of the file, by words. A file's best passage ranks better than its average (Callan, "Passage-level
     // evidence in document retrieval", 1994).
     "body",          // BM25 of stemmed terms
     "exact",         // BM25 of terms as written
@@ -30,8 +30,8 @@ pub const FEATURES: [&str; 40] = [
     // The whole file as one document: a thing that is spread over many chunks.
     "file_body",  // BM25 of stemmed terms
     "file_names", // BM25 over all names that it defines
-    // The path, which people choose to say what a file is for. As BM25, and as shares in both directions, because
-    // evidence from a path misleads where only one common word meets.
+    // The path, which names the purpose of a file. As BM25, and as shares in both directions, because a match of one
+    // common word misleads.
     "path",             // BM25 over the whole path
     "stem",             // BM25 over the file's stem
     "path_coverage",    // share of the query (by rarity) that the path has
@@ -41,16 +41,16 @@ pub const FEATURES: [&str; 40] = [
     // Names in the query that are defined here.
     "symbol",         // one over the root of how many files define it
     "symbol_in_stem", // the same, if the stem fits too
-    // What the path says of the file's part; see `Role`.
+    // The role of the file by its path; see `Role`.
     "test",
     "example",
     "barrel",
     "declaration",
-    "generated", // told by content
+    "generated", // by content
     "prose",     // documentation and configuration languages
     // How much there is.
     "length", // log of the number of chunks
-    // Places instead of scores: what is best by far and what is best by a little are both first.
+    // Ranks instead of scores: the margin of the first does not count.
     "body_rank",       // 1 / rank by body
     "vector_rank",     // 1 / rank by vector
     "body_and_vector", // body times vector: two witnesses
