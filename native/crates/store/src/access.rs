@@ -1,9 +1,9 @@
-//! How a connection reaches `index.db`: for writing, for reading, and for reading where nothing may be written.
+//! Connections to `index.db`: for writing, for reading, and for reading in a folder that can't be written.
 //!
-//! A reader of a WAL database needs the shared-memory file beside it. In a folder that can't be written there are three
-//! cases: the file is there, then reading works as ever; there is a log but no such file, then nobody can be writing
-//! and the log is read with a private index; there is no log either, then the database is opened as immutable.
-//! Without WAL, a reader that finds a dead writer's journal must undo what that one began, which takes a writer.
+//! A reader of a WAL database needs its shared-memory file. In a folder that can't be written there are three cases:
+//! the file exists, and reading works as usual; there is a log without the file, so no process is writing, and the log
+//! is read with a private index; there is no log either, and the database is opened as immutable. Without WAL, a reader
+//! that finds the hot journal of a dead writer must roll it back, which takes a writing connection.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use codecairn_base::private_files;
 
 use codecairn_base::database::Database;
 
-/// `SQLite`'s way to files without locks. A log is read through a private index only under an exclusive lock, which a
-/// file that can't be written doesn't give.
+/// The VFS of `SQLite` without locks. A log is read with a private index only under an exclusive lock, which can't be
+/// taken on a file that can't be written.
 const NO_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
 
-/// How `SQLite` keeps a transaction whole.
+/// The journal mode of `SQLite`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Journal {
     /// A write-ahead log: readers and the writer don't wait for each other.
@@ -37,11 +37,11 @@ const CHECKPOINT_PAGES: u32 = 8192;
 /// Bytes that the log may keep on disk after that.
 const LOG_BYTES: u32 = 32 << 20;
 
-/// A log up to this size is left as it is when the writer goes: reading it again costs the next process a millisecond,
-/// moving it into the database would cost this one several syncs.
+/// A log up to this size is not checkpointed when the writer closes: reading it again costs the next process a
+/// millisecond, a checkpoint costs several syncs.
 const SMALL_LOG_BYTES: u64 = 1 << 20;
 
-/// Connects for writing, making the file if there is none.
+/// Connects for writing; creates the file if there is none.
 ///
 /// `synchronous` is `NORMAL`: a batch survives the death of the process, and a loss of power takes at most the last
 /// batches with it, never a part of one. Publishing raises it to `FULL`, see `WriteGuard::publish`.
@@ -64,7 +64,8 @@ pub(super) fn connect_writer(path: &Path, journal: Journal) -> Result<Database> 
     Ok(database)
 }
 
-/// Moves a large log into the database as far as nobody reads what stood there before; others read and write meanwhile.
+/// Checkpoints a large log (`PASSIVE`) as far as no reader needs the old pages; other processes read and write
+/// meanwhile.
 pub(super) fn move_log(database: &Database) {
     if !is_log_small(database) {
         // What is left of it is moved before the connection is closed.
@@ -81,7 +82,7 @@ pub(super) fn settle_log(database: &Database) {
     if is_log_small(database) {
         database.keep_log_on_close();
     } else {
-        // While somebody reads from the log it stays, and the next writer tries again.
+        // The log stays while a reader uses it, and the next writer tries again.
         let _ = failpoint::reach("log.full")
             .and_then(|()| database.script("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"))
             .and_then(|()| failpoint::reach("log.emptied"));
@@ -92,11 +93,11 @@ pub(super) fn settle_log(database: &Database) {
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) database: Database,
-    /// Whether it sees what others write, so that it may be used again.
+    /// Whether it sees later commits, so that it may be reused.
     pub(super) shared: bool,
 }
 
-/// Connects for reading, by the means that the folder allows.
+/// Connects for reading, in the mode that the folder allows.
 pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
     match connect_checked(path, None, "") {
         Ok(database) => Ok(Reader { database, shared: true }),
@@ -120,7 +121,7 @@ pub(super) fn connect_reader(path: &Path) -> Result<Reader> {
     }
 }
 
-/// Takes back what a writer with a rollback journal left half done when it died; only a writer may.
+/// Rolls back the hot journal of a dead writer, with a writing connection.
 fn undo_interrupted_write(path: &Path) -> Result<()> {
     let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     database.only("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
@@ -134,7 +135,7 @@ fn connect_checked(path: &Path, query: Option<&str>, script: &str) -> Result<Dat
     Ok(database)
 }
 
-/// The file beside the database whose name ends in `suffix`.
+/// The path of the database with `suffix` appended: its log, its shared memory.
 pub(super) fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

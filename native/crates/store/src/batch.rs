@@ -1,6 +1,6 @@
 //! A batch: content added in one transaction of bounded size.
 //!
-//! Invariant: a batch is committed whole or not at all, and numbers given in one that isn't are given again.
+//! Invariant: a batch is committed whole or not at all, and the numbers of a batch that is rolled back are reused.
 
 use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::failpoint;
@@ -24,34 +24,35 @@ use codecairn_base::database::Database;
 /// Bytes after which a batch should be committed.
 const FULL: usize = 32 << 20;
 
-/// With a blob's number, the version that it has once another one took its place: no extractor asks for it.
+/// With a blob's number, the extractor version of a blob that was replaced: no extractor asks for it.
 const RETIRED_VERSION: u32 = 1 << 31;
 
-/// A chunk's numbers.
+/// The numbers of an interned chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkNumbers {
     /// Its document.
     pub doc: DocId,
-    /// Whether the document is new, so that segments must take it.
+    /// Whether the document is new and must be added to the segments.
     pub is_new: bool,
-    /// The text, if it needs a vector now for the first time: put one or mark it as pending, for each embedder.
+    /// The text, if it needs a vector for the first time: the caller puts one or marks it as pending, for each
+    /// embedder.
     pub new_text: Option<TextId>,
 }
 
-/// Content being added. Dropping it without [`commit`](Self::commit) takes all of it back.
+/// An open batch. Dropping it without [`commit`](Self::commit) rolls it back.
 #[derive(Debug)]
 pub struct Batch<'guard> {
     transaction: Transaction<'guard>,
-    /// Taken out of the guard: after a roll-back it is read anew.
+    /// Moved out of the guard: after a rollback it is read again.
     state: WriterState,
     names: Vec<Entry>,
     vectors: BlockWriter,
     bytes: usize,
-    /// Whether something was written by half, so that nothing may stay of it.
+    /// Whether a write failed halfway, so that the batch must be rolled back.
     broken: bool,
 }
 
-/// Takes back what was written, unless it was committed.
+/// Rolls back on drop, unless the batch was committed.
 #[derive(Debug)]
 struct Transaction<'guard> {
     guard: &'guard mut WriteGuard,
@@ -67,7 +68,7 @@ impl Drop for Transaction<'_> {
 }
 
 impl WriteGuard {
-    /// Begins a batch. Nothing of it stays unless it is committed.
+    /// Begins a batch, which is rolled back unless it is committed.
     pub fn begin(&mut self) -> Result<Batch<'_>> {
         let kept = self.state.take();
         self.database().script("BEGIN IMMEDIATE")?;
@@ -87,7 +88,7 @@ impl Batch<'_> {
         self.bytes >= FULL
     }
 
-    /// The next document's number, which is how many there have been.
+    /// The next document's number, which is the count of documents so far.
     pub fn next_doc(&self) -> DocId {
         DocId(self.state.chunks.len())
     }
@@ -98,19 +99,19 @@ impl Batch<'_> {
         self.whole(|batch| Ok(batch.state.chunks.find(batch.transaction.guard.database(), chunk.0)?.map(DocId)))
     }
 
-    /// Gives a chunk its document and its text a number, or finds those that they have. A text that only ever comes
+    /// Interns a chunk: assigns the numbers of its document and its text, or finds them. A text that only ever occurs
     /// as `lexical_only` needs no vector.
     pub fn intern_chunk(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<ChunkNumbers> {
         self.whole(|batch| batch.intern(chunk, text_hash, lexical_only))
     }
 
-    /// Stores a blob whose chunks have been interned, or finds it. A text that is there already under another language
-    /// or extractor is not stored twice.
+    /// Stores a blob whose chunks have been interned, or finds it. Its text is shared with a blob of equal content
+    /// under another language or extractor.
     pub fn add_blob(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
         self.whole(|batch| batch.add(blob))
     }
 
-    /// Gives texts their vectors of an embedder, in the form that the embedder's segments take.
+    /// Stores vectors of texts by an embedder, in the form of the embedder's segments.
     pub fn put_vectors<'a>(
         &mut self,
         embedder: EmbedderId,
@@ -127,7 +128,7 @@ impl Batch<'_> {
         })
     }
 
-    /// Marks texts as still to be embedded; those that have their vector stay as they are.
+    /// Marks texts as pending, except those that have a vector.
     pub fn add_pending(&mut self, embedder: EmbedderId, texts: impl IntoIterator<Item = TextId>) -> Result<()> {
         self.whole(|batch| {
             let width = batch.vector_bytes(embedder)?;
@@ -139,7 +140,7 @@ impl Batch<'_> {
         })
     }
 
-    /// Makes the batch durable, as far as the death of the process goes.
+    /// Commits the batch: it survives the end of the process, but not yet a loss of power.
     pub fn commit(mut self) -> Result<()> {
         failpoint::reach("batch.begun")?;
         self.whole(Self::write_rest)?;
@@ -154,8 +155,8 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Does a part of the work. After an error that isn't the caller's nothing more is taken: what was written by half
-    /// must not be committed, and `SQLite` may have ended the transaction by itself.
+    /// Runs one step of the batch. After an error that isn't the caller's, all further steps fail: a half-written step
+    /// must not be committed, and `SQLite` may have rolled back by itself.
     pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.broken {
             return Err(Error::Internal("a batch that failed is used again".to_owned()));

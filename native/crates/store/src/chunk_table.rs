@@ -1,7 +1,7 @@
-//! Chunk tables as they are stored: as they are while they are short, compressed above.
+//! Stored chunk tables: short ones as they are, long ones compressed.
 //!
-//! All tables of a branch are read when its view is made, and most are short: there, decompressing would cost more than
-//! it saves. The long ones are those of headers with thousands of names, which shrink to a tenth.
+//! Building a view reads all tables of a branch, and most are short: decompressing them would cost more than it saves.
+//! The long ones are those of headers with thousands of names, which shrink to a tenth.
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use super::frames::{compress, decompress, decompressor};
 /// Tables from this length on are compressed, in bytes.
 const LONG: usize = 1024;
 
-/// What zstd's frames begin with. A table that is not compressed begins with the number of its raw kinds and the length of
-/// the first: these bytes would mean one of six thousand letters.
+/// The magic number of zstd's frames. An uncompressed table begins with the number of its raw kinds and the length of
+/// the first; with these bytes that would be six thousand letters.
 const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Bytes that one table may have: far more than 64 MB of text can yield.
+/// The maximum size of a table in bytes: far more than 64 MB of text can yield.
 const LARGEST: usize = 1 << 30;
 
 /// A chunk table as it is stored.
@@ -35,7 +35,7 @@ impl<'a> StoredTable<'a> {
         self.unpack_by(|packed, limit| decompress(&mut decompressor(), packed, limit))
     }
 
-    /// The same, decompressed by what is given: bytes, and how many they are at most.
+    /// The same with a given function that decompresses bytes to at most a number of bytes.
     pub(super) fn unpack_by(self, decompress: impl FnOnce(&[u8], usize) -> Option<Vec<u8>>) -> Result<Cow<'a, [u8]>> {
         if !self.0.starts_with(&COMPRESSED) {
             return Ok(Cow::Borrowed(self.0));
@@ -44,7 +44,7 @@ impl<'a> StoredTable<'a> {
     }
 }
 
-/// A table as it is to be stored.
+/// Packs a table in its stored form.
 pub(super) fn pack(compressor: &mut Compressor<'static>, table: Vec<u8>) -> Vec<u8> {
     if table.len() < LONG { table } else { compress(compressor, &table) }
 }

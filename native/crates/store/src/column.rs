@@ -1,6 +1,6 @@
 //! A column of fixed-width entries over dense numbers, kept in pages of 512.
 //!
-//! Entries are appended; one that is all zero stands for something collected as garbage.
+//! Entries are appended; one that is all zeros was collected as garbage. A look-up reads one page.
 
 use codecairn_base::error::Result;
 
@@ -9,10 +9,10 @@ use codecairn_base::database::Database;
 /// Entries in a page.
 const PAGE: u32 = 512;
 
-/// Entries that a column may have before it is opened for appending: what is left of 32 bits is ample for one lease.
+/// The maximum of entries when a column is opened for appending; the rest of 32 bits suffices for one lease.
 const LONGEST: u32 = u32::MAX - (1 << 28);
 
-/// Which column.
+/// The columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     /// `DocId` → chunk id (16 bytes), text (4 bytes).
@@ -30,7 +30,7 @@ impl Column {
         }
     }
 
-    /// Where its length is kept in `meta`.
+    /// The key of its length in `meta`.
     pub(super) fn length_key(self) -> &'static str {
         match self {
             Self::Chunk => "next_doc",
@@ -92,7 +92,7 @@ impl Column {
         })
     }
 
-    /// Makes the column whole where pages were lost: what is missing counts as collected.
+    /// Fills lost pages with zeros: their entries count as collected.
     pub(super) fn fill_gaps(self, database: &Database) -> Result<()> {
         let mut entries = Vec::new();
         let pages = database.all(&self.select_range().replace("BETWEEN ?1 AND ?2", ">= ?1"), [0], |row| {
@@ -114,7 +114,7 @@ impl Column {
         self.rewrite(database, &entries)
     }
 
-    /// Writes the whole column anew.
+    /// Rewrites the whole column.
     pub(super) fn rewrite(self, database: &Database, entries: &[u8]) -> Result<()> {
         match self {
             Self::Chunk => database.run("DELETE FROM chunk_page", [])?,
@@ -131,13 +131,13 @@ impl Column {
 #[derive(Debug)]
 pub(super) struct ColumnWriter {
     column: Column,
-    /// The last page as far as it is written, and all after it.
+    /// The written part of the last page, and all entries after it.
     tail: Vec<u8>,
     tail_page: u32,
 }
 
 impl ColumnWriter {
-    /// Goes on where the column ends.
+    /// Opens the column for appending at its end.
     pub(super) fn open(database: &Database, column: Column) -> Result<Self> {
         let length = database.number(column.length_key())?;
         let length = u32::try_from(length)
@@ -157,7 +157,7 @@ impl ColumnWriter {
         Ok(Self { column, tail, tail_page })
     }
 
-    /// Entries so far, which is the next one's number.
+    /// The number of entries, which is the next entry's number.
     pub(super) fn len(&self) -> u32 {
         self.tail_page * PAGE + (self.tail.len() / self.column.width()) as u32
     }
@@ -184,7 +184,7 @@ impl ColumnWriter {
         Ok(self.tail.get(at..at + self.column.width()).map(read))
     }
 
-    /// Writes what is new.
+    /// Writes the new entries.
     pub(super) fn flush(&mut self, database: &Database) -> Result<()> {
         let page_bytes = PAGE as usize * self.column.width();
         for (page, data) in (self.tail_page..).zip(self.tail.chunks(page_bytes)) {

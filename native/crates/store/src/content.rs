@@ -24,7 +24,7 @@ use super::sorted_runs::{self, Space};
 use super::vector_blocks;
 use codecairn_base::database::Database;
 
-/// Bytes that one blob's packed symbols and references may have: far more than 64 MB of text can yield.
+/// The maximum size of a blob's packed symbols and references: far more than 64 MB of text can yield.
 const LARGEST_SYNTAX: usize = 1 << 30;
 
 const BLOB_COLUMNS: &str = "id, hash, language, class, encoding, extractor_version, byte_len, line_count, flags, \
@@ -92,7 +92,7 @@ impl Snapshot {
         if found == blobs.len() { Ok(()) } else { Err(self.missing_blob(blobs[found])) }
     }
 
-    /// How many chunks each of `blobs` has, in their order.
+    /// The number of chunks of each of `blobs`, in their order.
     pub fn chunk_counts(&self, blobs: &[BlobId]) -> Result<Vec<u64>> {
         let mut counts = Vec::with_capacity(blobs.len());
         for blob in blobs {
@@ -127,7 +127,8 @@ impl Snapshot {
             .ok_or_else(|| self.database().damaged(format!("the symbols of blob {} can't be decompressed", id.0)))
     }
 
-    /// What `read` makes of the packed symbols and references of many blobs, in their order: unpacked in parallel.
+    /// Maps the packed symbols and references of many blobs by `read`, in their order; they are decompressed in
+    /// parallel.
     pub fn blob_syntaxes<T: Send>(&self, ids: &[BlobId], read: impl Fn(&[u8]) -> Result<T> + Sync) -> Result<Vec<T>> {
         let sql = "SELECT data FROM blob_syntax WHERE blob = ?1";
         let mut packed: Vec<Vec<u8>> = Vec::with_capacity(ids.len());
@@ -161,7 +162,7 @@ impl Snapshot {
         self.text(&blob, span.range())
     }
 
-    /// Reads the frames of parts of texts and keeps them: several are decompressed at once.
+    /// Reads the frames of parts of texts into the cache; several are decompressed in parallel.
     pub fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()> {
         let mut needed = BTreeSet::new();
         for (id, span) in places {
@@ -170,7 +171,7 @@ impl Snapshot {
         frames::read_ahead(self.database(), self.store().frames(), &needed)
     }
 
-    /// The whole texts of many blobs, in their order: for bulk work, decompressed in parallel and not remembered.
+    /// The whole texts of many blobs, in their order: for bulk work, decompressed in parallel and not cached.
     pub fn blob_texts(&self, ids: &[BlobId]) -> Result<Vec<String>> {
         let blobs = ids.iter().map(|id| self.blob(*id)).collect::<Result<Vec<_>>>()?;
         let needed: BTreeSet<u32> =
@@ -190,8 +191,8 @@ impl Snapshot {
         blobs.iter().map(|blob| self.assemble(blob, &plain)).collect()
     }
 
-    /// The blobs that define a symbol of this simple name, in any case; now and then one that doesn't, so the caller
-    /// checks the symbols. In ascending order.
+    /// The blobs that define a symbol of this simple name, ignoring case, in ascending order. Hashes may collide, so
+    /// the caller checks the symbols.
     pub fn blobs_defining(&self, name: &str) -> Result<Vec<BlobId>> {
         let mut found = Vec::new();
         let runs = sorted_runs::runs(self.database(), Space::Symbol)?;
@@ -217,7 +218,7 @@ impl Snapshot {
         Ok(Column::Text.entry(self.database(), text.0, hash_of)?.filter(|hash| hash.as_bytes() != &[0; 16]))
     }
 
-    /// The texts that are still to be embedded, in ascending order.
+    /// The pending texts, in ascending order.
     pub fn pending(&self, embedder: EmbedderId) -> Result<Vec<TextId>> {
         let (first, last) = vector_blocks::rows_of(embedder);
         let mut texts = Vec::new();
@@ -258,7 +259,7 @@ impl Snapshot {
         String::from_utf8(bytes).map_err(|_| self.not_text(blob, &range))
     }
 
-    /// A text from frames decompressed before, which are in ascending order.
+    /// A text from decompressed frames, which are in ascending order.
     fn assemble(&self, blob: &BlobRecord, frames: &[(u32, Option<Vec<u8>>)]) -> Result<String> {
         let TextPosition { frame, offset } = blob.place;
         let mut bytes = Vec::with_capacity((blob.byte_len as usize).min(8 * FRAME_BYTES));
@@ -280,7 +281,7 @@ impl Snapshot {
         self.database().damaged(format!("blob {} is missing", id.0))
     }
 
-    /// Bytes that are not UTF-8: the fault of who asked for a part, else of the store.
+    /// The error for bytes that are not UTF-8: an invalid argument for a part, damage for a whole text.
     fn not_text(&self, blob: &BlobRecord, range: &Range<usize>) -> Error {
         if range.len() < blob.byte_len as usize {
             return Error::InvalidArgument(format!("bytes {}..{} cut a character", range.start, range.end));
@@ -293,7 +294,7 @@ fn blob(database: &Database, id: BlobId) -> Result<Option<BlobRecord>> {
     database.first(&format!("SELECT {BLOB_COLUMNS} FROM blob WHERE id = ?1"), [id.0], blob_of)
 }
 
-/// Changes what of a blob's row may change (flags, the extractor's version, where its text lies), and the checksum with it.
+/// Changes the mutable columns of a blob's row (flags, extractor version, position of the text) and its checksum.
 pub(super) fn change_blob(database: &Database, id: BlobId, change: impl FnOnce(&mut BlobRecord)) -> Result<()> {
     let mut record = blob(database, id)?.ok_or_else(|| database.damaged(format!("blob {} is missing", id.0)))?;
     change(&mut record);

@@ -1,7 +1,7 @@
-//! A store that begins as a copy of another one: what a workspace uses that may read a shared store but not write it.
+//! Copies a store, for a workspace that may read a shared store but not write it.
 //!
-//! The copy is whole and stands alone: it is written, refreshed and searched like any store. Derived files that went
-//! away while they were copied are made anew, as ever.
+//! The copy is complete and independent: it is written, refreshed and searched like any store. Derived files that were
+//! removed while they were copied are rebuilt as usual.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub fn copy_store(source: &Path, target: &Path, clock: &Arc<dyn Clock>, cancel: 
     failpoint::reach("copy.named")
 }
 
-/// Gives a copied database a number of its own, so that nothing kept for the original is taken for the copy's.
+/// Gives a copied database an identity of its own, so that caches of the original are not used for the copy.
 fn name_anew(path: &Path, now_ns: i64) -> Result<()> {
     let database = super::access::connect_writer(path, super::Journal::Truncate)?;
     database.set_number("identity", identity(&database, now_ns) as u64)

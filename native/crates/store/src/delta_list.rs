@@ -1,4 +1,4 @@
-//! Lists of numbers as few bytes: varints (LEB128) of zigzag differences.
+//! Lists of document numbers, delta-coded: varints (LEB128) of zigzag differences.
 //!
 //! Chunks of one blob mostly have consecutive `DocId`s, so a list costs about a byte an entry.
 

@@ -1,7 +1,7 @@
-//! The right to have texts embedded outside: one process at a time, so that no text is paid for twice.
+//! The lock of the process that has texts embedded by a provider: one at a time, so that no text is paid for twice.
 //!
-//! Apart from the write lease, which is held for moments only while answers from outside take seconds. The system
-//! releases it when the process ends, however it ends.
+//! It is apart from the write lease, which is held for moments only, while a provider takes seconds to answer. The
+//! system releases it when the process ends, however it ends.
 
 use std::fs::{File, TryLockError};
 
@@ -10,7 +10,7 @@ use codecairn_base::private_files;
 
 use super::store::Store;
 
-/// The held right; dropping it lets the next process in.
+/// The held lock; dropping it releases it.
 #[derive(Debug)]
 pub struct DrainLock {
     /// Locked as long as it is open.
@@ -18,7 +18,7 @@ pub struct DrainLock {
 }
 
 impl Store {
-    /// Takes the right to have texts embedded; `None` if another process has it.
+    /// Takes the lock; `None` if another process has it.
     pub fn drain_lock(&self) -> Result<Option<DrainLock>> {
         let path = self.dir().join("embed.lock");
         let file = private_files::open_or_create(&path).map_err(|source| Error::io(&path, source))?;

@@ -1,10 +1,10 @@
-//! The texts of blobs, as one stream of bytes cut into compressed frames.
+//! The texts of blobs: one stream of bytes, cut into zstd frames.
 //!
-//! A text starts anywhere in a frame and runs on through the following ones, so small files share a frame and
+//! A text starts anywhere in a frame and continues through the following ones, so small files share a frame and
 //! compress together. Every frame but the last of a batch holds exactly [`FRAME_BYTES`], so the frames that cover
 //! a part of a text are computed, not looked up.
 //!
-//! Invariant: a frame's number is never given again, so decompressed frames may be kept by number.
+//! Invariant: a frame's number is never reused, so decompressed frames are cached by number.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,13 +26,13 @@ pub(super) const FRAME_BYTES: usize = 32 * 1024;
 /// zstd's level; 3 is its own default.
 const LEVEL: i32 = 3;
 
-/// Whole frames that wait to be compressed together.
+/// Whole frames that are compressed together, in parallel.
 const WAITING: usize = 64;
 
-/// Frames from which on it pays to wake threads: decompressing one takes as long as waking them.
+/// Frames from which on parallel decompression pays: one takes about as long as waking threads.
 const SEVERAL: usize = 4;
 
-/// Where a text starts.
+/// The position of a text in the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextPosition {
     /// The frame of its first byte.
@@ -41,8 +41,7 @@ pub(super) struct TextPosition {
     pub(super) offset: u32,
 }
 
-/// A state for [`compress`], worth keeping for many calls. It adds a checksum, so that a flipped bit is an error and not a
-/// wrong text.
+/// A reusable compressor. It adds a checksum to each frame, so that a flipped bit is an error and not a wrong text.
 pub(super) fn compressor() -> Compressor<'static> {
     let mut compressor = Compressor::new(LEVEL).expect("invariant: the level is one that zstd has");
     compressor.set_parameter(CParameter::ChecksumFlag(true)).expect("invariant: zstd has checksums");
@@ -62,7 +61,7 @@ pub(super) fn decompress(decompressor: &mut Decompressor<'static>, packed: &[u8]
     decompressor.decompress(packed, size).ok()
 }
 
-/// A state for [`decompress`], worth keeping for many calls.
+/// A reusable decompressor.
 pub(super) fn decompressor() -> Decompressor<'static> {
     Decompressor::new().expect("invariant: zstd's state needs memory only")
 }
@@ -76,12 +75,12 @@ pub(super) struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Goes on with the stream at frame `next`.
+    /// Continues the stream at frame `next`.
     pub(super) fn new(next: u32) -> Self {
         Self { open: Vec::new(), open_id: next, waiting: Vec::new() }
     }
 
-    /// Appends a text and says where it starts.
+    /// Appends a text and returns its position.
     pub(super) fn push(&mut self, database: &Database, text: &[u8]) -> Result<TextPosition> {
         let place = TextPosition { frame: self.open_id, offset: self.open.len() as u32 };
         let mut rest = text;
@@ -99,7 +98,7 @@ impl FrameWriter {
         Ok(place)
     }
 
-    /// Ends the open frame and writes what waits. Returns the next frame's number.
+    /// Ends the open frame and writes all waiting frames. Returns the next frame's number.
     pub(super) fn flush(&mut self, database: &Database) -> Result<u32> {
         if !self.open.is_empty() {
             self.close();
@@ -126,7 +125,7 @@ impl FrameWriter {
     }
 }
 
-/// The decompressed frames used last, shared by all readers of a store.
+/// An LRU cache of decompressed frames, shared by all readers of a store.
 #[derive(Default)]
 pub(super) struct FrameCache {
     recent: Mutex<RecentFrames>,
@@ -135,21 +134,21 @@ pub(super) struct FrameCache {
 
 #[derive(Debug, Default)]
 struct RecentFrames {
-    /// (frame, when used last, bytes); few enough to be searched one by one.
+    /// (frame, last use, bytes); few enough for a linear search.
     frames: Vec<(u32, u64, Arc<[u8]>)>,
     uses: u64,
 }
 
-/// Frames kept: 8 MB of text.
+/// Frames in the cache: 8 MB of text.
 const KEPT: usize = 256;
 
 impl FrameCache {
-    /// Forgets everything.
+    /// Empties the cache.
     pub(super) fn clear(&self) {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner).frames.clear();
     }
 
-    /// [`decompress`] with a state that was used before, if one is free.
+    /// [`decompress`] with an idle decompressor, if there is one.
     pub(super) fn decompress(&self, packed: &[u8], limit: usize) -> Option<Vec<u8>> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut state = idle.unwrap_or_else(decompressor);
@@ -216,7 +215,7 @@ pub(super) fn frames_within(place: TextPosition, part: Range<usize>) -> Range<u3
     frame(part.start)..frame(part.end - 1).saturating_add(1)
 }
 
-/// Keeps those of the frames that were not used of late. One that can't be read is left to who reads it.
+/// Loads the frames that are not in the cache. A frame that can't be read is left to its reader, which reports it.
 pub(super) fn read_ahead(database: &Database, cache: &FrameCache, ids: &BTreeSet<u32>) -> Result<()> {
     let mut packed: Vec<(u32, Vec<u8>)> = Vec::with_capacity(ids.len());
     for &id in ids.iter().filter(|&&id| cache.get(id).is_none()).take(KEPT) {

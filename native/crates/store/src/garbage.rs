@@ -1,8 +1,8 @@
-//! Garbage: what no branch leads to any more.
+//! Garbage collection: deletes the content that no branch reaches (mark and sweep).
 //!
-//! Rows are deleted and entries of the columns cleared; numbers are never given again, so segments stay valid and only
-//! carry documents that no bitmap ever has. Closing the gaps means to rebuild every segment and is an operation of its
-//! own, [`WriteGuard::renumber`].
+//! Rows are deleted and entries of columns are cleared. Numbers are never reused, so segments stay valid and merely
+//! carry documents that no bitmap has. Closing these gaps rebuilds every segment and is an operation of its own,
+//! [`WriteGuard::renumber`].
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use super::vector_blocks;
 use super::write_guard::{WriteGuard, forget_branch, forget_worktree};
 use codecairn_base::database::Database;
 
-/// What is gone by what can be seen outside of the store.
+/// Branches and worktrees that no longer exist outside the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MissingRefs {
     /// Branches that git no longer has.
@@ -30,38 +30,38 @@ pub struct MissingRefs {
     pub worktrees: Vec<WorktreeId>,
 }
 
-/// What a collection found, or would find.
+/// The counts of a collection or a dry run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Garbage {
-    /// Branches that were forgotten.
+    /// Branches that were removed.
     pub branches: u64,
-    /// Blobs that no branch has.
+    /// Blobs that no branch reaches.
     pub blobs: u64,
-    /// Documents that no blob has, found this time.
+    /// Newly found documents that no blob has.
     pub docs: u64,
     /// Texts that no document has.
     pub texts: u64,
     /// Vectors of such texts.
     pub vectors: u64,
-    /// Frames of text that nothing lies in, after what remained in nearly empty ones was moved.
+    /// Frames without any text, after the rest of nearly empty ones was moved.
     pub frames: u64,
-    /// Documents that are left.
+    /// Live documents.
     pub live_docs: u64,
-    /// Documents that have been numbered: what segments carry.
+    /// Numbers given to documents, which is what segments carry.
     pub numbered_docs: u64,
-    /// Bytes of the database's pages that nothing needs any more.
+    /// Bytes of free pages in the database.
     pub free_bytes: u64,
 }
 
 impl Garbage {
-    /// Whether more than a quarter of what segments carry is garbage, so that renumbering pays.
+    /// Whether more than a quarter of the documents in segments are garbage, so that renumbering pays.
     pub fn wants_renumbering(&self) -> bool {
         (self.numbered_docs - self.live_docs) * 4 > self.numbered_docs
     }
 }
 
 impl WriteGuard {
-    /// Forgets what is `gone` and deletes what no branch leads to, in one transaction, and gives the space back to the
+    /// Removes what is `gone` and deletes all unreachable content, in one transaction, and returns the space to the
     /// file system. A dry run only counts.
     pub fn collect(&mut self, gone: &MissingRefs, dry_run: bool) -> Result<Garbage> {
         self.state = None;
@@ -98,8 +98,8 @@ impl WriteGuard {
         Ok(removed)
     }
 
-    /// What lies among the segments, isn't live and wasn't changed for `grace_ns`: a reader of an older generation may
-    /// still be about to open it. Names, in order, with sizes in bytes.
+    /// The files of the segments' folder that are not live and were not changed for `grace_ns`, by name with sizes in
+    /// bytes. The grace period is for readers of an older generation that are about to open a file.
     pub fn unused_files(&self, grace_ns: i64) -> Result<Vec<(String, u64)>> {
         let dir = self.store().segments_dir();
         let live: BTreeSet<String> =
@@ -123,7 +123,7 @@ impl WriteGuard {
 }
 
 impl Snapshot {
-    /// How many blobs there are, and how many of them no branch leads to but those of `gone`.
+    /// The number of blobs, and of those that only branches of `gone` reach.
     pub fn unreached(&self, gone: &[String]) -> Result<(u64, u64)> {
         let database = self.database();
         let number = |row: &rusqlite::Row<'_>| Ok(row.get::<_, i64>(0)? as u64);
@@ -181,7 +181,7 @@ fn collect(database: &Database, gone: &MissingRefs) -> Result<Garbage> {
     Ok(garbage)
 }
 
-/// Bytes of the database's pages that hold nothing.
+/// Bytes of free pages in the database.
 fn free_bytes(database: &Database) -> Result<u64> {
     let number = |sql: &str| database.only(sql, [], |row| Ok(row.get::<_, i64>(0)? as u64));
     Ok(number("PRAGMA freelist_count")? * number("PRAGMA page_size")?)
@@ -192,7 +192,7 @@ pub(super) fn forget_unused_docs(database: &Database) -> Result<u64> {
     forget_docs(database, &live_docs(database)?)
 }
 
-/// Clears the documents that are not live; says how many there were.
+/// Clears the documents that are not live; returns their number.
 fn forget_docs(database: &Database, live: &[bool]) -> Result<u64> {
     let mut lost = BTreeSet::new();
     Column::Chunk.each(database, 0, live.len() as u32, |doc, entry| {
@@ -207,7 +207,7 @@ fn forget_docs(database: &Database, live: &[bool]) -> Result<u64> {
     Ok(lost.len() as u64)
 }
 
-/// Which documents some blob has.
+/// The documents that any blob has.
 fn live_docs(database: &Database) -> Result<Vec<bool>> {
     let mut live = vec![false; database.number(Column::Chunk.length_key())? as usize];
     let mut docs = Vec::new();

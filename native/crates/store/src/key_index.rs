@@ -1,9 +1,9 @@
-//! From 16-byte hashes to dense numbers, as the writer needs it: fast for ten as for a million.
+//! The writer's index from 16-byte hashes to dense numbers.
 //!
-//! Few look-ups ask the sorted runs. Once they would cost more than reading the whole column, all hashes are kept in
-//! memory; a store that starts empty has them there from the first on.
+//! The first look-ups search the sorted runs. Once they have cost as much as reading the whole column, all hashes are
+//! loaded into a map in memory; a store that starts empty has the map from the start.
 //!
-//! Invariant: a hash gets one number, once. An index whose batch was rolled back is thrown away and opened anew.
+//! Invariant: a hash gets one number, once. An index whose batch was rolled back is dropped and opened again.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,10 +16,10 @@ use super::column::{Column, ColumnWriter};
 use super::sorted_runs::{self, Run, Space};
 use codecairn_base::database::Database;
 
-/// Entries that one look-up in the runs costs as much as reading (about 15 µs against 50 ns).
+/// The cost of a look-up in the runs, in entries that could be read in that time (about 15 µs against 50 ns).
 const LOOK_UP_COST: u64 = 300;
 
-/// Hashes kept in memory at most: about 500 MB.
+/// Hashes kept in memory: about 500 MB.
 const MAX_KEPT: usize = 16 << 20;
 
 /// The writer's index over a column of hashes.
@@ -30,10 +30,10 @@ pub(super) struct KeyIndex {
     writer: ColumnWriter,
     runs: Vec<Run>,
     known: HashMap<ContentHash, u32, BuildHasherDefault<FirstBytes>>,
-    /// Whether `known` has all there are.
+    /// Whether `known` has all entries of the column.
     complete: bool,
     look_ups: u64,
-    /// What this batch added, in order of their numbers.
+    /// The entries that this batch added, in order of their numbers.
     fresh: Vec<ContentHash>,
 }
 
@@ -50,7 +50,7 @@ impl KeyIndex {
         Ok(Self { space, column, writer, runs, known: HashMap::default(), complete, look_ups: 0, fresh: Vec::new() })
     }
 
-    /// How many numbers have been given.
+    /// The number of entries.
     pub(super) fn len(&self) -> u32 {
         self.writer.len()
     }
@@ -79,7 +79,7 @@ impl KeyIndex {
         Ok(None)
     }
 
-    /// Gives the next number to `hash`, which has none. `rest` is what follows the hash in the column's entry.
+    /// Gives the next number to `hash`, which has none. `rest` is the rest of the column's entry after the hash.
     pub(super) fn insert(&mut self, hash: ContentHash, rest: &[u8]) -> u32 {
         let number = self.len();
         self.writer.push(&[hash.as_bytes(), rest]);
@@ -98,7 +98,7 @@ impl KeyIndex {
         self.writer.entry(database, number, read)
     }
 
-    /// Writes what this batch added.
+    /// Writes the entries that this batch added.
     pub(super) fn flush(&mut self, database: &Database) -> Result<()> {
         if self.fresh.is_empty() {
             return Ok(());
@@ -111,7 +111,7 @@ impl KeyIndex {
         Ok(())
     }
 
-    /// Goes on after a commit.
+    /// Ends the batch after a commit.
     pub(super) fn committed(&mut self) {
         self.fresh.clear();
         if self.known.len() > MAX_KEPT {
@@ -131,7 +131,7 @@ impl KeyIndex {
     }
 }
 
-/// The chunks that a store has.
+/// The ids of the chunks of a store.
 pub type ChunkSet = HashSet<ContentHash, BuildHasherDefault<FirstBytes>>;
 
 /// The ids of all chunks.
@@ -144,7 +144,7 @@ pub(super) fn chunk_set(database: &Database) -> Result<ChunkSet> {
     Ok(known)
 }
 
-/// Visits the numbers below `end` that stand for something, with their hashes.
+/// Visits the numbers below `end` that were not collected, with their hashes.
 fn each_hash(column: Column, database: &Database, end: u32, mut visit: impl FnMut(u32, ContentHash)) -> Result<()> {
     column.each(database, 0, end, |number, entry| {
         let hash = hash_of(entry);
@@ -169,7 +169,7 @@ pub(super) fn first_bytes(hash: ContentHash) -> u64 {
     u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("invariant: a hash has 16 bytes"))
 }
 
-/// Takes a hash's first bytes for its hash: they are spread evenly already.
+/// A hasher that takes the first bytes of a content hash, which are distributed evenly already.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct FirstBytes(u64);
 

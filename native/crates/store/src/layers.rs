@@ -1,8 +1,8 @@
-//! Catalogs as layers over layers, copied on write.
+//! Catalogs as copy-on-write layers.
 //!
-//! A branch points at its top layer. A layer is written in place while only one branch stands on it; once another
-//! branch or layer does, the next change goes into a new layer on top. Chains that grow long, or whose changes
-//! outweigh what they stand on, are flattened into a layer of their own.
+//! A branch points at its top layer. A layer is written in place while only one branch uses it; once another branch or
+//! layer does, the next change goes into a new layer on top. A chain that grows long, or whose changes outweigh the
+//! layers below, is flattened into a single layer.
 //!
 //! Invariant: what a branch resolves to changes by its own publications only.
 
@@ -36,7 +36,7 @@ pub(super) fn chain(database: &Database, top: i64) -> Result<Vec<Layer>> {
             Ok(Layer { id, parent: row.get(0)?, entries: row.get::<_, i64>(1)? as u64, checksum: row.get(2)? })
         })?;
         let layer = layer.ok_or_else(|| database.damaged(format!("layer {id} of a catalog is missing")))?;
-        // A parent is always older than what stands on it, so a damaged chain can't run in circles.
+        // A parent always has a lower number than its children, so a damaged chain can't be cyclic.
         if layer.parent.is_some_and(|parent| parent >= id) {
             return Err(database.damaged(format!("layer {id} of a catalog stands on a later one")));
         }
@@ -91,8 +91,8 @@ pub(super) fn resolve_below(database: &Database, top: i64, paths: &[String]) -> 
     Ok(catalog)
 }
 
-/// Applies `delta` to the catalog of `top` and returns the layer with the result. `None` is the empty catalog; `own`
-/// says that `top` belongs to the branch that changes. The caller releases `top` once nothing points at it.
+/// Applies `delta` to the catalog of `top` and returns the layer with the result. `None` is the empty catalog; `own`:
+/// whether `top` belongs to the branch that changes. The caller releases `top` once nothing points at it.
 pub(super) fn apply(database: &Database, top: Option<i64>, own: bool, delta: &CatalogDelta) -> Result<i64> {
     let changed = match top {
         Some(top) if own && !has_children(database, top)? => top,
@@ -120,7 +120,7 @@ pub(super) fn create(database: &Database, parent: Option<i64>) -> Result<i64> {
     database.only(sql, [parent], |row| Ok(row.get(0)?))
 }
 
-/// Deletes `top` and the layers below it, as far as no branch and no other layer stands on them.
+/// Deletes `top` and the layers below it that no branch and no other layer uses.
 pub(super) fn release(database: &Database, top: i64) -> Result<()> {
     let mut next = Some(top);
     while let Some(id) = next {
@@ -190,7 +190,7 @@ fn checksum_of(entries: &[(String, Option<BlobId>)]) -> i64 {
     entries.iter().fold(0, |checksum, (path, blob)| checksum ^ row_check::of_entry(path, *blob))
 }
 
-/// What a layer itself says of a path: nothing, that it is gone, or its blob.
+/// The entry of a layer itself for a path: none, a removal, or a blob.
 #[expect(clippy::option_option, reason = "the three answers of a layer")]
 fn entry(database: &Database, layer: i64, path: &str) -> Result<Option<Option<BlobId>>> {
     let sql = "SELECT blob FROM layer_entry WHERE layer = ?1 AND path = ?2";

@@ -1,11 +1,11 @@
-//! Durable state. `SQLite` is the only truth; segments are derived from it and may be deleted at any time.
+//! The durable index. `SQLite` is the source of truth; segments are derived from it and may be deleted at any time.
 //!
 //! One process writes ([`Store::lock`]), any number read ([`Store::reader`]). Content comes in through batches
 //! ([`WriteGuard::begin`]) and is addressed by its hash; what readers see changes by [`WriteGuard::publish`] alone.
-//! A crash at any instant leaves the last publication whole, and batches committed after it are found again.
+//! A crash at any instant leaves the last publication whole, and the next run finds the batches committed after it.
 //!
-//! Durability: batches are not synced (`synchronous = NORMAL` in WAL), because a loss of power can only take the last of
-//! them, whole, and they are made again from the files; publications are (`FULL`), and with them all batches before.
+//! Durability: batches are not synced (`synchronous = NORMAL` in WAL), because a loss of power can only lose the
+//! last of them, whole, and an indexing run repeats them; publications are (`FULL`), and with them all batches before.
 //!
 //! The store never parses, ranks or embeds: chunk tables, symbols and vectors are bytes to it.
 
@@ -73,7 +73,7 @@ pub use store::{OpenOptions, Store};
 pub use verify::Depth;
 pub use write_guard::WriteGuard;
 
-/// A connection that reads a database of ours, by whatever means its folder allows.
+/// A read-only connection to a store's database, in the mode that its folder allows.
 pub fn connect_for_reading(path: &std::path::Path) -> Result<codecairn_base::database::Database> {
     Ok(access::connect_reader(path)?.database)
 }

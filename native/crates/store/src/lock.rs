@@ -1,6 +1,6 @@
-//! The one writer of a store: a lock on `write.lock` that the system releases when the process ends, however it ends.
+//! The write lock of a store: a lock on `write.lock` that the system releases when the process ends, however it ends.
 //!
-//! Who holds it stands in `write.owner`, apart from the locked file, as Windows lets nobody read a locked one.
+//! Its holder is described in `write.owner`, apart from the locked file, which can't be read on Windows.
 
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use codecairn_base::private_files;
 /// How often a lock that is waited for is tried.
 const TRY_EVERY: Duration = Duration::from_millis(5);
 
-/// How long everybody waits: whoever asks for the holder has the lock for a moment.
+/// The minimum wait for the lock: a process that asks for the holder has the lock for a moment.
 const MIN_WAIT: Duration = Duration::from_millis(10);
 
 /// Bytes that the file which names the holder may have.
@@ -29,8 +29,8 @@ pub(super) struct WriteLock {
 }
 
 impl WriteLock {
-    /// Takes the lock of the store in `dir` as soon as it is free, or says after `wait` who has it. `owner` names the
-    /// program, `now_ns` is the time.
+    /// Takes the lock of the store in `dir` as soon as it is free, or fails after `wait` with its holder. `owner` names
+    /// the program, `now_ns` is the time.
     pub(super) fn acquire_within(
         dir: &Path,
         owner: &str,
@@ -52,7 +52,7 @@ impl WriteLock {
         }
     }
 
-    /// Takes the lock of the store in `dir`, or says who has it.
+    /// Takes the lock of the store in `dir`, or fails with its holder.
     pub(super) fn acquire(dir: &Path, owner: &str, now_ns: i64) -> Result<Self> {
         let (lock_path, owner_path) = (dir.join("write.lock"), dir.join("write.owner"));
         check_files(dir)?;
@@ -85,13 +85,13 @@ impl Drop for WriteLock {
     }
 }
 
-/// Whether nothing else stands where the lock's files belong.
+/// Checks that the paths of the lock's files hold no other kind of file.
 pub(super) fn check_files(dir: &Path) -> Result<()> {
     private_files::require_file(&dir.join("write.lock"))?;
     private_files::require_file(&dir.join("write.owner"))
 }
 
-/// Who holds the lock of the store in `dir`, in words; nobody if it is free.
+/// The holder of the lock of the store in `dir`, in words; `None` if it is free.
 pub(super) fn holder(dir: &Path) -> Option<String> {
     let file = private_files::open(&dir.join("write.lock")).ok()?;
     match file.try_lock_shared() {
@@ -114,7 +114,7 @@ fn write_owner(path: &Path, text: &str) -> std::io::Result<()> {
     file.set_len(text.len() as u64)
 }
 
-/// ` on <host>` where the system tells its name in a file.
+/// ` on <host>`, if the system has its name in a file.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel's")]
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

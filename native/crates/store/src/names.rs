@@ -1,6 +1,6 @@
-//! Names of symbols, for exact look-up.
+//! The index of symbol names, for exact look-up.
 //!
-//! A name is kept as a hash of its lower-cased form only: the symbols' own records say what it is.
+//! A name is stored as a hash of its lower-cased form only; the symbols' records have the names.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -21,14 +21,14 @@ impl Names {
         self.0.push((name_hash(name), blob.0));
     }
 
-    /// How many there are.
+    /// The number of names.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 }
 
 impl Snapshot {
-    /// How many of `names` don't lead to their blob.
+    /// The number of `names` that the index lacks.
     pub fn names_missing(&self, names: &Names) -> Result<usize> {
         let mut stored = sorted_runs::all(self.database(), Space::Symbol)?;
         stored.sort_unstable();
@@ -37,7 +37,7 @@ impl Snapshot {
 }
 
 impl WriteGuard {
-    /// Writes the look-up of names anew.
+    /// Rewrites the index of names.
     pub fn rewrite_names(&mut self, names: Names) -> Result<()> {
         self.state = None;
         let database = self.database();

@@ -1,11 +1,11 @@
-//! A blob's tables made ready to be stored by whoever has the time, so that the one writer needn't.
+//! Packs a blob's tables on any thread, so that the one writer thread only writes them.
 
 use zstd::bulk::Compressor;
 
 use super::chunk_table;
 use super::frames::{compress, compressor};
 
-/// A blob's chunk table and its symbols and references, as they are stored.
+/// A blob's chunk table, and its symbols and references, in their stored form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackedTables {
     pub(super) chunks: Vec<u8>,
@@ -19,7 +19,7 @@ impl PackedTables {
     }
 }
 
-/// Makes the tables of many blobs ready, one after the other.
+/// A reusable packer of blobs' tables.
 pub struct TablePacker(Compressor<'static>);
 
 impl Default for TablePacker {

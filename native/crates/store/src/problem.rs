@@ -1,4 +1,4 @@
-//! What can be wrong with a store, as data.
+//! The problems that a verification reports, as data.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum ProblemCode {
     Catalog,
     /// A catalog leads to a blob that isn't there.
     BlobMissing,
-    /// A blob lacks a part of what belongs to it.
+    /// A blob lacks one of its parts.
     BlobIncomplete,
     /// A blob's text can't be read.
     TextUnreadable,
@@ -29,7 +29,7 @@ pub enum ProblemCode {
     VectorsUnreadable,
     /// A look-up of hashes lacks entries.
     LookUpIncomplete,
-    /// A derived file is missing, from the future, or doesn't join the others.
+    /// A derived file is missing, of a later generation, or leaves a gap.
     Segment,
     /// Something that belongs to nothing.
     Orphan,
@@ -71,7 +71,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A blob whose content isn't what its numbers say; `detail` in words.
+    /// A blob whose content does not match its numbers; `detail` in words.
     pub fn of_blob(blob: BlobId, detail: &str) -> Self {
         let detail = format!("blob {}: {detail}", blob.0);
         Self { code: ProblemCode::BlobIncomplete, detail, subject: RepairTarget::Blob(blob.0) }
@@ -94,7 +94,7 @@ impl Problem {
     }
 }
 
-/// What a repair has to deal with.
+/// The part of a store that a repair deals with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RepairTarget {
     Database,
@@ -153,8 +153,8 @@ impl Orphans {
 pub struct Repair {
     /// What was put right. What was dropped for it is indexed again by the next run.
     pub fixed: Vec<Problem>,
-    /// What the store can't put right by itself: the database is to be set aside, or the symbol names written anew.
+    /// The problems that need the caller: the database must be set aside, or the symbol names rewritten.
     pub remaining: Vec<Problem>,
-    /// The kinds of derived files that must be built anew.
+    /// The kinds of derived files that must be rebuilt.
     pub rebuild: BTreeSet<SegmentKind>,
 }

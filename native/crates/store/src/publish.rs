@@ -1,8 +1,8 @@
-//! Publishing: the one transaction by which readers notice an indexing run.
+//! Publishing: the one transaction that makes an indexing run visible to readers.
 //!
-//! Its commit is synced (`synchronous = FULL`), and so are the folder entries of the segments before it: what was
-//! published survives a loss of power, and with it every batch before, as all go through the same log. Batches alone
-//! are not synced, because losing one costs a re-parse only.
+//! Its commit is synced (`synchronous = FULL`), after the folder entries of the segments: a publication survives a loss
+//! of power, and with it every batch before, as all go through the same log. Batches alone are not synced, because
+//! losing one costs a re-parse only.
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
@@ -15,7 +15,7 @@ use super::snapshot;
 use super::write_guard::WriteGuard;
 use codecairn_base::database::Database;
 
-/// What an indexing run makes visible.
+/// The content of a publication.
 #[derive(Debug, Clone, Copy)]
 pub struct Publication<'a> {
     /// The branch: its name, or `@<sha>` when detached.
@@ -64,7 +64,7 @@ impl WriteGuard {
         published
     }
 
-    /// Makes derived files visible that were made anew from unchanged content. Returns the generation.
+    /// Publishes derived files that were rebuilt from unchanged content. Returns the generation.
     pub fn publish_segments(&mut self, segments: &Segments) -> Result<Generation> {
         check_segments(self, segments)?;
         let database = self.database();
@@ -139,7 +139,7 @@ fn write_skips(database: &Database, worktree: WorktreeId, skips: &[SkipEntry]) -
     Ok(())
 }
 
-/// Forgets what publications noted: it need not hold of catalogs that are changed in other ways.
+/// Deletes the notes of publications, which may not hold for catalogs that are changed in other ways.
 pub(super) fn forget_notes(database: &Database) -> Result<()> {
     database.run("DELETE FROM meta WHERE key LIKE 'note:%'", []).map(drop)
 }
@@ -179,7 +179,7 @@ pub(super) fn check_segments(guard: &WriteGuard, segments: &Segments) -> Result<
     Ok(())
 }
 
-/// The first place where segments don't follow one another, in words.
+/// The first gap between segments, in words.
 pub(super) fn gap(kind: SegmentKind, files: &[Segment]) -> Option<String> {
     let mut next = 0u64;
     for file in files {

@@ -1,4 +1,4 @@
-//! What the store holds, as plain data.
+//! The records of the store, as plain data.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::row_check;
 /// A branch's files: path, relative to the root with `/`, to blob.
 pub type Catalog = BTreeMap<String, BlobId>;
 
-/// What changes in a catalog: path to its new blob, or `None` where it is removed.
+/// The changes of a catalog: path to new blob, or `None` for a removal.
 pub type CatalogDelta = BTreeMap<String, Option<BlobId>>;
 
 /// Flag of a blob whose text, or a part of it, was cut by lines because its parse was stopped.

@@ -1,4 +1,4 @@
-//! What is kept about vectors that are made outside: texts that an embedder could not take, and what its vectors cost.
+//! The record of remote vectors: texts that an embedder rejected, and the cost of its vectors.
 //!
 //! Invariant: failures and costs are written in the batch of the vectors that they belong to.
 
@@ -119,7 +119,7 @@ impl Batch<'_> {
         self.whole(|batch| batch.find_text(hash))
     }
 
-    /// Remembers why an embedder could not take a text.
+    /// Records why an embedder rejected a text.
     pub fn record_failure(&mut self, embedder: EmbedderId, hash: ContentHash, reason: &str) -> Result<()> {
         self.whole(|batch| {
             let sql = "INSERT OR REPLACE INTO failed_text (embedder, hash, reason) VALUES (?1, ?2, ?3)";
@@ -135,7 +135,7 @@ impl Batch<'_> {
         })
     }
 
-    /// Adds to what an embedder's vectors have cost.
+    /// Adds to the cost of an embedder's vectors.
     pub fn add_spending(&mut self, embedder: &str, spending: Spending) -> Result<()> {
         self.whole(|batch| {
             let Spending { requests, texts, tokens, micro_usd } = spending;

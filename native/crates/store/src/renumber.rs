@@ -1,4 +1,4 @@
-//! Closing the gaps that collected documents left, so that segments carry none of them.
+//! Renumbers documents without the gaps that collected ones left, so that segments carry none of them.
 
 use codecairn_base::error::Result;
 use codecairn_base::id::{DocId, Generation};
@@ -17,7 +17,7 @@ use codecairn_base::database::Database;
 /// Old numbers of documents to new ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// By old number: the new one, or `None` for what was collected. Rising, as the order stays.
+    /// The new number by old number, or `None` for a collected document. The order stays, so new numbers rise.
     pub new: Vec<Option<DocId>>,
     /// How many documents there are now.
     pub live: u32,

@@ -1,4 +1,4 @@
-//! Moving texts together: out of frames that hold little else than garbage, or little at all.
+//! Moves texts out of frames that are mostly garbage or mostly empty into full ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::content;
 use super::frames::{self, FRAME_BYTES, FrameCache, FrameWriter, TextPosition};
 use codecairn_base::database::Database;
 
-/// A text that some blob has: where it lies and how long it is.
+/// The position and the length of a text that a blob has.
 type StoredText = (TextPosition, usize);
 
 /// Moves texts that lie wholly in frames filled less than half. Old frames are left to [`drop_frames`].
@@ -43,7 +43,7 @@ pub(super) fn move_texts(database: &Database) -> Result<()> {
     database.set_number("next_frame", u64::from(next))
 }
 
-/// Deletes frames that nothing lies in and says how many.
+/// Deletes the frames without a text and returns their number.
 pub(super) fn drop_frames(database: &Database) -> Result<u64> {
     let stored = stored(database)?;
     let used: BTreeSet<u32> = stored.iter().flat_map(|(place, length)| frames::frames_of(*place, *length)).collect();

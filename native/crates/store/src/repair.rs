@@ -1,7 +1,7 @@
-//! Putting right what a verification found, without parsing or embedding anything.
+//! Repairs the problems that a verification found, without parsing or embedding.
 //!
-//! What is incomplete is dropped, with everything that leads to it, so that the next run indexes it again. What is
-//! derived is derived again, here or, for segments, by the caller. Nothing that is sound is touched.
+//! Incomplete content is deleted with everything that refers to it, so that the next run indexes it again. Derived data
+//! is rebuilt, here or, for segments, by the caller. Sound data is not touched.
 
 use std::collections::BTreeSet;
 

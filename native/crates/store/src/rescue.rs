@@ -1,4 +1,5 @@
-//! A store whose database can't be used any more: it is set aside whole, and what can be read of it goes on.
+//! Replaces a database that can't be used any more: it is set aside whole, and its readable rows are copied into a new
+//! one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &Canc
             .and_then(|file| file.sync_all())
             .map_err(|source| Error::io(&unfinished, source))?;
     }
-    // Before the new one has its name: its first reader would take a log that lies beside it for its own.
+    // Before the new one has its name: its first reader would apply a log of the old database to it.
     for suffix in ["-wal", "-shm", "-journal"] {
         set_aside(dir, &aside, &format!("{DATABASE}{suffix}"))?;
     }

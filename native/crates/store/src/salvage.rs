@@ -1,7 +1,7 @@
-//! What can still be read of a damaged database, row by row, as a database of its own.
+//! Copies the readable rows of a damaged database into a new one.
 //!
-//! A row that can't be read is passed over, and so is what can't be reached past it; a verification of the result finds
-//! what is incomplete now. Derived files are not listed in it: they are made again.
+//! A row that can't be read is skipped, and so are rows that can't be reached past it; a verification of the result
+//! finds incomplete content. Derived files are not listed in it, so they are rebuilt.
 
 use std::path::Path;
 
@@ -75,8 +75,8 @@ pub(super) fn salvage(source: &Path, target: &Path, now_ns: i64) -> Result<u64> 
     })
 }
 
-/// Copies what can be read of a table with so many columns; `key` are those of its key, and whether that is a row's number.
-/// Returns how many rows are new.
+/// Copies what can be read of a table with so many columns; `key` are those of its key, and whether that is a row's
+/// number. Returns how many rows are new.
 pub fn copy_table(
     old: &Database,
     new: &Database,
@@ -146,7 +146,8 @@ fn keyed(old: &Database, new: &Database, table: &str, key: &str, columns: usize)
     Ok(rows)
 }
 
-/// Hands on the rows of a query until one can't be read; says whether all could. Only a failure of `take` is one.
+/// Passes the rows of a query on until one can't be read; returns whether all could. Only a failure of `take` is an
+/// error.
 fn copy(
     old: &Database,
     sql: &str,

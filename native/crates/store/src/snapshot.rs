@@ -65,12 +65,12 @@ impl Snapshot {
         &self.store
     }
 
-    /// The state that is seen; it rises with each publication.
+    /// The generation of the snapshot; it rises with each publication.
     pub fn generation(&self) -> Generation {
         self.generation
     }
 
-    /// A number that no other database has, so that what was kept for one isn't taken for another's.
+    /// The number that identifies the database, so that caches of one are not used for another.
     pub fn identity(&self) -> Result<u64> {
         self.database().number("identity")
     }
@@ -154,7 +154,7 @@ impl Snapshot {
         skips(self.database(), worktree)
     }
 
-    /// The embedders whose vectors are kept.
+    /// The embedders of the store.
     pub fn embedders(&self) -> Result<Vec<Embedder>> {
         embedders(self.database())
     }

@@ -1,11 +1,11 @@
-//! Sorted runs: from 64-bit hashes to numbers, many of one hash allowed.
+//! Sorted runs: a log-structured merge index from 64-bit hashes to numbers, with duplicates.
 //!
-//! A B-tree takes hashes at random places, one page touched for nearly each; at millions of entries that would cost
-//! more than all other writing. Here a batch's entries are sorted and written as one run of packed pages, and runs of
-//! like size are merged, so each entry is rewritten a few times only. As hashes are spread evenly, a page is found
-//! from a hash's first bits without a directory.
+//! A B-tree inserts hashes at random positions and touches a page for nearly each; at millions of entries that would
+//! cost more than all other writing. Here a batch's entries are sorted and written as one run of packed pages, and runs
+//! of similar size are merged, so each entry is rewritten a logarithmic number of times. Hashes are distributed evenly,
+//! so a page is found by a hash's first bits, without a directory.
 //!
-//! Invariant: an entry may lead to something that is gone, or of another name with an equal hash; who asks checks.
+//! Invariant: an entry may refer to a deleted item, or to one with another name of equal hash; the caller checks.
 
 use codecairn_base::error::Result;
 
@@ -22,13 +22,13 @@ pub(super) enum Space {
     Symbol = 2,
 }
 
-/// A hash and what it leads to.
+/// A hash and its number.
 pub(super) type Entry = (u64, u32);
 
 /// Entries that a page holds at least, on average: some of them share a page of the database, so little room is lost.
 const PAGE_ENTRIES: usize = 64;
 
-/// Bits of a page's number that say which page of its run it is.
+/// Bits of a page's number for its index in the run.
 const BUCKET_BITS: u32 = 20;
 
 /// A run is merged with the one before it unless that one is this many times as large.
@@ -92,7 +92,7 @@ pub(super) fn add(database: &Database, space: Space, mut entries: Vec<Entry>) ->
     write(database, space, entries)
 }
 
-/// Writes a space anew from all its entries.
+/// Rewrites a space from all its entries.
 pub(super) fn rewrite(database: &Database, space: Space, entries: Vec<Entry>) -> Result<()> {
     for run in runs(database, space)? {
         drop_run(database, run)?;

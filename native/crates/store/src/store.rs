@@ -23,7 +23,7 @@ pub(super) const DATABASE: &str = "index.db";
 /// The folder of derived files in the store's folder.
 pub(super) const SEGMENTS: &str = "segments";
 
-/// The folder of kept views in the store's folder.
+/// The folder of cached views in the store's folder.
 pub const VIEWS: &str = "views";
 
 /// How long opening waits for another process that is making the same store, which takes it milliseconds.
@@ -79,7 +79,7 @@ struct Pool {
 }
 
 impl Store {
-    /// Opens the store in `dir`. Unless read-only, makes the folder (for its owner alone) and the database, and
+    /// Opens the store in `dir`. Unless read-only, creates the folder (for its owner alone) and the database, and
     /// brings an older format up to date.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Store {
         Ok(Self(Arc::new(Shared { dir, path, options, journal, notes, frames, pool })))
     }
 
-    /// What the user should know about how this store is kept, in words.
+    /// Notes for the user about the store's file system, in words.
     pub fn notes(&self) -> &[String] {
         &self.0.notes
     }
@@ -139,23 +139,24 @@ impl Store {
         self.0.options.read_only
     }
 
-    /// Who writes to the store right now, in words.
+    /// The current writer of the store, in words.
     pub fn writer(&self) -> Option<String> {
         super::lock::holder(self.dir())
     }
 
-    /// Whether nothing else stands where the files of the write lease belong.
+    /// Checks that the paths of the write lease's files hold no other kind of file.
     pub fn check_lock_files(&self) -> Result<()> {
         super::lock::check_files(self.dir())
     }
 
-    /// A reading connection to the database as it is now, and the file that it is of; one that is idle where there is one.
+    /// A reading connection to the database as it is now, and the file that it is of; one that is idle where there is
+    /// one.
     pub(super) fn connect_reader(&self) -> Result<(Reader, Option<FileKey>)> {
         let file = FileKey::of(&self.0.path);
         let idle = {
             let mut pool = self.pool();
             if pool.file != file {
-                // Another process replaced the database: what was read from the old one is of no use.
+                // Another process replaced the database: frames of the old one are of no use.
                 *pool = Pool { file, idle: Vec::new() };
                 self.0.frames.clear();
             }
@@ -199,7 +200,7 @@ impl Store {
         Ok((database, lock))
     }
 
-    /// Closes the database, as far as nobody is reading: then its files may be moved.
+    /// Closes the idle connections; once no reader is left, the files may be moved.
     pub fn let_go(&self) {
         self.pool().idle.clear();
     }
@@ -292,9 +293,9 @@ fn make(dir: &Path, path: &Path, journal: Journal, now_ns: i64) -> Result<()> {
     failpoint::reach("open.migrated")
 }
 
-/// Removes a database that was cut to less than a page, which holds no row, under the write lock. Who has it open holds a
-/// lock on it for as long as it is idle, which would keep a new database in the same file from being made; a new file they
-/// notice.
+/// Removes a database that was cut to less than a page, which holds no row, under the write lock. Who has it open holds
+/// a lock on it for as long as it is idle, which would keep a new database in the same file from being made; a new file
+/// they notice.
 fn remove_emptied(path: &Path) -> Result<()> {
     let is_emptied = |found: std::fs::Metadata| found.is_file() && found.len() < u64::from(access::PAGE_BYTES);
     if !std::fs::symlink_metadata(path).is_ok_and(is_emptied) {

@@ -1,7 +1,7 @@
-//! Vectors of 64 consecutive texts as one row: which are there, which are still to be embedded, and their bytes.
+//! Vectors of 64 consecutive texts in one row: bit masks of the present and the pending ones, and the bytes.
 //!
-//! Texts are numbered as they come and mostly embedded in that order, so a row each would cost far more than the
-//! bytes. All vectors of an embedder have one length.
+//! Texts are numbered in order of arrival and mostly embedded in that order; a row per text would cost far more than
+//! the bytes. All vectors of an embedder have one length.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -19,7 +19,7 @@ const BLOCK: u32 = 64;
 pub(super) struct Block {
     /// Bit n: the block's n-th text has a vector.
     pub(super) present: u64,
-    /// Bit n: the block's n-th text is to be embedded.
+    /// Bit n: the block's n-th text is pending.
     pub(super) pending: u64,
     data: Vec<u8>,
 }
@@ -34,7 +34,7 @@ impl Block {
         self.data.get(at..at + width)
     }
 
-    /// Gives the `bit`-th text a vector.
+    /// Sets the vector of the `bit`-th text.
     fn put(&mut self, bit: u32, vector: &[u8]) {
         let at = self.rank(bit) * vector.len();
         if self.present >> bit & 1 == 1 {
@@ -48,7 +48,7 @@ impl Block {
         self.pending &= !(1 << bit);
     }
 
-    /// Takes vectors and marks of all texts that are not in `keep` away.
+    /// Removes the vectors and marks of all texts that are not in `keep`.
     pub(super) fn retain(&mut self, keep: u64, width: usize) {
         let mut data = Vec::with_capacity(self.data.len());
         for bit in 0..BLOCK {
@@ -61,17 +61,17 @@ impl Block {
         self.pending &= keep;
     }
 
-    /// Takes all vectors away and marks their texts as to be embedded.
+    /// Removes all vectors and marks their texts as pending.
     pub(super) fn await_all(&mut self) {
         *self = Self { present: 0, pending: self.present | self.pending, data: Vec::new() };
     }
 
-    /// Whether the bytes are as many as the vectors need.
+    /// Whether the length of the data matches the number of vectors.
     pub(super) fn is_sound(&self, width: usize) -> bool {
         self.data.len() == self.present.count_ones() as usize * width && self.present & self.pending == 0
     }
 
-    /// Vectors before the `bit`-th text's.
+    /// The number of vectors before the `bit`-th text's.
     fn rank(&self, bit: u32) -> usize {
         (self.present & ((1 << bit) - 1)).count_ones() as usize
     }
@@ -103,7 +103,7 @@ pub(super) fn read(database: &Database, row: i64, width: usize) -> Result<Block>
     if found.is_sound(width) { Ok(found) } else { Err(database.damaged(format!("vector block {row} is inconsistent"))) }
 }
 
-/// Writes a row, or deletes it when nothing is in it.
+/// Writes a row, or deletes it if it is empty.
 pub(super) fn write(database: &Database, row: i64, block: &Block) -> Result<()> {
     if block.present | block.pending == 0 {
         return database.run("DELETE FROM vector_block WHERE id = ?1", [row]).map(drop);
@@ -132,7 +132,7 @@ pub(super) struct BlockWriter {
 const COLLECTED: usize = 8 << 20;
 
 impl BlockWriter {
-    /// Gives `text` its vector.
+    /// Adds the vector of `text`.
     pub(super) fn put(
         &mut self,
         database: &Database,
@@ -154,7 +154,7 @@ impl BlockWriter {
         Ok(())
     }
 
-    /// Marks `text` as still to be embedded, unless it has its vector.
+    /// Marks `text` as pending, unless it has a vector.
     pub(super) fn await_vector(
         &mut self,
         database: &Database,
@@ -168,7 +168,7 @@ impl BlockWriter {
         Ok(())
     }
 
-    /// Writes what was collected.
+    /// Writes the collected vectors.
     pub(super) fn flush(&mut self, database: &Database) -> Result<()> {
         for (row, block) in std::mem::take(&mut self.blocks) {
             write(database, row, &block)?;

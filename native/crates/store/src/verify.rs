@@ -1,7 +1,7 @@
-//! Whether a store keeps its promises, in words.
+//! Verifies the invariants of a store:
 //!
 //! 1. `SQLite` finds its own pages sound.
-//! 2. Every branch stands on layers that are all there, and every file in them leads to a blob.
+//! 2. The layers of every branch exist, and every file in them has a blob.
 //! 3. Every blob has its documents, its chunk table, its symbols, and the frames that its text lies in.
 //! 4. Every document has a chunk id and a text, and is found by it.
 //! 5. Every text of a branch has a vector of each embedder in use or waits for one, unless only the lexical index

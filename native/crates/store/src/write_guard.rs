@@ -1,7 +1,7 @@
-//! The write lease: what only the one writer of a store may do.
+//! The write lease: the operations of the one writer of a store.
 //!
-//! Batches add content, in bounded transactions that stay when the run is cancelled later: content is addressed by its
-//! hash and found again next time. Publishing comes last, in one transaction of its own, and is all that readers notice.
+//! Batches add content in bounded transactions. They stay when the run is cancelled later: content is addressed by its
+//! hash, so the next run finds it. Publishing comes last, in one transaction of its own, and is all that readers see.
 
 use std::time::Duration;
 
@@ -25,13 +25,14 @@ use codecairn_base::database::Database;
 pub struct WriteGuard {
     store: Store,
     database: Database,
-    /// What the last batch left for the next; `None` until one was committed.
+    /// The state that the last batch left for the next; `None` until one was committed.
     pub(super) state: Option<WriterState>,
     _lock: WriteLock,
 }
 
 impl Store {
-    /// Takes the one write lease, or fails with [`Error::Locked`] naming who has it. `owner` is the program, in words.
+    /// Takes the write lease, or fails with [`Error::Locked`], which names its holder. `owner` is the program, in
+    /// words.
     pub fn lock(&self, owner: &str) -> Result<WriteGuard> {
         self.lock_within(owner, Duration::ZERO, &CancelToken::default())
     }
@@ -83,7 +84,7 @@ impl WriteGuard {
         self.database.only(sql, (name, dimensions, vector_bytes), |row| Ok(EmbedderId(row.get(0)?)))
     }
 
-    /// Forgets an embedder with its vectors and derived files.
+    /// Removes an embedder with its vectors and derived files.
     pub fn remove_embedder(&mut self, embedder: EmbedderId) -> Result<()> {
         self.state = None;
         let database = &self.database;
@@ -109,7 +110,7 @@ impl WriteGuard {
         self.database.only(sql, [root], |row| Ok(WorktreeId(row.get(0)?)))
     }
 
-    /// Records stat entries where no content changed. Readers notice nothing: the generation stays.
+    /// Records stat entries where no content changed. The generation stays.
     pub fn record_stats(&mut self, worktree: WorktreeId, stats: &StatDelta) -> Result<()> {
         self.database.transaction(|| {
             super::publish::write_stats(&self.database, worktree, stats)?;
@@ -117,7 +118,7 @@ impl WriteGuard {
         })
     }
 
-    /// Does early what is due when the lease ends: moves a large log into the database.
+    /// Checkpoints a large log now instead of at the end of the lease.
     pub fn move_log(&mut self) {
         access::move_log(&self.database);
     }
@@ -126,7 +127,7 @@ impl WriteGuard {
         &self.database
     }
 
-    /// Makes the next generation, inside a transaction.
+    /// Advances the generation, inside a transaction.
     pub(super) fn advance(&self) -> Result<Generation> {
         let next = self.next_generation()?;
         self.database.set_number("generation", next.0)?;
@@ -134,7 +135,7 @@ impl WriteGuard {
     }
 }
 
-/// Forgets a branch, inside a transaction. Returns whether there was one.
+/// Removes a branch, inside a transaction. Returns whether there was one.
 pub(super) fn forget_branch(database: &Database, name: &str) -> Result<bool> {
     let Some(branch) = snapshot::branch(database, name)? else { return Ok(false) };
     database.run("DELETE FROM branch WHERE name = ?1", [name])?;
@@ -142,7 +143,7 @@ pub(super) fn forget_branch(database: &Database, name: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Forgets a worktree with its stat cache and skipped files, inside a transaction.
+/// Removes a worktree with its stat cache and skipped files, inside a transaction.
 pub(super) fn forget_worktree(database: &Database, worktree: WorktreeId) -> Result<()> {
     database.run("DELETE FROM stat WHERE worktree = ?1", [worktree.0])?;
     database.run("DELETE FROM skip WHERE worktree = ?1", [worktree.0])?;
