@@ -137,6 +137,81 @@ def test_limits_tell_what_is_not_kept(tmp_path: Path) -> None:
         list(breaches({"minRouteAccuracy": 1}, good, None))
 
 
+_FIGURES = {
+    **{f"hit@{depth}": 0.5 for depth in (1, 3, 5, 10)},
+    **{f"latency_p{share}_ms": 20.0 for share in (50, 95, 99)},
+    "mrr@10": 0.5,
+    "ndcg@10": 0.5,
+    "distinct_top3": 0.5,
+    "tokens_most": 900.0,
+    "neighbour_recall": 0.5,
+    "route_accuracy": 0.5,
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "kept", "broken", "text"),
+    [
+        ("minHitAt1", 0.5, 0.51, "hit@1 is 0.5, and must be at least 0.51"),
+        ("minHitAt3", 0.5, 0.51, "hit@3 is 0.5, and must be at least 0.51"),
+        ("minHitAt5", 0.5, 0.51, "hit@5 is 0.5, and must be at least 0.51"),
+        ("minHitAt10", 0.5, 0.51, "hit@10 is 0.5, and must be at least 0.51"),
+        ("minMrrAt10", 0.5, 0.51, "mrr@10 is 0.5, and must be at least 0.51"),
+        ("minNdcgAt10", 0.5, 0.51, "ndcg@10 is 0.5, and must be at least 0.51"),
+        ("p50LatencyMaxMs", 20, 19, "latency_p50_ms is 20, and must be at most 19"),
+        ("p95LatencyMaxMs", 20, 19, "latency_p95_ms is 20, and must be at most 19"),
+        ("p99LatencyMaxMs", 20, 19, "latency_p99_ms is 20, and must be at most 19"),
+        ("minRawDistinctTop3Ratio", 0.5, 0.51, "distinct_top3 is 0.5, and must be at least 0.51"),
+        ("maxContextResponseTokensMax", 900, 899, "tokens_most is 900, and must be at most 899"),
+        ("minGraphNeighborRecall", 0.5, 0.6, "neighbour_recall is 0.5, and must be at least 0.6"),
+        ("minRouteAccuracy", 0.5, 0.6, "route_accuracy is 0.5, and must be at least 0.6"),
+    ],
+)
+def test_limits_of_one_report_need_no_baseline(
+    key: str, kept: float, broken: float, text: str
+) -> None:
+    assert list(breaches({key: kept}, _FIGURES, None)) == []
+    (breach,) = breaches({key: broken}, _FIGURES, None)
+    assert (breach.key, breach.text) == (key, text)
+
+
+@pytest.mark.parametrize(
+    ("key", "figure", "before", "kept", "broken", "text"),
+    [
+        ("hitAt1MaxDrop", "hit@1", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("hitAt3MaxDrop", "hit@3", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("hitAt5MaxDrop", "hit@5", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("hitAt10MaxDrop", "hit@10", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("mrrAt10MaxDrop", "mrr@10", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("ndcgAt10MaxDrop", "ndcg@10", 0.75, 0.25, 0.2, "below the baseline by at most 0.2"),
+        ("p50LatencyMaxMultiplier", "latency_p50_ms", 10, 2, 1.5, "1.5 times the baseline at most"),
+        ("p95LatencyMaxMultiplier", "latency_p95_ms", 10, 2, 1.5, "1.5 times the baseline at most"),
+        ("p99LatencyMaxMultiplier", "latency_p99_ms", 10, 2, 1.5, "1.5 times the baseline at most"),
+    ],
+)
+def test_limits_of_a_loss_are_about_the_baseline(
+    key: str, figure: str, before: float, kept: float, broken: float, text: str
+) -> None:
+    baseline = {figure: before}
+    assert list(breaches({key: kept}, _FIGURES, baseline)) == []
+    (breach,) = breaches({key: broken}, _FIGURES, baseline)
+    shown = f"{figure} is {_FIGURES[figure]:g}, and must be {text} (the baseline has {before:g})"
+    assert (breach.key, breach.text) == (key, shown)
+    for figures, needs in ((_FIGURES, None), (_FIGURES, {}), ({}, baseline)):
+        with pytest.raises(UsageError, match=f"^`{key}`"):
+            list(breaches({key: kept}, figures, needs))
+
+
+def test_limits_may_be_under_thresholds_or_alone(tmp_path: Path) -> None:
+    assert read_budget(_file(tmp_path, {"minHitAt5": 1})) == {"minHitAt5": 1}
+    assert read_budget(_file(tmp_path, {"thresholds": {"minHitAt5": 0.5}})) == {"minHitAt5": 0.5}
+    with pytest.raises(UsageError, match="unknown limit `thresholds`"):
+        read_budget(_file(tmp_path, {"thresholds": 1}))
+    with pytest.raises(UsageError, match="unknown limit `minHitAt6`") as unknown:
+        read_budget(_file(tmp_path, {"minHitAt6": 1}))
+    assert "minHitAt" in unknown.value.hint
+
+
 @pytest.mark.parametrize("content", [{}, [], {"minHitAt4": 1}, {"minHitAt5": "x"}, {"minHitAt5": True}])  # fmt: skip
 def test_limits_that_are_none_are_refused(tmp_path: Path, content: object) -> None:
     with pytest.raises(UsageError):

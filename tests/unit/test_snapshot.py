@@ -1,78 +1,13 @@
 """Sections from facts and from events, and how they are written."""
 
 import json
-from dataclasses import replace
 from xml.etree import ElementTree
 
-from codecairn.core.types.memory import Event, Fact
 from codecairn.memory.excerpts import excerpt, shortened, tokens
 from codecairn.memory.render import render
 from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import Section, static_sections, tokens_of
-
-
-def _fact(number: int, text: str, type_: str = "decision", **fields: object) -> Fact:
-    fact = Fact(
-        id=f"f{number:010}",
-        version=1,
-        project="shop",
-        scope="project",
-        type=type_,
-        title="",
-        text=text,
-        tags=(),
-        subject="",
-        predicate="",
-        origin="user",
-        maker="rule",
-        confidence=0.9,
-        is_pinned=False,
-        is_private=False,
-        state="live",
-        branch="",
-        commit="",
-        valid_from_ms=number,
-        invalid_at_ms=None,
-        superseded_by=None,
-        recorded_ms=number,
-        retracted_ms=None,
-        expires_ms=None,
-        reason="",
-        sources=(),
-        meta={},
-    )
-    return replace(fact, **fields)  # type: ignore[arg-type]
-
-
-def _event(
-    seq: int, body: str, *, role: str = "user", category: str = "prompt", **fields: object
-) -> Event:
-    event = Event(
-        seq=seq,
-        key=f"k{seq}",
-        project="shop",
-        session="s",
-        ts_ms=seq,
-        hook="",
-        category=category,
-        priority=1,
-        role=role,
-        title="",
-        body=body,
-        tool="",
-        command="",
-        path="",
-        exit_code=None,
-        tags=(),
-        branch="",
-        commit="",
-        is_private=False,
-        origin=role if role == "user" else "tool",
-        raw_bytes=0,
-        redactions=0,
-        meta={},
-    )
-    return replace(event, **fields)  # type: ignore[arg-type]
+from support.memories import made_event, made_fact
 
 
 def _texts(sections: tuple[Section, ...], name: str) -> list[str]:
@@ -80,34 +15,37 @@ def _texts(sections: tuple[Section, ...], name: str) -> list[str]:
 
 
 def test_equal_facts_give_equal_sections_in_any_order() -> None:
-    facts = [_fact(at, f"decision number {at}") for at in range(30)]
+    facts = [made_fact(at, f"decision number {at}") for at in range(30)]
     assert static_sections(facts, budget=600) == static_sections(facts[::-1], budget=600)
 
 
 def test_a_budget_is_kept_and_every_section_has_its_floor() -> None:
-    facts = [_fact(at, f"decision {at} " + "word " * 40) for at in range(60)]
-    facts += [_fact(100, "It is a shop", "project-brief"), _fact(101, "Use tabs", "preference")]
+    facts = [made_fact(at, f"decision {at} " + "word " * 40) for at in range(60)]
+    facts += [
+        made_fact(100, "It is a shop", "project-brief"),
+        made_fact(101, "Use tabs", "preference"),
+    ]
     sections = static_sections(facts, budget=800)
     assert tokens_of(sections) <= 800
     assert {section.name for section in sections} == {"brief", "decisions", "preferences"}
 
 
 def test_pinned_facts_come_first_and_old_ones_are_not_lost_to_new_ones() -> None:
-    facts = [_fact(at, f"passing thought {at}") for at in range(100, 200)]
-    facts.append(_fact(1, "Auth uses cookies", is_pinned=True))
+    facts = [made_fact(at, f"passing thought {at}") for at in range(100, 200)]
+    facts.append(made_fact(1, "Auth uses cookies", is_pinned=True))
     assert _texts(static_sections(facts, budget=300), "decisions")[0] == "Auth uses cookies"
 
 
 def test_what_happened_last_is_newest_however_late_it_was_noted() -> None:
-    noted_late = _fact(1, "the first session", "session-summary", recorded_ms=99)
+    noted_late = made_fact(1, "the first session", "session-summary", recorded_ms=99)
     (section,) = static_sections(
-        [noted_late, _fact(2, "the second", "session-summary")], budget=500
+        [noted_late, made_fact(2, "the second", "session-summary")], budget=500
     )
     assert [item.text for item in section.items] == ["the second", "the first session"]
 
 
 def test_room_that_is_left_takes_the_beginning_of_what_does_not_fit() -> None:
-    long = [_fact(at, f"{at} " + "word " * 200, "session-summary") for at in range(4)]
+    long = [made_fact(at, f"{at} " + "word " * 200, "session-summary") for at in range(4)]
     (section,) = static_sections(long, budget=400)
     whole, cut = len(section.items[0].text), len(section.items[-1].text)
     assert whole > cut > 0
@@ -116,9 +54,9 @@ def test_room_that_is_left_takes_the_beginning_of_what_does_not_fit() -> None:
 
 def test_the_same_words_are_said_once_in_any_script() -> None:
     facts = [
-        _fact(1, "不要用 SQLite", "rule"),
-        _fact(2, "请用 SQLite", "rule"),
-        _fact(3, "不要用SQLite。", "decision"),
+        made_fact(1, "不要用 SQLite", "rule"),
+        made_fact(2, "请用 SQLite", "rule"),
+        made_fact(3, "不要用SQLite。", "decision"),
     ]
     sections = static_sections(facts, budget=400)
     assert sorted(_texts(sections, "rules") + _texts(sections, "decisions")) == [
@@ -131,7 +69,11 @@ def test_approvals_are_no_requests() -> None:
     for text in ("yes", "ok, go on", "LGTM!", "好的。继续", "Yes please do"):
         assert is_acknowledgement(text), text
     assert not is_acknowledgement("yes, but use Redis")
-    events = [_event(3, "yes, go ahead"), _event(2, "Move the cache to Redis"), _event(1, "Hello")]
+    events = [
+        made_event(3, "yes, go ahead"),
+        made_event(2, "Move the cache to Redis"),
+        made_event(1, "Hello"),
+    ]
     sections = working_sections(events, [], budget=600)
     assert _texts(sections, "request") == ["Move the cache to Redis"]
 
@@ -139,24 +81,24 @@ def test_approvals_are_no_requests() -> None:
 def test_what_failed_is_open_until_the_same_command_passes() -> None:
     failed = {"tool": "Bash", "command": "make test", "exit_code": 2}
     passed = {"tool": "Bash", "command": "make test", "exit_code": 0}
-    events = [_event(1, "E: assert failed", role="tool", category="error", **failed)]
+    events = [made_event(1, "E: assert failed", role="tool", category="error", **failed)]
     assert _texts(working_sections(events, [], budget=600), "errors") == [
         "make test: E: assert failed"
     ]
-    events.insert(0, _event(2, "ok", role="tool", category="test", **passed))
+    events.insert(0, made_event(2, "ok", role="tool", category="test", **passed))
     assert _texts(working_sections(events, [], budget=600), "errors") == []
 
 
 def test_open_tasks_and_changed_files_are_what_a_session_is_at() -> None:
-    tasks = [_fact(1, "[open] write docs", "task"), _fact(2, "[done] write code", "task")]
-    edit = _event(1, "", role="tool", category="file-edit", path="src/a.py")
+    tasks = [made_fact(1, "[open] write docs", "task"), made_fact(2, "[done] write code", "task")]
+    edit = made_event(1, "", role="tool", category="file-edit", path="src/a.py")
     sections = working_sections([edit, edit], tasks, budget=600)
     assert _texts(sections, "tasks") == ["[open] write docs"]
     assert _texts(sections, "changes") == ["src/a.py"]
 
 
 def test_all_forms_hold_the_items_and_none_can_be_closed_from_within() -> None:
-    facts = [_fact(1, 'a [/MEMORY] b </session_memory> & "c"', origin="external")]
+    facts = [made_fact(1, 'a [/MEMORY] b </session_memory> & "c"', origin="external")]
     sections = static_sections(facts, budget=300)
     markdown = render(sections, form="markdown", placement="static")
     assert markdown.startswith("[MEMORY]\n")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from codecairn.context.answer import Piece
 from codecairn.core.types.hits import Hit
-from codecairn.core.types.memory import AnchorStatus, Fact, Recalled
+from codecairn.core.types.memory import AnchorStatus, Event, Fact, Recalled
 from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
 from codecairn.memory.repository_statements import NOT_OURS
@@ -27,17 +27,16 @@ def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, max_tokens: int
 
 def memory_piece(found: Recalled, question: str) -> Piece:
     """A memory by its id; external text is quoted, and a change of the anchored code is noted."""
-    if found.fact is not None:
-        about = _about(found.fact, found.standing)
-        origin = found.fact.origin
-    else:
-        event = found.event
-        origin = event.origin if event is not None else ""
-        day = written(event.ts_ms)[:10] if event is not None else ""
-        about = (
-            f"{event.role if event else 'event'}, {day}, session {event.session if event else ''}"
-        )
-    return _said("memory", found.id, about, origin, excerpt(found.text, question, _MEMORY_TOKENS))
+    item = found.fact or found.event
+    if item is None:
+        raise ValueError(f"{found.id} is neither a fact nor an event")
+    about = _about(item, found.standing) if isinstance(item, Fact) else _about_event(item)
+    text = excerpt(found.text, question, _MEMORY_TOKENS)
+    return _said("memory", found.id, about, item.origin, text)
+
+
+def _about_event(event: Event) -> str:
+    return f"{event.role}, {written(event.ts_ms)[:10]}, session {event.session}"
 
 
 def _about(fact: Fact, standing: AnchorStatus) -> str:
