@@ -1,9 +1,9 @@
-//! From a folder to a published index, and the view of one branch that readers share.
+//! The indexer, which makes a published index of a folder, and the view of one branch that readers share.
 //!
 //! [`indexer`] walks, parses, embeds, commits and publishes; [`view`] holds what all searches of a branch read.
 //!
-//! Invariants: the catalog is published last, so a failure before leaves the branch as it was; an index that was brought
-//! up to date equals one that was built from nothing.
+//! Invariants: the catalog is published last, so a failure before leaves the branch as it was; an incremental
+//! update gives the same index as a full build.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

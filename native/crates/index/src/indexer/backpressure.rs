@@ -1,15 +1,16 @@
-//! How far reading may run ahead of who takes in: bounded memory, and no more waiting work than keeps all threads busy.
+//! Backpressure between the reader, the preparing threads and the committing thread: bounded bytes in flight, and no
+//! more queued texts than keep all threads busy.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes under way, from a file's reading to its being taken in.
+/// Bytes in flight, from the reading of a file to its commit.
 pub(super) const MAX_BYTES: u64 = 12 << 20;
-/// What a file takes beside its bytes.
+/// The overhead of a file, in bytes.
 const FILE_BYTES: u64 = 16 << 10;
-/// Texts for each thread that wait for it: other parallel work waits behind them.
+/// Queued texts per thread; other parallel work of the pool queues behind them.
 const WAITING_PER_THREAD: usize = 4;
 
-/// Files under way.
+/// The shared counts of files in flight.
 pub(super) struct Backpressure {
     state: Mutex<State>,
     changed: Condvar,
@@ -22,7 +23,7 @@ struct State {
     is_stopped: bool,
 }
 
-/// Ends a flow, however who holds it comes to its end.
+/// Stops the flow on drop, also when its owner panics.
 pub(super) struct StopOnDrop<'a>(pub(super) &'a Backpressure);
 
 impl Drop for StopOnDrop<'_> {
@@ -32,13 +33,13 @@ impl Drop for StopOnDrop<'_> {
 }
 
 impl Backpressure {
-    /// With nothing under way.
+    /// A flow with nothing in flight.
     pub(super) fn new() -> Self {
         Self { state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Waits until there is room for a file of so many bytes and work for `threads`; one file has room always. Says
-    /// false once nobody takes in any more.
+    /// Blocks until there is room for a file of this size, and fewer texts are queued than `threads` threads should
+    /// have; a single file always has room. Returns false once the flow is stopped.
     pub(super) fn admit(&self, bytes: u64, threads: usize) -> bool {
         let bytes = bytes + FILE_BYTES;
         let is_full = |state: &mut State| {
@@ -50,17 +51,17 @@ impl Backpressure {
         !state.is_stopped
     }
 
-    /// A text waits to be prepared.
+    /// Counts a text as queued.
     pub(super) fn waits(&self) {
         self.change(|state| state.waiting += 1);
     }
 
-    /// A text that waited is being prepared. Says false once nobody takes in any more.
+    /// Counts a queued text as being prepared. Returns false once the flow is stopped.
     pub(super) fn begins(&self) -> bool {
         self.change(|state| state.waiting -= 1)
     }
 
-    /// A file of so many bytes was taken in.
+    /// Releases the bytes of a committed file.
     pub(super) fn is_taken(&self, bytes: u64) {
         self.change(|state| state.bytes -= bytes + FILE_BYTES);
     }

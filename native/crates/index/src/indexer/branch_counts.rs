@@ -1,4 +1,5 @@
-//! How much a branch has, without looking at all of it where little changed: each publication notes it for the next.
+//! Counts the files and chunks of a branch. Each publication stores its counts as a note, so the next one adds only its
+//! changes.
 
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
@@ -6,14 +7,14 @@ use codecairn_store::{CatalogDelta, Snapshot};
 
 use super::plan::Plan;
 
-/// Changed files up to which the count before is gone on from.
+/// Changed files up to which the counts are updated instead of counted again.
 const FEW_FILES: usize = 1024;
 
-/// What a branch's catalog has.
+/// The counts of a branch's catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BranchCounts {
     pub(super) files: u64,
-    /// `None` where nobody noted it.
+    /// `None` if there is no note.
     pub(super) chunks: Option<u64>,
 }
 
@@ -23,7 +24,7 @@ impl BranchCounts {
         format!("counts:{branch}")
     }
 
-    /// As the last publication of a branch noted it.
+    /// The note of the last publication of a branch.
     pub(super) fn noted(snapshot: &Snapshot, branch: &str) -> Result<Option<Self>> {
         let note = snapshot.note(&Self::key(branch))?;
         let numbers = note.as_deref().and_then(|note| note.split_once(' '));
@@ -31,7 +32,7 @@ impl BranchCounts {
             .and_then(|(files, chunks)| Some(Self { files: files.parse().ok()?, chunks: Some(chunks.parse().ok()?) })))
     }
 
-    /// The note of a branch with so many files and chunks.
+    /// The note of these counts.
     pub(super) fn note(files: u64, chunks: u64) -> String {
         format!("{files} {chunks}")
     }
@@ -44,7 +45,7 @@ pub(super) fn count_chunks(snapshot: &Snapshot, plan: &Plan, delta: &CatalogDelt
         blobs.sort_unstable();
         Ok::<u64, codecairn_base::Error>(snapshot.chunk_counts(&blobs)?.iter().sum())
     };
-    // A catalog that has less than was counted is a part: it can't be counted anew, and need not.
+    // A plan of a part of the folder has a part of the catalog, which can't be counted as a whole, and need not.
     let is_whole = plan.catalog.len() as u64 == plan.before.files;
     match plan.before.chunks {
         Some(count) if !is_whole || delta.len() <= FEW_FILES => {

@@ -1,4 +1,4 @@
-//! One prepared file into the store and the segments that are growing.
+//! Commits a prepared file to the store and appends it to the growing segments.
 
 use std::collections::HashMap;
 

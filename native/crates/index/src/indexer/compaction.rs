@@ -1,4 +1,4 @@
-//! Closing the gaps that collected documents left: all derived files are made again, without them.
+//! Compaction: renumbers documents without the gaps that garbage collection left, and rebuilds all derived files.
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
@@ -11,7 +11,7 @@ use super::derived_files::DerivedFiles;
 use super::text_locations::Gaps;
 use super::vector_segments::{VectorSegments, VectorSpace};
 
-/// Numbers the documents that are left anew and makes the derived files for them, those of the space of `model` among
+/// Renumbers the live documents and rebuilds the derived files for them, those of the space of `model` among
 /// them. Readers see the old state until it is done, and for good if it fails.
 pub fn close_gaps(store: &Store, guard: &mut WriteGuard, model: &dyn Model, cancel: &CancelToken) -> Result<()> {
     let snapshot = store.reader()?;

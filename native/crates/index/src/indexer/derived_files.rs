@@ -1,8 +1,8 @@
-//! The derived files of a run: what is live, what grows, what is made again from the store.
+//! The derived files of a run: the live segments, and those that grow.
 //!
-//! Invariant: when a run publishes, the segments of each kind cover every document of the store.
-//! Documents that an earlier run committed and did not publish, and those of files that are gone or
-//! damaged, are made again from the stored texts and vectors.
+//! Invariant: when a run publishes, the segments of each kind cover every document of the store. Documents that an
+//! earlier run committed and did not publish, and those of missing or damaged files, are derived from the stored texts
+//! and vectors again.
 
 use std::thread;
 
@@ -25,12 +25,12 @@ pub(super) struct DerivedFiles<'a> {
     embedder: EmbedderId,
     terms: TermSegments,
     vectors: VectorSegments<'a>,
-    /// Texts that were embedded to make good what was missing.
+    /// Texts that were embedded for missing documents.
     embedded: u64,
 }
 
 impl<'a> DerivedFiles<'a> {
-    /// Takes up the live files and makes good what is missing. With `afresh` all are made again.
+    /// Opens the live files and rebuilds missing documents; with `afresh` all of them.
     pub(super) fn open(
         store: &Store,
         space: VectorSpace<'a>,
@@ -46,12 +46,12 @@ impl<'a> DerivedFiles<'a> {
         Ok(Self { store: store.clone(), embedder: space.id, terms, vectors, embedded })
     }
 
-    /// How many texts were embedded to make good what was missing.
+    /// The number of texts that were embedded for missing documents.
     pub(super) fn embedded(&self) -> u64 {
         self.embedded
     }
 
-    /// Makes all files again, without the documents that were collected, for documents that are being numbered anew.
+    /// Rebuilds all files without the collected documents, for documents that are being renumbered.
     pub(super) fn without_gaps(
         store: &Store,
         snapshot: &Snapshot,
@@ -78,8 +78,8 @@ impl<'a> DerivedFiles<'a> {
         self.vectors.push_sketched(vector)
     }
 
-    /// Writes what has grown, each kind on a thread of its own, while `commit` makes the documents durable that it is of.
-    /// Files of documents that fail to be committed are listed by nobody.
+    /// Writes the growing segments, each kind on a thread of its own, while `commit` commits their documents. If that
+    /// fails, no publication lists the files.
     pub(super) fn write_while(&mut self, commit: impl FnOnce() -> Result<()>) -> Result<()> {
         let (terms, vectors) = (&mut self.terms, &mut self.vectors);
         thread::scope(|scope| {

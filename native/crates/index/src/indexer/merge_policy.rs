@@ -1,8 +1,8 @@
-//! The live segments while they grow: new ones at the end, small neighbours merged.
+//! The merge policy of segments, as Lucene's `LogMergePolicy` but of adjacent segments only.
 //!
-//! Sizes stay geometric: at the end of a run a segment is merged with its left neighbour as long as that one has less than
-//! twice its documents. So there are few segments, and each document is rewritten a logarithmic number of times, once a run
-//! at most.
+//! At the end of a run a segment is merged with its left neighbour as long as that one has less than twice its
+//! documents. So sizes stay geometric: there is a logarithmic number of segments, and each document is rewritten a
+//! logarithmic number of times, at most once per run.
 
 use std::path::Path;
 
@@ -56,8 +56,8 @@ fn listed(first: DocId, count: u32, file: &str, generation: Generation) -> Segme
     Segment { first, count, file: file.to_owned(), generation }
 }
 
-/// Merges neighbours of like size, each file once. What this run wrote and nobody lists yet is removed once it is part of
-/// another file.
+/// Merges neighbours of similar size, each file once. A file of this run that no publication lists yet is removed once
+/// it is merged.
 pub(super) fn settle<F: Mergeable>(folder: &Path, files: &mut Vec<F>, generation: Generation) -> Result<()> {
     let mut groups: Vec<(Vec<F>, u32)> = Vec::new();
     for file in files.drain(..) {

@@ -1,8 +1,8 @@
-//! From a folder to an index: walk, compare, parse, embed, commit, derive, publish.
+//! The indexer: walk, compare, parse, embed, commit, derive, publish.
 //!
-//! All cores prepare what one thread reads ahead, within bounds, and another one takes in. The catalog is published last, in one transaction with the list of live segments, so
-//! whatever happens before leaves the branch as it was; contents already committed are found again
-//! by their hash.
+//! One thread reads files ahead within bounds, all cores prepare them, and one thread commits them in order. The
+//! catalog is published last, in one transaction with the list of live segments, so a failure before leaves the branch
+//! as it was; the next run finds contents that are already committed by their hash.
 
 mod backpressure;
 mod branch_counts;

@@ -1,4 +1,4 @@
-//! What a run changes in the catalog, the stat cache and the list of skipped files.
+//! The changes of a run to the catalog, the stat cache and the list of skipped files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::commit::RunFiles;
 use super::plan::{Plan, has_these_rules};
 use super::report::IndexReport;
 
-/// The difference that a run makes.
+/// The changes that a run publishes.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) delta: CatalogDelta,
@@ -22,7 +22,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Compares what was found with the plan's catalog, and counts.
+    /// Compares the files of the run with the plan's catalog, and counts the differences.
     pub(super) fn of(plan: &Plan, found: RunFiles, report: &mut IndexReport) -> Self {
         let waiting: BTreeSet<&str> = found.waiting.iter().map(String::as_str).collect();
         let mut now: BTreeMap<&str, BlobId> = BTreeMap::new();
@@ -83,7 +83,7 @@ impl Outcome {
         Self { delta, stats, skips, waiting: found.waiting.len() as u64 + plan.unlooked }
     }
 
-    /// Whether there is anything to publish: a change of the catalog or of what is left out.
+    /// Whether there is anything to publish: a change of the catalog or of the skipped files.
     pub(super) fn changes_anything(&self, snapshot: &Snapshot, worktree: WorktreeId) -> Result<bool> {
         Ok(!self.delta.is_empty() || !has_these_rules(snapshot) || snapshot.skips(worktree)? != self.skips)
     }
@@ -94,7 +94,7 @@ fn stat_entry(file: WalkedFile, recorded_ns: i64, blob: Option<BlobId>) -> StatE
     StatEntry { path, size, mtime_ns, ctime_ns, inode, recorded_ns, blob }
 }
 
-/// A file that is new with a content that has just gone elsewhere was renamed: neither added nor removed.
+/// Counts renames: an added file with the content of a removed one is neither added nor removed.
 fn count_renames(plan: &Plan, delta: &CatalogDelta, gone: &mut BTreeMap<BlobId, u64>, report: &mut IndexReport) {
     for (path, blob) in delta {
         let Some(blob) = blob else { continue };

@@ -1,4 +1,4 @@
-//! Texts that wait for a vector: where they stand.
+//! Locates pending texts in blobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use codecairn_base::span::ByteSpan;
 use codecairn_store::Snapshot;
 use codecairn_syntax::chunk::ChunkTable;
 
-/// Where texts stand: a blob and a part of it.
+/// The blob and the span of each text.
 pub type TextSpans = BTreeMap<TextId, (BlobId, ByteSpan)>;
 
-/// Where `wanted` texts (in ascending order) stand in some blobs (in ascending order); one that none of them has is left
-/// out.
+/// Where `wanted` texts (in ascending order) stand in some blobs (in ascending order); one that none of them has is
+/// left out.
 pub fn places_of(snapshot: &Snapshot, blobs: &[BlobId], wanted: &[TextId]) -> Result<TextSpans> {
     let mut places = TextSpans::new();
     if wanted.is_empty() {

@@ -1,8 +1,8 @@
-//! The files to read, prepared on all cores while one thread takes them in, in their order.
+//! The pipeline of files: one thread reads ahead, all cores prepare, one thread commits in the files' order.
 //!
-//! One thread reads ahead and tells what is new; what it finds is prepared by whichever core is free. Nothing waits for the
-//! last of some: while there are files no core idles, however unlike they are. Which of two files with one text is prepared
-//! is decided by their order, never by who is faster.
+//! The reader finds the texts that are new; any free core prepares them. There are no batches, so no core idles while
+//! there are files, however different they are. Of two files with one text the first in order is prepared, whichever
+//! thread is faster.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,7 +61,7 @@ pub(super) enum Content {
     Waiting,
 }
 
-/// Reads files and prepares what is new.
+/// Reads files and prepares new texts.
 pub(super) struct Pipeline<'a> {
     pub(super) store: &'a Store,
     pub(super) embedder: &'a dyn Embedder,
@@ -83,7 +83,7 @@ type Reading = (ReadFile, Option<Source>);
 type Numbered = (usize, Result<ReadFile>);
 
 impl Pipeline<'_> {
-    /// Calls `take_in` with what becomes of the files, in their order; others are prepared meanwhile.
+    /// Calls `take_in` with the prepared files, in their order, while others are being prepared.
     pub(super) fn run<T>(
         &self,
         files: Vec<WalkedFile>,
@@ -120,7 +120,7 @@ impl Pipeline<'_> {
             let readings = match readings {
                 Ok(readings) => readings,
                 Err(error) => {
-                    // Nobody takes in any more if it can't be sent.
+                    // The receiver is gone if it can't be sent.
                     let _ = sender.send((number, Err(error)));
                     return;
                 }
@@ -157,7 +157,7 @@ impl Pipeline<'_> {
             let source = (self.read)(&file.path);
             sources.push((file, recorded_ns, source));
         }
-        // Held for these look-ups only: the log can't be emptied while somebody reads from it.
+        // Held for these look-ups only: the log can't be truncated while a reader uses it.
         let snapshot = self.store.reader()?;
         let recognise = |(file, recorded_ns, source)| {
             let (content, source) = match source {
@@ -169,8 +169,8 @@ impl Pipeline<'_> {
         sources.into_iter().map(recognise).collect()
     }
 
-    /// Tells a text that must be prepared, which is given back, from one that is there already. What this run has met is
-    /// a twin, whether or not it has been committed meanwhile.
+    /// Tells a text that must be prepared, which is given back, from one that is there already. What this run has met
+    /// is a twin, whether or not it has been committed meanwhile.
     fn recognise(
         &self,
         source: Source,
@@ -192,14 +192,14 @@ impl Pipeline<'_> {
 
     fn prepare(&self, file: ReadFile, source: Source) -> Result<ReadFile> {
         self.cancel.check()?;
-        // Who takes in would wait for ever for a file that never comes.
+        // The committing thread would wait for ever for a file that never comes.
         let prepared = catch_unwind(AssertUnwindSafe(|| self.workbench.prepare(source, self.embedder)))
             .map_err(|_| Error::Internal(format!("preparing `{}` panicked", file.file.path)))?;
         Ok(ReadFile { content: Content::New(Box::new(prepared)), ..file })
     }
 }
 
-/// Cuts `files` into what is looked up together.
+/// Splits `files` into groups that are looked up together.
 fn cut(files: Vec<WalkedFile>) -> impl Iterator<Item = Vec<WalkedFile>> {
     let mut files = files.into_iter().peekable();
     std::iter::from_fn(move || {
@@ -214,13 +214,13 @@ fn cut(files: Vec<WalkedFile>) -> impl Iterator<Item = Vec<WalkedFile>> {
     })
 }
 
-/// Files as they were listed, whoever was ready first.
+/// Restores the order of the files, whichever was prepared first.
 pub(super) struct InOrder<'a> {
     receiver: Receiver<Numbered>,
     flow: &'a Backpressure,
     early: BTreeMap<usize, ReadFile>,
     next: usize,
-    /// The size of the file that was given out last and is being taken in.
+    /// The size of the file that was returned last and is being committed.
     held_bytes: Option<u64>,
 }
 

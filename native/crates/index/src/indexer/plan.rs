@@ -1,4 +1,4 @@
-//! What there is to do: the folder as it stands against what the store knows of it.
+//! The plan of a run: the difference between the folder and the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct LookOptions<'a> {
     pub rules: &'a Rules,
     /// Trusts no earlier look: every file is read again.
     pub force: bool,
-    /// Parses again what took too much processor time before, unless it did so too often.
+    /// Whether to parse texts again that took too much processor time, unless they did so too often.
     pub retry: bool,
     /// The only paths that may have changed, relative to the root; `None` for any.
     pub paths: Option<&'a [String]>,
@@ -58,8 +58,8 @@ pub struct Plan {
     pub head: String,
     /// The branch whose catalog is the nearest if this one has none yet.
     pub base: Option<String>,
-    /// The catalog to change: the branch's own, else that of the base, else an empty one. Where only some paths were looked
-    /// at, it may have no others.
+    /// The catalog to change: the branch's own, else that of the base, else an empty one. Where only some paths were
+    /// looked at, it may have no others.
     pub catalog: Catalog,
     /// What the whole catalog has.
     pub(super) before: BranchCounts,
@@ -79,7 +79,7 @@ pub struct Plan {
     pub(super) retried: BTreeSet<BlobId>,
     /// Files to read.
     pub to_read: Vec<WalkedFile>,
-    /// Paths of the stat cache that are gone.
+    /// Paths of the stat cache that no longer exist.
     pub forgotten: Vec<String>,
 }
 
@@ -188,7 +188,7 @@ impl Plan {
             && self.unchanged.iter().all(|(file, blob)| self.catalog.get(&file.path) == Some(blob))
     }
 
-    /// How many files differ from the catalog as far as a look from outside tells.
+    /// The number of files that differ from the catalog by their metadata.
     pub fn behind(&self) -> u64 {
         let differing = self.unchanged.iter().filter(|(file, blob)| self.catalog.get(&file.path) != Some(blob)).count();
         let indexed = self.scope.entries(&self.catalog).count();
@@ -197,7 +197,7 @@ impl Plan {
     }
 }
 
-/// What earlier looks at files in `scope` found, as far as it still stands for their content.
+/// The stat entries of files in `scope` that are still valid for their content.
 fn known_stats(
     snapshot: &Snapshot,
     root: &Path,

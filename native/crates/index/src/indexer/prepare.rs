@@ -1,4 +1,4 @@
-//! One text made ready to be committed; runs on all cores and touches no state.
+//! Prepares one text for its commit: parses, analyses and embeds it. It runs on all cores and changes no state.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ use codecairn_walk::Source;
 /// millisecond, about what is spared if most of the file's chunks are known, as after a switch of branches.
 const IDS_PER_FILE: usize = 2000;
 
-/// A text with all that is derived from it, in the form in which it is kept.
+/// A text with all data derived from it, in its stored form.
 pub(super) struct PreparedText {
     pub(super) source: Source,
     pub(super) line_count: u32,
@@ -35,7 +35,7 @@ pub(super) struct PreparedText {
     pub(super) terms: AnalyzedBatch,
 }
 
-/// A chunk as the store and the vector segments take it.
+/// A chunk with its vector, in stored form.
 pub(super) struct PreparedChunk {
     pub(super) id: ChunkId,
     pub(super) text_hash: ContentHash,
@@ -44,7 +44,7 @@ pub(super) struct PreparedChunk {
     pub(super) vector: Option<SketchedVector>,
 }
 
-/// Parsers and buffers that are costly to make, handed from one text to the next.
+/// A pool of parsers and buffers, which are costly to make and reused from text to text.
 pub(super) struct PreparerPool {
     benches: Mutex<Vec<Preparer>>,
     clock: Arc<dyn Clock>,
@@ -73,7 +73,7 @@ impl PreparerPool {
         let is_known: Vec<bool> = ids.iter().map(|id| self.known.contains(&id.0)).collect();
         let terms = analyze(&source.text, &extraction, |chunk| !is_known[chunk]);
         let mut embed = |span: ByteSpan| {
-            // A built-in model gives finite numbers; a vector that can't be kept is one the text does not have.
+            // A built-in model gives finite numbers; a vector that can't be quantised counts as none.
             quantise(&embedder.embed_document(&source.text[span.range()], &mut bench.scratch)).ok()
         };
         let chunks = extraction

@@ -1,9 +1,9 @@
-//! What a run of the indexer reports.
+//! The report of an indexing run.
 
-/// What one run of indexing did.
+/// The report of an indexing run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexReport {
-    /// The branch that was brought up to date.
+    /// The indexed branch.
     pub branch: String,
     /// Files of the branch now.
     pub files: u64,
@@ -11,9 +11,9 @@ pub struct IndexReport {
     pub added: u64,
     /// Files with new content.
     pub modified: u64,
-    /// Files that are gone.
+    /// Removed files.
     pub removed: u64,
-    /// Files whose content was there before under a path that is gone.
+    /// Renamed files: an added path with the content of a removed one.
     pub renamed: u64,
     /// Files that stayed as they were.
     pub unchanged: u64,
@@ -33,6 +33,6 @@ pub struct IndexReport {
     pub bytes: u64,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// Places that a parser could not make sense of.
+    /// Syntax errors that a parser reported.
     pub diagnostics: u64,
 }

@@ -1,4 +1,4 @@
-//! Lexical documents made again from the store: for those that no segment covers.
+//! Re-analyses stored texts, for documents that no lexical segment covers.
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;

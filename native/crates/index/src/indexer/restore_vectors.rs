@@ -1,4 +1,4 @@
-//! Vectors of a compiled-in model made again from the stored texts: for documents that no segment covers.
+//! Re-embeds stored texts with a built-in model, for documents that no segment covers.
 
 use std::ops::Range;
 
@@ -19,14 +19,14 @@ use super::text_locations::{Gaps, text_locations};
 /// Runs of documents whose texts are held at once.
 const RUNS: usize = 256;
 
-/// Consecutive documents of one blob: its text, and where each of them stands; `None` for what has no vector.
+/// Consecutive documents of one blob: its text and their spans; `None` for a document without a vector.
 struct Run {
     text: String,
     spans: Vec<Option<ByteSpan>>,
 }
 
-/// Calls `visit` with the vector of each document in order; `None` for those that only have words, and for collected ones
-/// unless their gaps are closed.
+/// Calls `visit` with the vector of each document in order; `None` for those that only have words, and for collected
+/// ones unless their gaps are closed.
 pub(super) fn each_vector(
     snapshot: &Snapshot,
     docs: Range<DocId>,
@@ -45,7 +45,7 @@ pub(super) fn each_vector(
         let read = some.iter().map(|run| read(snapshot, run)).collect::<Result<Vec<Run>>>()?;
         let embed = |scratch: &mut Scratch, run: &Run| -> Vec<Option<QuantisedVector>> {
             let embed_one = |span: &Option<ByteSpan>| {
-                // A built-in model gives finite numbers; a vector that can't be kept is one the text does not have.
+                // A built-in model gives finite numbers; a vector that can't be quantised counts as none.
                 quantise(&model.embed_document(run.text.get((*span)?.range())?, scratch)).ok()
             };
             run.spans.iter().map(embed_one).collect()

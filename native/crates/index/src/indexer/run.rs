@@ -1,4 +1,4 @@
-//! One run of indexing, from lock to publication.
+//! An indexing run, from the write lease to the publication.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::vector_spaces::{SpaceName, VectorSpaces, grow_others, pending_in};
 /// How long a derived file that is no longer listed stays for readers that are about to open it: a minute.
 pub const FILE_GRACE_NS: i64 = 60_000_000_000;
 
-/// Bytes between two words on progress.
+/// Bytes between two progress callbacks.
 const PROGRESS_BYTES: u64 = 1 << 20;
 
 /// A stage of a run, for progress.
@@ -50,26 +50,26 @@ impl Phase {
     }
 }
 
-/// Told as work goes on: the phase, what is done and what there is.
+/// The progress callback: the phase, the work done and the total.
 pub type Progress<'a> = dyn Fn(Phase, u64, u64) + Sync + 'a;
 
-/// What a run works with.
+/// The options of a run.
 pub struct RunOptions<'a> {
-    /// What is looked at. Its deadline is also when to stop preparing more and to publish what is there; with `force`
-    /// what is derived is rebuilt.
+    /// The options of the plan. At its deadline the run stops preparing files and publishes; with `force` it rebuilds
+    /// derived files.
     pub look: LookOptions<'a>,
     /// Makes vectors as texts come.
     pub embedder: &'a dyn Embedder,
-    /// The space whose vectors are made outside, if there is one: new texts are listed there.
+    /// The remote space, if there is one; new texts become pending in it.
     pub remote: Option<SpaceName<'a>>,
     /// Time.
     pub clock: &'a Arc<dyn Clock>,
-    /// Whom to tell.
+    /// The progress callback.
     pub progress: &'a Progress<'a>,
 }
 
-/// Brings the index up to date with the folder. Returns what was done and how many files had to wait for the deadline.
-/// A plan that was made before is used if the store is still as it was then.
+/// Brings the index up to date with the folder. Returns the report and the number of files left at the deadline. A plan
+/// that was made before is used if the store has not changed since.
 pub fn index(
     store: &Store,
     guard: &mut WriteGuard,
@@ -130,7 +130,7 @@ pub fn index(
     Ok((report, outcome.waiting))
 }
 
-/// Prepares on all cores while this thread takes in.
+/// Prepares files on all cores while this thread commits them.
 fn run_batches(
     store: &Store,
     guard: &mut WriteGuard,

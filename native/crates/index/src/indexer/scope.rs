@@ -1,14 +1,14 @@
-//! Which part of a folder a plan speaks about.
+//! The part of a folder that a plan covers.
 
 use codecairn_base::id::BlobId;
 use codecairn_store::Catalog;
 
-/// What was looked at: only there may a file be taken for changed or gone.
+/// The paths that were compared: only files among them can count as changed or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
     /// The whole folder.
     Everything,
-    /// These paths and what lies below them; none lies below another, and they are in order.
+    /// These paths and everything below them, in order; none is below another.
     Paths(Vec<String>),
 }
 

@@ -34,7 +34,7 @@ pub fn vector_files(folder: &Path, segments: &[Segment]) -> Vec<VectorSegmentFil
         .collect()
 }
 
-/// The length of a segment's file; none if it is gone, which opening it then tells.
+/// The length of a segment's file; zero if it is missing, which fails when it is opened.
 fn size_bytes(folder: &Path, segment: &Segment) -> u64 {
     std::fs::metadata(folder.join(&segment.file)).map_or(0, |metadata| metadata.len())
 }

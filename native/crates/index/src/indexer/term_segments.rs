@@ -1,6 +1,6 @@
-//! The lexical segments while they grow.
+//! The live lexical segments, and the one that grows.
 //!
-//! Invariant: they are made from the store alone, so they can be made again at any time.
+//! Invariant: they are derived from the store alone, so they can be rebuilt at any time.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ impl TermSegments {
         let mut files = Vec::new();
         if !afresh {
             files = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
-            // A damaged or missing file is no error here: it is derived, and made again.
+            // A damaged or missing file is no error here: it is derived, and is rebuilt.
             if LexicalIndex::open(&folder, &files).is_err() {
                 files.clear();
             }

@@ -6,7 +6,7 @@ use codecairn_base::error::Result;
 use codecairn_base::id::{BlobId, DocId};
 use codecairn_store::Snapshot;
 
-/// Where a document's text is to be found.
+/// The blob and the chunk with a document's text; `None` for a collected document.
 pub(super) type TextLocation = Option<(BlobId, u32)>;
 
 /// What becomes of the numbers of collected documents.
@@ -14,7 +14,7 @@ pub(super) type TextLocation = Option<(BlobId, u32)>;
 pub(super) enum Gaps {
     /// They stay, and match nothing.
     Kept,
-    /// They are passed over, as the documents are being numbered anew.
+    /// They are skipped, as the documents are being renumbered.
     Closed,
 }
 

@@ -1,6 +1,6 @@
-//! A branch that is not checked out, made from one that is indexed and the contents that differ.
+//! Indexes a branch that is not checked out, from an indexed branch and the contents that differ.
 //!
-//! Invariant: no file of the folder is looked at and nothing is noted of it; the branch in work stays as it is.
+//! Invariant: no file of the folder is read, and its stat cache and the checked-out branch stay as they are.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::vector_spaces::{VectorSpaces, grow_others};
 /// A branch as it differs from another one.
 #[derive(Debug)]
 pub struct TreeChange {
-    /// The branch to make, or to bring to this state.
+    /// The branch to create or update.
     pub branch: String,
     /// Its commit.
     pub head: String,
@@ -88,7 +88,7 @@ pub fn index_tree(
     Ok(report)
 }
 
-/// What has to change in one catalog to make it another.
+/// The changes that turn one catalog into another.
 fn difference(from: &codecairn_store::Catalog, to: &codecairn_store::Catalog) -> CatalogDelta {
     let gone = from.keys().filter(|path| !to.contains_key(*path)).map(|path| (path.clone(), None));
     let come = to.iter().filter(|(path, blob)| from.get(*path) != Some(blob));

@@ -1,7 +1,7 @@
-//! The vector segments of one space while they grow.
+//! The live vector segments of one space, and the one that grows.
 //!
-//! Invariant: they are made from the store alone, so they can be made again at any time: from the stored vectors, or, where
-//! the model is compiled in, from the texts.
+//! Invariant: they are derived from the store alone, so they can be rebuilt at any time: from the stored vectors, or,
+//! for a built-in model, from the texts.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use super::text_locations::Gaps;
 /// Documents between two looks at the cancel token.
 const STRIDE: usize = 4096;
 
-/// Whose vectors are kept.
+/// A vector space.
 #[derive(Clone, Copy)]
 pub(super) struct VectorSpace<'a> {
     /// The store's row.
@@ -60,7 +60,7 @@ impl<'a> VectorSegments<'a> {
         let mut files = Vec::new();
         if !afresh {
             files = vector_files(&folder, &store.reader()?.segments(SegmentKind::Vector(id))?);
-            // A damaged or missing file is no error here: it is derived, and made again.
+            // A damaged or missing file is no error here: it is derived, and is rebuilt.
             if VectorIndex::open(&folder, &files).is_err() {
                 files.clear();
             }
@@ -98,8 +98,8 @@ impl<'a> VectorSegments<'a> {
         Ok(self.writer.as_mut().expect("invariant: it was just made"))
     }
 
-    /// Appends the vectors of the documents from the first uncovered one to the last of the store. Returns how many texts
-    /// had to be embedded for that.
+    /// Appends the vectors of the documents from the first uncovered one to the last of the store. Returns how many
+    /// texts had to be embedded for that.
     pub(super) fn catch_up(&mut self, snapshot: &Snapshot, gaps: Gaps, cancel: &CancelToken) -> Result<u64> {
         let (next, last) = (self.next_doc(), snapshot.next_doc()?);
         if next >= last {

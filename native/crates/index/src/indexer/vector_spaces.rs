@@ -1,7 +1,7 @@
-//! The vector spaces of a store as a run sees them: the one whose model is compiled in, and those made outside.
+//! The vector spaces of a run: the one of the built-in model, and the remote ones.
 //!
-//! Invariant: in each space made outside that has been used, every text that needs a vector has one or is pending. Vectors of
-//! compiled-in models are derived from the texts and stand in their segments only.
+//! Invariant: in each remote space in use, every text that needs a vector has one or is pending. Vectors of built-in
+//! models are derived from the texts and are in their segments only.
 
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::Result;
@@ -20,12 +20,12 @@ pub type SpaceName<'a> = (&'a str, u32);
 pub(super) struct VectorSpaces {
     /// The one that this run embeds into.
     pub(super) own: EmbedderId,
-    /// Those made outside: new texts are listed there.
+    /// The remote spaces, in which new texts become pending.
     pub(super) remote: Vec<EmbedderId>,
 }
 
 impl VectorSpaces {
-    /// Opens the spaces named, making them if they are new, and takes up those that are there already.
+    /// Opens the named spaces, creating them if they are new, and all other spaces of the store.
     pub(super) fn open(guard: &mut WriteGuard, own: SpaceName<'_>, remote: Option<SpaceName<'_>>) -> Result<Self> {
         let (name, dimensions) = own;
         let own = guard.embedder(name, dimensions, dimensions)?;
@@ -38,7 +38,7 @@ impl VectorSpaces {
     }
 }
 
-/// The row of a space made outside; all texts of the store are listed in a new one.
+/// The row of a remote space; in a new one all texts of the store are pending.
 fn open_remote(guard: &mut WriteGuard, (name, dimensions): SpaceName<'_>) -> Result<EmbedderId> {
     let embedder = guard.embedder(name, dimensions, dimensions)?;
     guard.list_all_texts(embedder)?;
@@ -72,8 +72,8 @@ pub(super) fn grow_others(
     Ok(grown)
 }
 
-/// Makes the segments of a space agree with its stored vectors and publishes them. What is there is kept if vectors came
-/// for new documents only.
+/// Makes the segments of a space agree with its stored vectors and publishes them. What is there is kept if vectors
+/// came for new documents only.
 pub fn publish_vectors(
     store: &Store,
     guard: &mut WriteGuard,

@@ -1,4 +1,4 @@
-//! From a catalog to a view.
+//! Builds a view from a catalog, reusing the columns of a previous view.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::path_index::PathIndex;
 use super::rows::ChunkRowData;
 use super::{FileIndex, PrefixIndex, View, name_hash};
 
-/// What a view takes from the chunk table of one blob.
+/// The data that a view takes from the chunk table of a blob.
 #[derive(Debug, Default)]
 pub struct BlobFacts {
     pub(super) docs: Vec<u32>,
@@ -66,14 +66,14 @@ pub struct FileInput {
     pub path: String,
     /// Its content.
     pub blob: BlobId,
-    /// Where its chunks are taken from.
+    /// The source of its chunks.
     pub source: FileSource,
 }
 
-/// Where the chunks of a file are taken from.
+/// The source of a file's chunks.
 #[derive(Debug, Clone)]
 pub enum FileSource {
-    /// A blob's chunk table, with its language and what it is for.
+    /// A blob's chunk table, with its language and class.
     Decoded(Arc<BlobFacts>, &'static Language, Class),
     /// The same file of the view before.
     Kept(FileIndex),
@@ -86,7 +86,7 @@ pub struct ViewBuilder<'a> {
     pub origin: (u64, Generation),
     /// The store's number of documents.
     pub doc_count: usize,
-    /// The view that files are kept from.
+    /// The previous view, which files are kept from.
     pub before: Option<&'a View>,
 }
 
@@ -169,8 +169,8 @@ impl ViewBuilder<'_> {
         Ok(View::of(image.finish(Origin { identity, generation: generation.0 })?))
     }
 
-    /// The names of all chunks: new ones and those of files that are kept, which stay in order of path; `None` if they are
-    /// those of the view before, which has the same chunks.
+    /// The names of all chunks: new ones and those of files that are kept, which stay in order of path; `None` if they
+    /// are those of the view before, which has the same chunks.
     fn names(
         &self,
         columns: &Columns,
@@ -202,7 +202,7 @@ impl ViewBuilder<'_> {
     }
 }
 
-/// The columns that are made from paths alone.
+/// The columns that depend on paths alone.
 const OF_PATHS: [Column; 11] = [
     Column::PathTerms,
     Column::PathTermEnds,
@@ -222,7 +222,7 @@ fn has_paths(view: &View, inputs: &[FileInput]) -> bool {
     view.file_count() == inputs.len() && view.files().zip(inputs).all(|(file, input)| file.path == input.path)
 }
 
-/// Whether both files are kept, and stood one after the other before.
+/// Whether both files are kept and were adjacent in the previous view.
 fn follows(one: &FileInput, next: &FileInput) -> bool {
     matches!((&one.source, &next.source), (FileSource::Kept(one), FileSource::Kept(next)) if next.0 == one.0 + 1)
 }

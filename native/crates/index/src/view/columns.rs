@@ -1,4 +1,4 @@
-//! The columns of a view by file and by chunk while they grow.
+//! The columns of a view by file and by chunk, while they are built.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) struct Columns {
     pub(super) lengths: Vec<[u8; 4]>,
     pub(super) names: Vec<(u64, u32)>,
     pub(super) scoped_names: Vec<(u64, u32)>,
-    /// The chunks of the view before that are kept, in order, and by how much their numbers rise (wrapping).
+    /// The ranges of chunks kept from the previous view, in order, with the (wrapping) shift of their numbers.
     kept: Vec<(Range<u32>, u32)>,
 }
 
@@ -83,7 +83,7 @@ impl Columns {
         });
     }
 
-    /// Appends files that stood one after the other in the view before.
+    /// Appends files that are adjacent in the previous view.
     pub(super) fn push_kept(&mut self, first: FileIndex, count: usize, before: &View) {
         let files = first.0 as usize..first.0 as usize + count;
         let last = FileIndex(files.end as u32 - 1);
@@ -114,11 +114,11 @@ impl Columns {
         self.kept.push((chunks, chunk_rise));
     }
 
-    /// The number that a chunk of the view before has now, if it is kept.
+    /// The new number of a chunk of the previous view, if it is kept.
     #[inline]
     pub(super) fn moved(&self, chunk: u32) -> Option<u32> {
         if self.kept.len() <= FEW {
-            // After an edit of one file: what stands before it, and what behind.
+            // After an edit of one file there are two ranges: before it and after it.
             let run = self.kept.iter().find(|(chunks, _)| chunks.contains(&chunk));
             return run.map(|(_, rise)| chunk.wrapping_add(*rise));
         }
@@ -127,7 +127,7 @@ impl Columns {
         (chunk < chunks.end).then(|| chunk.wrapping_add(*rise))
     }
 
-    /// Whether each chunk that is kept has the number that it had, and all others are as many as before.
+    /// Whether all kept chunks keep their numbers, and the count of chunks is the same.
     pub(super) fn has_numbers_of(&self, before: &View) -> bool {
         self.doc_of_chunk.len() == before.chunk_count() && self.kept.iter().all(|(_, rise)| *rise == 0)
     }

@@ -1,5 +1,5 @@
-//! The columns of a view: in memory where they are new, mapped where they lie in a file, and shared with the view before
-//! where they are the same.
+//! The columns of a view: in memory if they are new, mapped if they are in a file, and shared with the previous view if
+//! they are equal.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -122,7 +122,7 @@ impl Bytes {
 }
 
 impl Image {
-    /// Visits what lies in a file behind the header: columns with their numbers, and what fills up before the next one.
+    /// Visits the content of a file after the header: columns with their numbers, and the padding between them.
     pub(super) fn each_part(&self, mut visit: impl FnMut(&[u8], Option<usize>) -> Result<()>) -> Result<()> {
         let mut length = 0_usize;
         for (number, column) in self.columns.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Image {
         Ok(())
     }
 
-    /// Fails if reading has met a page of its file that is gone.
+    /// Fails if a page of its mapped file was cut off.
     pub(super) fn check_whole(&self) -> Result<()> {
         let mut checked: Option<&Arc<MappedFile>> = None;
         for column in &self.columns {

@@ -1,7 +1,7 @@
-//! A view in a file: a header, then its columns one after the other.
+//! The file format of a view: a header, then its columns one after the other.
 //!
-//! Invariant: an image opens only if its checksum fits and the same version of the program made it, so numbers in its columns
-//! lead nowhere outside of them, and mean what they meant.
+//! Invariant: an image opens only if its checksum matches and the same version of the program wrote it, so the numbers
+//! in its columns are in range and have the same meaning.
 
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -16,11 +16,11 @@ use codecairn_base::{atomic_file::AtomicFile, mapped_file::MappedFile};
 
 use super::image::{ALIGNMENT, Bytes, COLUMNS, Image, Origin};
 
-/// What every image begins with, whatever made it.
+/// The magic number of images of all versions.
 const MARK: [u8; 6] = *b"ccview";
 
-/// Changes with what lies in an image. What is only derived otherwise, as the role of a path, changes with the version of
-/// the program.
+/// The version of the image's format. Content that is derived in another way, such as the role of a path, changes with
+/// the version of the program.
 const FORM: u16 = 1;
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -36,13 +36,13 @@ struct Header {
 }
 
 impl Image {
-    /// What the image in a file is of, as far as its beginning tells; `None` if it is not one that can be used.
+    /// The origin of the image in a file, by its header; `None` if the image can't be used.
     pub(super) fn origin_of(path: &Path) -> Option<Origin> {
         let file = MappedFile::open(path).ok()?;
         header(&file).ok().flatten().map(|header| header.origin)
     }
 
-    /// Maps the image in a file; `None` if there is none, or one that another version of the program made.
+    /// Maps the image in a file; `None` if there is none, or one of another version of the program.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if it is not whole; input errors.
@@ -80,7 +80,7 @@ impl Image {
     }
 }
 
-/// The header of an image that has the length it says; `None` if another version of the program made it.
+/// The header of an image, whose length it must match; `None` for another version of the program.
 fn header(file: &MappedFile) -> Result<Option<Header>> {
     let bytes = file.bytes();
     let header = bytes.get(..size_of::<Header>()).filter(|head| head.starts_with(&MARK));

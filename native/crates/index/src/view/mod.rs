@@ -1,9 +1,9 @@
-//! One branch as search sees it: files in path order, their chunks in order of position, and the
-//! way from documents and names back to them.
+//! The view of one branch: files in path order, their chunks in order of position, and the mappings from documents and
+//! names to chunks.
 //!
-//! A view is made from the catalog and never changes. Chunks are numbered by (path, position), so
-//! whatever is ordered by that number does not depend on the history of commits. All of it lies in columns of one image,
-//! so that the view of a large branch is kept in a file and mapped.
+//! A view is built from the catalog and immutable. Chunks are numbered by (path, position), so an order by that number
+//! does not depend on the history of commits. All data is in columns of one image, so that the view of a large branch
+//! can be cached in a file and mapped.
 
 mod build;
 mod columns;
@@ -86,7 +86,7 @@ pub struct ChunkRow {
     pub kinds: u16,
     /// Whether it has no vector on purpose.
     pub lexical_only: bool,
-    /// Whether it is a test beside what it tests: in a module for tests, or by its grammar's word for it.
+    /// Whether it is a test inside a file of code: in a test module, or marked as a test by its grammar.
     pub is_test: bool,
 }
 
@@ -115,8 +115,8 @@ impl View {
         Self { image, languages, live, embedded, live_count, averages }
     }
 
-    /// The view that [`save`](Self::save) put into a file; `None` if there is none, or one of another database or made by
-    /// another version of the program.
+    /// The view that [`save`](Self::save) put into a file; `None` if there is none, or one of another database or made
+    /// by another version of the program.
     ///
     /// # Errors
     /// [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if the file is not as it was written; input errors.
@@ -124,13 +124,13 @@ impl View {
         Ok(Image::open(path)?.filter(|image| image.origin().identity == identity).map(Self::of))
     }
 
-    /// The state that the view in a file is of, if it is one of this database, as far as its beginning tells.
+    /// The generation of the view in a file, by its header, if it is a view of this database.
     pub fn kept_generation(path: &Path, identity: u64) -> Option<Generation> {
         let origin = Image::origin_of(path)?;
         (origin.identity == identity).then_some(Generation(origin.generation))
     }
 
-    /// Writes the view to a file, from which it is opened without being made again.
+    /// Writes the view to a file, from which it can be opened without a build.
     ///
     /// # Errors
     /// Input and output errors.
@@ -138,8 +138,8 @@ impl View {
         self.image.save(folder, name)
     }
 
-    /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if its file was cut since it was opened, as far as reading
-    /// has met it.
+    /// Fails with [`StoreDamaged`](codecairn_base::Error::StoreDamaged) if its file was cut since it was opened, as far
+    /// as reading has met it.
     pub fn check_whole(&self) -> Result<()> {
         self.image.check_whole()
     }
@@ -274,9 +274,9 @@ impl View {
         self.live_count
     }
 
-    /// The chunks in which a symbol of this name begins, ignoring case: `get`, or `session.get` for a function, method or
-    /// type with the one scope right around it. In order of path and position, but names that themselves hold a dot come
-    /// before scopes.
+    /// The chunks in which a symbol of this name begins, ignoring case: `get`, or `session.get` for a function, method
+    /// or type with the one scope right around it. In order of path and position, but names that themselves hold a dot
+    /// come before scopes.
     pub fn chunks_defining(&self, name: &str) -> impl Iterator<Item = ChunkIndex> + '_ {
         let name = names::kept(name_hash(name));
         let [named, scoped] = [NAMES, SCOPED_NAMES].map(|table| Names::of(&self.image, table).find(name));

@@ -1,10 +1,10 @@
-//! Hashes of names to chunks, in eight bytes an entry.
+//! The index from hashes of names to chunks, with eight bytes per entry.
 
 use std::ops::Range;
 
 use super::image::{Column, Image, ImageBuilder};
 
-/// Bits of a hash that lead to a part of the table.
+/// The leading bits of a hash that select a bucket of the table.
 const BEGINNING: u32 = 16;
 
 /// The columns of a table: ends by beginning, rests of hashes, chunks.
@@ -37,7 +37,7 @@ impl<'a> Names<'a> {
         self.rests.len()
     }
 
-    /// The chunks of a name by the kept part of its hash, in ascending order.
+    /// The chunks of a name by the stored part of its hash, in ascending order.
     pub(super) fn find(&self, name: u64) -> &'a [u32] {
         let Range { start, end } = self.of_beginning((name >> 32) as usize);
         let (rests, rest) = (&self.rests[start..end], name as u32);
@@ -52,13 +52,13 @@ impl<'a> Names<'a> {
         found.map(|(at, chunk)| (self.name(at), *chunk)).eq(entries.iter().copied())
     }
 
-    /// The kept part of the hash of an entry.
+    /// The stored part of an entry's hash.
     fn name(&self, at: usize) -> u64 {
         let beginning = self.ends.partition_point(|end| *end as usize <= at);
         (beginning as u64) << 32 | u64::from(self.rests[at])
     }
 
-    /// Where the entries of a beginning stand.
+    /// The entries of a bucket.
     fn of_beginning(&self, beginning: usize) -> Range<usize> {
         let start = beginning.checked_sub(1).map_or(0, |before| self.ends[before]);
         start as usize..self.ends[beginning] as usize
@@ -74,8 +74,8 @@ pub(super) struct NewNames {
 }
 
 impl NewNames {
-    /// The table of sorted `new` entries and of those of an older table whose chunks are still there. `moved` gives their
-    /// numbers, which are in the same order as before.
+    /// The table of sorted `new` entries and of those of an older table whose chunks are still there. `moved` gives
+    /// their numbers, which are in the same order as before.
     pub(super) fn merged(new: &[(u64, u32)], old: Option<Names<'_>>, moved: impl Fn(u32) -> Option<u32>) -> Self {
         let room = new.len() + old.map_or(0, |old| old.len());
         let (rests, chunks) = (Vec::with_capacity(room), Vec::with_capacity(room));

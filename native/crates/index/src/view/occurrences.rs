@@ -1,7 +1,7 @@
-//! From documents to the chunks that have their text.
+//! The mapping from documents to the chunks that have their text.
 //!
-//! Those of one document are a chain: the document leads to the first, each chunk to the next. Nearly all chains have one
-//! link, so a link says by itself whether it is the last: for each posting of a query one look less into memory.
+//! The chunks of a document are a linked list: the document has the first, each chunk the next. Nearly all lists have
+//! one chunk, so a link has a flag for the last one, which saves a cache miss for each posting of a query.
 
 use codecairn_base::id::DocId;
 

@@ -1,5 +1,4 @@
-//! File names and folders as a document set of their own: a path is matched like prose, apart from
-//! what stands in the file.
+//! A BM25 index over file names and folders: a path is matched like prose, apart from the file's content.
 //!
 //! The *stem* is the file's name without extension; for files that take their meaning from their
 //! folder (`mod.rs`, `index.ts`, `__init__.py`, `lib.rs`, `main.go`) it is the folder's name.
@@ -13,21 +12,21 @@ use super::terms::{TermColumns, Terms, TermsBuilder};
 
 /// BM25's saturation of term frequency, as everywhere.
 const K1: f32 = 1.2;
-/// Length normalisation of whole paths and of stems: short texts whose length says little.
+/// BM25's `b` for whole paths and for stems: short texts, whose length matters little.
 const B_PATH: f32 = 0.3;
 const B_STEM: f32 = 0.5;
 
-/// Names that say nothing of their own, so that the folder speaks for them.
+/// File names without a meaning of their own; the folder's name is used instead.
 const ANONYMOUS: [&str; 8] = ["mod", "index", "__init__", "lib", "main", "init", "default", "package-info"];
 
-/// The parts of a path that words are taken from.
+/// The parts of a path that are analysed.
 #[derive(Debug, Clone, Copy)]
 pub struct PathParts<'a> {
     /// Everything before the file's name.
     pub folders: &'a str,
     /// The file's name without extensions.
     pub name: &'a str,
-    /// The stem: the name, or the folder's if the name says nothing of its own.
+    /// The stem: the name, or the folder's if the name has no meaning of its own.
     pub speaking: &'a str,
 }
 

@@ -1,9 +1,9 @@
-//! Words of paths that are akin to a query's words without having the same stem: `extractors` and `extract/`,
-//! `scheduled` and `scheduler.rs`, `config` and `configuration.ts`.
+//! The similarity of words in paths and queries by their common prefix: `extractors` and `extract/`, `scheduled` and
+//! `scheduler.rs`, `config` and `configuration.ts`.
 //!
-//! Two words are akin by the share of the longer one that their common beginning makes up, if that beginning has at
-//! least [`BEGINNING`] letters; equal words are wholly akin. A stemmer joins endings of one grammar, this joins the
-//! families of words that names of files are made of, and abbreviations.
+//! The similarity is the length of the common prefix divided by that of the longer word, if the prefix has at least
+//! [`BEGINNING`] letters; equal words have similarity 1. A stemmer conflates inflections; a prefix also conflates
+//! derived words and abbreviations, which names of files are made of.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::image::{Column, Image, ImageBuilder};
 use super::path_index::PathParts;
 use super::terms::{TermColumns, Terms, TermsBuilder};
 
-/// Letters that two words must begin with alike: with three, `con` would join what has nothing in common.
+/// The minimum length of a common prefix in letters: with three, `con` would match unrelated words.
 const BEGINNING: usize = 4;
 
 const WORDS: TermColumns = [Column::KinTerms, Column::KinTermEnds, Column::KinPostingEnds, Column::KinPostings];

@@ -1,10 +1,10 @@
-//! What part a file plays in its repository, told by its path.
+//! The role of a file in its repository, by its path.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The parts that move a file down among equals.
+/// The roles that lower the rank of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent marks, not a state")]
 pub struct Role {
@@ -12,13 +12,13 @@ pub struct Role {
     pub test: bool,
     /// Examples, documentation, manuals, benchmarks.
     pub example: bool,
-    /// Files that mostly pass on what others define: `__init__.py`, `index.ts`, `mod.rs`.
+    /// Files that mostly re-export definitions of others: `__init__.py`, `index.ts`, `mod.rs`.
     pub barrel: bool,
     /// Declarations without bodies: `.d.ts`, `.pyi`.
     pub declaration: bool,
-    /// For one platform that is not the usual one of servers: one of several files that say the same.
+    /// For a platform that is not usual for servers: one of several variants of a file.
     pub platform: bool,
-    /// Kept for those who have not moved on: deprecated parts, first versions, compatibility layers.
+    /// Legacy code: deprecated parts, first versions, compatibility layers.
     pub legacy: bool,
     /// Copied in from elsewhere, or put together from other files: builds, amalgamations, minified scripts.
     pub copied: bool,

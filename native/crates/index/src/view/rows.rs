@@ -1,4 +1,4 @@
-//! Files and chunks as they lie in an image.
+//! The rows of files and chunks in an image.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,7 +8,7 @@ use codecairn_syntax::language::Class;
 
 use super::Role;
 
-/// A file, beside its path.
+/// The row of a file, without its path.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FileRow {
@@ -25,7 +25,7 @@ pub(super) struct FileRow {
     pub(super) role: u8,
 }
 
-/// Where a chunk stands and what it is.
+/// The row of a chunk: its position and kind.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ChunkRowData {

@@ -1,4 +1,4 @@
-//! Words of paths with the files that have them, as columns.
+//! The inverted index of words in paths, as columns.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::image::{Column, Image, ImageBuilder};
 
-/// How often a word stands in a file's path and in its stem.
+/// The frequency of a word in a file's path and in its stem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PathPosting {
