@@ -1,4 +1,4 @@
-//! One branch's facts, read when they are first asked for and kept.
+//! The facts of one branch, read lazily and cached.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ use super::scoped_name::last;
 use super::symbol::SymbolId;
 use crate::scip::{DocumentNumber, ScipFile};
 
-/// Where facts that are not yet known come from.
+/// A source of facts that are not cached.
 pub(super) trait Load {
     /// The facts of a content.
     fn load(&self, blob: BlobId) -> Result<FileFacts>;
@@ -40,7 +40,7 @@ impl Load for Snapshot {
     }
 }
 
-/// All facts have been put in place beforehand.
+/// The source of a branch whose facts are all cached; it reads nothing.
 pub(super) struct Preloaded;
 
 impl Load for Preloaded {
@@ -53,10 +53,10 @@ impl Load for Preloaded {
     }
 }
 
-/// Names with more definitions than this are not looked through: nothing could be told from them.
+/// Names with more definitions than this are not resolved: their candidates are useless.
 const MAX_DEFINITIONS: usize = 400;
 
-/// What is kept of a branch between questions. It belongs to one state of one branch.
+/// The cache of a branch between queries. It belongs to one generation of one branch.
 #[derive(Debug, Default)]
 pub struct BranchCache {
     facts: Vec<OnceLock<Arc<FileFacts>>>,
@@ -64,13 +64,13 @@ pub struct BranchCache {
     lines: Vec<OnceLock<Box<[u32]>>>,
     /// How many files' facts are there.
     loaded: AtomicUsize,
-    /// About what facts and lines take.
+    /// The approximate memory of facts and lines.
     bytes: AtomicUsize,
     layout: OnceLock<Arc<Layout>>,
     families: Vec<Family>,
-    /// What each C file includes: asked for each of its names, and the same for all.
+    /// The transitive includes of each C file.
     headers: Vec<OnceLock<Vec<FileIndex>>>,
-    /// What a SCIP index says, if there is one.
+    /// The SCIP index with its validity, if there is one.
     evidence: Option<Arc<ScipEvidence>>,
     whole: OnceLock<Arc<FullGraph>>,
     standing: OnceLock<Arc<GraphStatistics>>,
@@ -78,7 +78,7 @@ pub struct BranchCache {
     members: ShardedAnswers,
 }
 
-/// Answers by name. Several locks, as all threads ask at once when the whole graph is made.
+/// Answers by name, sharded over several locks, as all threads query it while the full graph is built.
 #[derive(Debug, Default)]
 struct ShardedAnswers([Mutex<HashMap<String, Arc<[SymbolId]>>>; 32]);
 
@@ -95,7 +95,8 @@ impl ShardedAnswers {
 }
 
 impl BranchCache {
-    /// Nothing yet, but for the facts of files that an earlier state, or another branch, has read with the same content.
+    /// Nothing yet, but for the facts of files that an earlier state, or another branch, has read with the same
+    /// content.
     pub fn new(view: &View, before: Option<(&View, &Self)>) -> Self {
         let kept = Self::empty(view.files().map(|file| Family::of(file.language.id)).collect());
         if let Some((old_view, old)) = before {
@@ -124,7 +125,7 @@ impl BranchCache {
         }
     }
 
-    /// Whether this is what there is with the SCIP index that was found.
+    /// Whether the cache was built with this SCIP index.
     pub fn uses_index(&self, found: &ScipFile) -> bool {
         match (&self.evidence, &found.index) {
             (None, None) => true,
@@ -147,7 +148,7 @@ impl BranchCache {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// The same without what can be read again: the graph itself stays.
+    /// The cache without facts that can be read again; the full graph stays.
     #[must_use]
     pub fn without_facts(&self) -> Self {
         let mut slim = Self::empty(self.families.clone());
@@ -200,7 +201,7 @@ impl<'a, L: Load> Branch<'a, L> {
         slot.get().map(|facts| &**facts).ok_or_else(|| Error::Internal("facts were not kept".into()))
     }
 
-    /// Whether the facts of all files are there, so that threads that can't read the store may ask.
+    /// Whether the facts of all files are cached, so that threads that can't read the store may query it.
     pub(super) fn is_loaded(&self) -> bool {
         self.kept.loaded.load(Ordering::Relaxed) == self.kept.facts.len()
     }
@@ -220,12 +221,12 @@ impl<'a, L: Load> Branch<'a, L> {
         Arc::clone(self.kept.whole.get_or_init(|| Arc::new(whole)))
     }
 
-    /// What stands out in the whole graph; `find` is asked once.
+    /// The statistics of the full graph; `find` is called once.
     pub(super) fn statistics(&self, find: impl FnOnce() -> GraphStatistics) -> Arc<GraphStatistics> {
         Arc::clone(self.kept.standing.get_or_init(|| Arc::new(find())))
     }
 
-    /// The same branch with what is there already, for threads that can't read the store.
+    /// The same branch with cached facts alone, for threads that can't read the store.
     pub(super) fn preloaded(&self) -> Result<Branch<'a, Preloaded>> {
         // The layout reads manifests, and evidence is judged by texts, which only this thread can read.
         self.layout();
@@ -233,7 +234,7 @@ impl<'a, L: Load> Branch<'a, L> {
         Ok(Branch { view: self.view, kept: self.kept, load: &Preloaded })
     }
 
-    /// What a SCIP index says, if there is one.
+    /// The SCIP index with its validity, if there is one.
     pub(super) fn evidence(&self) -> Option<&'a ScipEvidence> {
         self.kept.evidence.as_deref()
     }
@@ -270,12 +271,12 @@ impl<'a, L: Load> Branch<'a, L> {
         self.view.file(file).path
     }
 
-    /// Where files lie, and what manifests say of that.
+    /// The layout of the branch's files.
     pub(super) fn layout(&self) -> &'a Layout {
         self.kept.layout.get_or_init(|| Arc::new(Layout::new(self.view, |blob| self.load.text(blob).ok())))
     }
 
-    /// What a file includes, directly or not, in ascending order; `find` is asked once.
+    /// The transitive includes of a file, in ascending order; `find` is called once.
     pub(super) fn headers(
         &self,
         file: FileIndex,
@@ -289,7 +290,7 @@ impl<'a, L: Load> Branch<'a, L> {
         Ok(slot.get_or_init(|| found))
     }
 
-    /// All symbols of this name, in order of path and position; none if there are too many to tell anything.
+    /// All symbols of this name, in order of path and position; none if there are too many.
     pub(super) fn defining(&self, name: &str) -> Result<Arc<[SymbolId]>> {
         self.kept.defining.get_or(name, || {
             let files = self.files_of(name);
@@ -297,8 +298,8 @@ impl<'a, L: Load> Branch<'a, L> {
         })
     }
 
-    /// All symbols that somebody may mean by a name with its scopes, `Session.get`, however many share its last part: for
-    /// questions, which name one thing, and not for uses, of which there are as many.
+    /// All symbols with a name and its scopes, such as `Session.get`, however many share its last part. It is for
+    /// queries by name and not for the resolution of references, which are too many for it.
     pub(super) fn meant_by(&self, full_name: &str) -> Result<Vec<SymbolId>> {
         let mut parts = full_name.rsplit('.');
         let simple = parts.next().unwrap_or(full_name);
@@ -349,7 +350,7 @@ impl<'a, L: Load> Branch<'a, L> {
         Ok(self.facts(id.file)?.qualified_name(id.symbol))
     }
 
-    /// What stands for a file's package: its folder, below the folder of sources where there are several of them.
+    /// The package of a file: its folder, relative to the source root if there are several.
     pub(super) fn package(&self, file: FileIndex) -> &'a str {
         let folder = self.folder(file);
         if self.family(file) != Family::Jvm {

@@ -1,4 +1,4 @@
-//! Which symbols a change of some bytes touches.
+//! The symbols that a change of bytes overlaps.
 
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;
@@ -32,7 +32,7 @@ impl Graph<'_> {
                 .iter()
                 .filter_map(|&symbol| facts.chain(facts.symbols[symbol as usize].parent).find(is_node))
                 .collect();
-            // What lies between its members touches a type itself, which a change inside of a member does not.
+            // A change between members belongs to the type itself, one inside a member does not.
             inside.retain(|symbol| !outer.contains(symbol) || facts.symbols[*symbol as usize].span.start >= span.start);
             found.extend(inside.into_iter().map(|symbol| SymbolId { file, symbol }));
         }
@@ -41,8 +41,8 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Where each of these symbols begins with its decorators and what documents it: where its chunk does, or behind the
-    /// symbol before it there.
+    /// Where each of these symbols begins with its decorators and what documents it: where its chunk does, or behind
+    /// the symbol before it there.
     fn heads(&self, file: FileIndex, facts: &FileFacts, nodes: &[u32]) -> Result<Vec<u32>> {
         let view = self.branch.view;
         let mut text: Option<String> = None;
@@ -54,7 +54,7 @@ impl Graph<'_> {
             while chunks.next_if(|chunk| chunk.span.end <= row.span.start).is_some() {}
             let chunk = chunks.peek().filter(|chunk| chunk.kind != Kind::Block && chunk.span.start < row.span.start);
             let outer = row.parent.map_or(0, |outer| facts.symbols[outer as usize].span.start);
-            // What stands between the head of a type and its first member is the type's own.
+            // The text between the head of a type and its first member belongs to the type.
             let head = chunk.map(|chunk| chunk.span.start).filter(|&start| start > outer || row.parent.is_none());
             let mut head = head.map_or(row.span.start, |start| start.min(row.span.start));
             if head < before && before <= row.span.start {

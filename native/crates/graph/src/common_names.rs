@@ -1,11 +1,11 @@
-//! Words that libraries everywhere use alike: what wraps, what holds many, what passes on.
+//! Names of standard libraries with a common meaning: wrappers, containers, and methods that return their receiver.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 type Words = LazyLock<HashSet<&'static str>>;
 
-/// Types that behave as what they hold: a pointer, an answer still to come, a value that may be missing.
+/// Wrapper types that act as their content: pointers, futures, optional values.
 pub(super) static TRANSPARENT: Words = LazyLock::new(|| {
     words(
         "Annotated Arc AsyncGenerator Awaitable Box Cell ClassVar Coroutine Cow Deferred Final Future Lazy \
@@ -15,7 +15,7 @@ pub(super) static TRANSPARENT: Words = LazyLock::new(|| {
     )
 });
 
-/// Types that hold many; the last argument is what they hold.
+/// Container types; the last argument is the type of their elements.
 pub(super) static CONTAINERS: Words = LazyLock::new(|| {
     words(
         "AbstractSet Array ArrayDeque ArrayList AsyncIterable AsyncIterator BTreeMap BTreeSet Collection Deque \
@@ -25,7 +25,7 @@ pub(super) static CONTAINERS: Words = LazyLock::new(|| {
     )
 });
 
-/// Calls that give back what they are asked of, or what it wraps.
+/// Methods that return their receiver or its content.
 pub(super) static PASSING: Words = LazyLock::new(|| {
     words(
         "and_then as_deref as_deref_mut as_mut as_ref await awaitTermination block_on borrow borrow_mut by_ref \
@@ -42,7 +42,7 @@ pub(super) static PICKING: Words = LazyLock::new(|| {
     )
 });
 
-/// Names that standard libraries give to everything: that only one symbol of the branch has one says nothing.
+/// Names that standard libraries use for many things: a single definition in the branch is no evidence.
 pub(super) static COMMON: Words = LazyLock::new(|| {
     words(
         "add all any append apply as_ref as_str assert at back begin bind build call catch clear clone close \
@@ -63,7 +63,7 @@ fn words(list: &'static str) -> HashSet<&'static str> {
     list.split_whitespace().collect()
 }
 
-/// Whether a name says nothing by itself.
+/// Whether a name is too common to be resolved by name alone.
 pub(super) fn is_common(name: &str) -> bool {
     name.len() < 3 || COMMON.contains(name)
 }

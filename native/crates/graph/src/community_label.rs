@@ -1,4 +1,4 @@
-//! Labels of communities: where most of one lies, and its most important symbol.
+//! The label of a community: the file or folder with most of its symbols, and its most important symbol.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Graph<'_> {
     }
 }
 
-/// What is counted most often, the first by name of several.
+/// The most frequent entry; ties go to the first by name.
 fn most_common<'a>(counts: &BTreeMap<&'a str, usize>) -> (&'a str, usize) {
     let most = counts.iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
     most.map_or(("", 0), |(name, count)| (name, *count))

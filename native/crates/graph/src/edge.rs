@@ -1,4 +1,4 @@
-//! What the graph says: who uses what, how that was found out, and how sure it is.
+//! Edges: a reference with its kind, its targets, the method of its resolution and its confidence.
 
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;
@@ -46,19 +46,19 @@ impl EdgeKind {
 /// How a use was traced to its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResolutionMethod {
-    /// A SCIP index says so, which a compiler or type checker made of the same text.
+    /// By a SCIP index, which a compiler or type checker made of the same text.
     Scip,
     /// An enclosing scope or the file itself defines it.
     SameFile,
     /// The file imports it.
     Import,
-    /// The type of what stands before the name is known, and has it.
+    /// The receiver's type is known and has the member.
     Receiver,
     /// The package, folder or namespace has it.
     Package,
     /// Its scopes are written out.
     Qualified,
-    /// A member that it overrides is called, of an object whose type is only known to be the base.
+    /// A member that it overrides is called on an object of the base type.
     Override,
     /// Nothing else in the branch has this name.
     UniqueName,
@@ -66,7 +66,7 @@ pub enum ResolutionMethod {
     Ambiguous,
     /// It is not defined in the branch.
     Outside,
-    /// Nothing is known.
+    /// Unresolved.
     Unknown,
 }
 
@@ -93,18 +93,18 @@ impl ResolutionMethod {
         matches!(self, Self::Scip | Self::SameFile | Self::Import | Self::Receiver | Self::Package | Self::Qualified)
     }
 
-    /// Whether a member was found by the type of what stands before it.
+    /// Whether a member was found by the receiver's type.
     pub(super) fn knows_type(self) -> bool {
         matches!(self, Self::Scip | Self::Receiver)
     }
 }
 
-/// Where a use leads.
+/// The resolution of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolution {
     /// How that was found out.
     pub how: ResolutionMethod,
-    /// What is used: one symbol, the overloads of one name, or candidates if it is ambiguous.
+    /// The targets: one symbol, the overloads of one name, or candidates if it is ambiguous.
     pub targets: Vec<SymbolId>,
 }
 
@@ -127,7 +127,7 @@ impl Resolution {
     }
 
     /// How likely each target is the one meant, 0 to 1: near the shares of right targets that `benches/quality/graph`
-    /// measured for each way over fourteen languages, and never above 0.98 but for what a compiler found out.
+    /// measured for each method over fourteen languages, and above 0.98 only for a compiler's answers.
     pub fn confidence(&self) -> f32 {
         match self.how {
             ResolutionMethod::Scip => 0.99,
@@ -147,12 +147,12 @@ pub struct Edge {
     pub file: FileIndex,
     /// The innermost symbol that uses; none at the top of a file.
     pub source: Option<SymbolId>,
-    /// The name as it stands there.
+    /// The name as written.
     pub name: String,
-    /// Where it stands.
+    /// Its position.
     pub span: ByteSpan,
     /// How it is used.
     pub kind: EdgeKind,
-    /// Where it leads.
+    /// Its targets.
     pub resolution: Resolution,
 }

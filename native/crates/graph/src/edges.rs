@@ -1,4 +1,4 @@
-//! All uses that one file makes of others, and who uses a symbol.
+//! The edges of a file, and the edges to a symbol.
 
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;

@@ -1,4 +1,4 @@
-//! What files give to others: their own definitions, and what they pass on.
+//! The exports of a file: its own definitions and its re-exports.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -47,7 +47,7 @@ impl<L: Load> Resolver<'_, L> {
             is_free && wanted.fits(row.kind, family)
         };
         let all: Vec<SymbolId> = facts.named(name).filter(is_top).map(|symbol| SymbolId { file, symbol }).collect();
-        // What the file itself defines comes before what its types do.
+        // Top-level definitions take precedence over members of types.
         let free: Vec<SymbolId> =
             all.iter().copied().filter(|id| facts.symbols[id.symbol as usize].parent.is_none()).collect();
         Ok(if free.is_empty() { all } else { free })

@@ -1,10 +1,10 @@
-//! How languages find names: those of one family share files, packages and rules.
+//! Families of languages with the same rules of name resolution.
 
-/// Languages whose definitions can be used by one another.
+/// Languages whose definitions can be used from one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Family {
     Python,
-    /// JavaScript, TypeScript, and what embeds them.
+    /// JavaScript, TypeScript, and languages that embed them.
     Script,
     Go,
     Rust,
@@ -48,7 +48,7 @@ impl Family {
         matches!(self, Self::Jvm | Self::CSharp | Self::C | Self::Swift | Self::Ruby)
     }
 
-    /// Whether a bare name inside a type's method sees what the type's body defines, without being inherited.
+    /// Whether an unqualified name inside a method resolves to members of the type's body, without inheritance.
     pub(super) fn sees_class_scope(self) -> bool {
         !matches!(self, Self::Python | Self::Script | Self::Php | Self::Go | Self::Rust)
     }
@@ -63,7 +63,7 @@ impl Family {
         matches!(self, Self::Go | Self::Jvm)
     }
 
-    /// Whether what is defined anywhere is visible everywhere under its full name.
+    /// Whether every definition is visible everywhere by its full name.
     pub(super) fn is_global(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What the graph asks of one file: its symbols, uses, imports, bases and types of names, small and quick to search.
+//! The facts of one file in a compact, indexed form: symbols, references, imports, bases and bindings.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -49,7 +49,7 @@ pub(super) struct BaseRow {
     pub(super) span: ByteSpan,
 }
 
-/// What tells the type of a name.
+/// A binding that gives a name its type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BindingRow {
     pub(super) name: TextNumber,
@@ -185,7 +185,7 @@ impl FileFacts {
         with_name(&self.uses, self.number_of(name))
     }
 
-    /// What tells the type of this name, by position.
+    /// The bindings of this name, by position.
     pub(super) fn bindings_of(&self, name: &str) -> impl Iterator<Item = &BindingRow> + '_ {
         with_name(&self.bound, self.number_of(name)).map(|number| &self.bindings[number as usize])
     }

@@ -1,19 +1,19 @@
-//! The whole graph of a branch: every symbol that can use or be used, and every use that is known for sure.
+//! The full graph of a branch: all functions, methods and types, and all resolved references between them.
 
 use super::edge::EdgeKind;
 use super::symbol::SymbolId;
 
-/// A node's number: symbols in order of path and position.
+/// The number of a node, in order of path and position.
 pub(super) type NodeNumber = u32;
 
-/// Targets and weights of each node's edges, one node after the other.
+/// Adjacency lists in compressed sparse row form.
 #[derive(Debug, Default)]
 pub struct Links {
     starts: Vec<u32>,
     list: Vec<Link>,
 }
 
-/// One node uses another.
+/// An edge of an adjacency list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// The other end.
@@ -53,14 +53,14 @@ impl Links {
     }
 }
 
-/// The whole graph.
+/// The full graph.
 #[derive(Debug, Default)]
 pub struct FullGraph {
     /// The symbols, in order of path and position.
     pub nodes: Vec<SymbolId>,
-    /// Whom each uses.
+    /// The outgoing edges of each node.
     pub uses: Links,
-    /// By whom each is used.
+    /// The incoming edges of each node.
     pub used_by: Links,
 }
 

@@ -1,4 +1,4 @@
-//! Names that need no import: what the linker finds, what a namespace has, what is known everywhere.
+//! Names that need no import: symbols by linkage, of a namespace, and global ones.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -13,11 +13,11 @@ use super::scoped_name::normal;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
 
-/// Headers looked through for one name.
+/// The maximum number of headers that are searched for a name.
 const MAX_HEADERS: usize = 200;
 
 impl<L: Load> Resolver<'_, L> {
-    /// What the headers of a C file declare, and else what the linker would find.
+    /// The symbols of a name in the headers of a C file, else those that the linker would find.
     pub(super) fn linked(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let all = self.branch.defining(name)?;
         let mut found = Vec::new();
@@ -42,7 +42,7 @@ impl<L: Load> Resolver<'_, L> {
         let seen = |id: &SymbolId| id.file == file || headers.binary_search(&id.file).is_ok();
         let is_declared = found.iter().any(seen);
         let visible: Vec<SymbolId> = found.iter().copied().filter(seen).collect();
-        // Types and macros are used as the headers say; functions are where their body is.
+        // Types and macros resolve to the header; functions to their body.
         let mut functions = false;
         for id in &visible {
             functions |= self.row(*id)?.kind == Kind::Function;
@@ -82,7 +82,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(seen)
     }
 
-    /// What has this name anywhere, in languages whose names are known everywhere.
+    /// The symbols of a name in the whole branch, for languages with global names.
     pub(super) fn global(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let family = self.branch.family(file);
         let mut found = Vec::new();
@@ -108,13 +108,13 @@ impl<L: Load> Resolver<'_, L> {
         for &id in &found {
             let full = self.full_name(id)?;
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope);
-            // In a shell, what has no scope is known only where its file has been read.
+            // In a shell, a global function is defined only where its file was sourced.
             let is_known = !scope.is_empty() || !matches!(family, Family::Shell | Family::Other);
             if is_known && visible.iter().any(|known| known == scope) {
                 near.push(id);
             }
         }
-        // Which types a file sees may be said elsewhere, by the project: that only one has the name is enough.
+        // The project may decide which types a file sees, so a single type of the name is enough.
         let mut are_types =
             wanted != SymbolCategory::Callable && matches!(family, Family::Ruby | Family::Swift | Family::CSharp);
         for &id in &found {

@@ -1,11 +1,11 @@
-//! What stands out in the whole graph: how important each symbol is, and which belong together.
+//! Statistics of the full graph: the importance of each symbol (`PageRank`) and communities (label propagation).
 
 use super::full_graph::{FullGraph, NodeNumber};
 
-/// What is found once for a whole graph.
+/// The statistics of a full graph.
 #[derive(Debug)]
 pub struct GraphStatistics {
-    /// How important each node is; the sum is 1.
+    /// The `PageRank` of each node; the sum is 1.
     pub importance: Vec<f64>,
     /// The community of each node: the number of its first.
     pub communities: Vec<NodeNumber>,

@@ -1,13 +1,14 @@
-//! The code graph: who uses what, and how sure that is.
+//! The code graph: symbols, the references between them, and how certain each reference is.
 //!
-//! What a file says of itself is stored with its content: symbols, uses with their receivers, imports, bases, and what
-//! tells the types of names. Where a use leads depends on the other files of the branch, so it is found when it is asked:
-//! nothing has to be computed anew when a branch is switched or a file changes.
+//! The facts of a file are stored with its content: symbols, references with their receivers, imports, bases, and
+//! bindings that give names their types. The target of a reference depends on the other files of the branch, so it is
+//! resolved at query time: nothing has to be recomputed when a branch is switched or a file changes.
 //!
-//! A name is traced as its language would: scopes, the file, imports and re-exports, the package, members of the type of
-//! what stands before it. What can't be traced so is looked for by name alone, which gives candidates and no facts.
+//! A name is resolved by its language's rules: scopes, the file, imports and re-exports, the package, members of the
+//! receiver's type. A name that can't be resolved so is searched for by name alone, which gives candidates and no
+//! facts.
 //!
-//! Where a SCIP index says what a name means, and still holds for the files, that is the answer.
+//! A SCIP index takes precedence where it has the name and is still valid for the files.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

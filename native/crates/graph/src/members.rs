@@ -1,4 +1,4 @@
-//! What belongs to types: their own members, those of their bases, and the types of their fields.
+//! The members of types: their own, those of their bases, and the types of their fields.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -19,7 +19,7 @@ use super::value::Value;
 pub(super) struct Members {
     /// The member, or its overloads.
     pub(super) symbols: Vec<SymbolId>,
-    /// Whether all bases are known, so that a missing member is really missing.
+    /// Whether all bases are resolved, so that a missing member does not exist.
     pub(super) is_complete: bool,
 }
 
@@ -82,7 +82,7 @@ impl<L: Load> Resolver<'_, L> {
                     spread.push(id);
                 }
             }
-            // Another type of this name elsewhere has its members beside it.
+            // If there are several types of this name, each has its members in its own folder.
             if self.is_only_type(of, simple)? || spread.iter().all(|id| self.branch.folder(id.file) == folder) {
                 found.extend(spread);
             }
@@ -112,14 +112,14 @@ impl<L: Load> Resolver<'_, L> {
         Ok(true)
     }
 
-    /// What a type builds on, in the order written; what is not in the branch is [`Value::Outside`].
+    /// The bases of a type in source order; a base that is not in the branch is [`Value::Outside`].
     pub(super) fn bases(&self, of: SymbolId) -> Result<Vec<Value>> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];
         let mut found = Vec::new();
         for base in facts.bases.iter().filter(|base| base.derived == row.qualified_name) {
             let text = facts.text(base.base);
-            // The name itself would find the derived type first, were it asked inside of it.
+            // Resolved inside the derived type, the name could find the derived type itself.
             let at = row.span.start.saturating_sub(1).min(base.span.start);
             found.push(self.deeper(Value::Unknown, || self.type_named(of.file, at, text))?);
         }
@@ -166,8 +166,8 @@ impl<L: Load> Resolver<'_, L> {
         Ok(None)
     }
 
-    /// What tells the type of a local name at a place: the last thing said before, in the innermost function that says
-    /// anything; else what the file says outside of functions.
+    /// The binding of a local name at a position: the last one before it in the innermost function that has any; else
+    /// the one outside of functions.
     pub(super) fn local(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<&BindingRow>> {
         let facts = self.facts(file)?;
         let is_told = |binding: &&BindingRow| binding.evidence != Evidence::Returns;
@@ -177,7 +177,7 @@ impl<L: Load> Resolver<'_, L> {
                 continue;
             }
             let told = facts.bindings_of(name).filter(is_told).filter(|binding| {
-                // What an inner function says is its own.
+                // The bindings of an inner function are its own.
                 row.span.contains(binding.span) && self.is_visible(file, binding.span.start, at)
             });
             let (before, after): (Vec<_>, Vec<_>) = told.partition(|binding| binding.span.start <= at);
@@ -196,7 +196,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(outer.next())
     }
 
-    /// Whether what is said at `there` is said in a function around `at`.
+    /// Whether the binding at `there` is in a function around `at`.
     fn is_visible(&self, file: FileIndex, there: u32, at: u32) -> bool {
         let Ok(facts) = self.facts(file) else { return false };
         let is_function = |&symbol: &u32| matches!(facts.symbols[symbol as usize].kind, Kind::Function | Kind::Method);
@@ -219,7 +219,7 @@ impl<L: Load> Resolver<'_, L> {
         }
     }
 
-    /// What a field of a type is, the type's own or one of its bases'.
+    /// The value of a field of a type, its own or one of its bases'.
     pub(super) fn field(&self, of: SymbolId, name: &str) -> Result<Option<Value>> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];

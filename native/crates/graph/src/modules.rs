@@ -1,4 +1,4 @@
-//! From an import's source to the files that it means, by the rules of each family.
+//! Resolves the source of an import to files, by the rules of each family.
 
 use codecairn_index::view::FileIndex;
 
@@ -8,7 +8,7 @@ use super::paths::folder_of;
 use super::paths::{is_below, joined, text_ends};
 use super::scoped_name::last;
 
-/// What an import leads to.
+/// The target of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Module {
     /// Files of the branch.
@@ -17,7 +17,7 @@ pub(super) enum Module {
     Folder(String),
     /// Not in the branch: the standard library, a dependency.
     Outside,
-    /// It can't be told.
+    /// Unknown.
     Unknown,
 }
 
@@ -53,7 +53,7 @@ const SCRIPT_ENDS: [&str; 18] = [
 const JVM_ENDS: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
 
 impl<L: Load> Branch<'_, L> {
-    /// What `source`, as an import of `from` writes it, leads to.
+    /// Resolves `source`, as an import in the file `from` has it.
     pub(super) fn module(&self, from: FileIndex, source: &str) -> Module {
         if source.is_empty() {
             return Module::Unknown;
@@ -96,7 +96,7 @@ impl<L: Load> Branch<'_, L> {
         }
         for end in PYTHON_ENDS {
             let tail = format!("{path}{end}");
-            // What lies in a package is reached through the package only.
+            // The content of a package is visible through the package only.
             let is_root = |file: &FileIndex| {
                 let root = self.path(*file).strip_suffix(&tail).unwrap_or_default().trim_end_matches('/');
                 root.is_empty() || self.view.find(&format!("{root}/__init__.py")).is_none()
@@ -150,7 +150,7 @@ impl<L: Load> Branch<'_, L> {
         if let Some(found) = self.exact(path, &SCRIPT_ENDS) {
             return Some(found);
         }
-        // What is compiled is named as its output.
+        // A compiled source is imported by the name of its output.
         let (stem, ending) = path.rsplit_once('.')?;
         let sources: &[&str] = match ending {
             "js" => &[".ts", ".tsx", ".d.ts"],
@@ -203,7 +203,7 @@ impl<L: Load> Branch<'_, L> {
                     parts.remove(0);
                     root_of(named)
                 } else {
-                    // A module beside or below, as older editions and `mod` write it.
+                    // A sibling or a child module, as older editions and `mod` have it.
                     let below = rust_children(path);
                     let is_there = self.exact(&format!("{below}/{first}"), &[".rs", "/mod.rs"]).is_some();
                     if !is_there {
@@ -218,7 +218,7 @@ impl<L: Load> Branch<'_, L> {
             match *first {
                 "self" => {}
                 "super" => {
-                    // The module that a file makes up lies beside its folder.
+                    // The file of a module is next to its folder.
                     folder = folder_of(&folder).to_owned();
                 }
                 _ => break,
@@ -282,7 +282,7 @@ impl<L: Load> Branch<'_, L> {
         })
     }
 
-    /// The name under which a file knows what it imports, if nothing else is said.
+    /// The local name of an import without an alias.
     pub(super) fn local_name<'t>(&self, from: FileIndex, source: &'t str) -> &'t str {
         match self.family(from) {
             Family::Python => source.split('.').next().unwrap_or(source),

@@ -1,4 +1,4 @@
-//! What a bare name means where it stands: scopes, the file, imports, the package, and what is global.
+//! Resolves an unqualified name at a position: scopes, the file, imports, the package, global names.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -18,7 +18,7 @@ use super::symbol::{SymbolCategory, is_type};
 use super::value::Value;
 
 impl<L: Load> Resolver<'_, L> {
-    /// What a bare name means at a byte of a file.
+    /// Resolves an unqualified name at a byte of a file.
     pub(super) fn bare(&self, file: FileIndex, at: u32, name: &str, wanted: SymbolCategory) -> Result<Resolution> {
         let family = self.branch.family(file);
         if let Some(found) = self.in_scopes(file, at, name, wanted)? {
@@ -30,7 +30,7 @@ impl<L: Load> Resolver<'_, L> {
             row.parent.is_none() && row.qualified_name == row.name && wanted.fits(row.kind, family)
         });
         let mut top: Vec<SymbolId> = top.map(|symbol| SymbolId { file, symbol }).collect();
-        // `const fs = require("fs")` defines a constant, but what is meant is what it stands for.
+        // `const fs = require("fs")` defines a constant, but the name refers to the module.
         if facts.imports.iter().any(|import| facts.text(import.alias) == name || facts.text(import.name) == name) {
             top.retain(|id| facts.symbols[id.symbol as usize].kind != Kind::Constant);
         }
@@ -118,7 +118,8 @@ impl<L: Load> Resolver<'_, L> {
             }
             if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
                 let mut told = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
-                // A variable of this name hides whatever else has it; what is defined here is no variable.
+                // A variable of this name shadows all other symbols of that name; symbols that are defined here are
+                // none.
                 if told.any(|binding| binding.evidence != Evidence::Returns) {
                     return Ok(Some(Resolution::unknown()));
                 }
@@ -148,14 +149,14 @@ impl<L: Load> Resolver<'_, L> {
         Ok(None)
     }
 
-    /// What an import brings: symbols, a module, or nothing of this branch.
+    /// The target of an import: symbols, a module, or nothing of this branch.
     pub(super) fn imported(&self, file: FileIndex, import: &ImportRow) -> Result<Value> {
         let facts = self.facts(file)?;
         let (source, name) = (facts.text(import.source), facts.text(import.name));
         let family = self.branch.family(file);
         let names_symbols =
             matches!(family, Family::Php | Family::CSharp | Family::Elixir | Family::Ruby | Family::Other);
-        // `using ns::Name;` beside `#include`s.
+        // `using ns::Name;` in addition to `#include`s.
         if names_symbols || (family == Family::C && source.contains("::")) {
             let full = if name.is_empty() { source.to_owned() } else { format!("{source}.{name}") };
             let full = normal(&full);
@@ -185,7 +186,7 @@ impl<L: Load> Resolver<'_, L> {
         self.in_module(file, &module, &source, name)
     }
 
-    /// What a file gives to those who name nothing: the symbol of that name, or else the module itself.
+    /// The default export of a file: the symbol of that name, or else the module itself.
     fn default_export(&self, files: &[FileIndex], local: &str, module: &Module, source: &str) -> Result<Value> {
         let found = self.exported(files, local, SymbolCategory::Any)?;
         if !found.is_empty() && !local.is_empty() {
@@ -194,7 +195,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Value::Module(module.clone(), source.to_owned()))
     }
 
-    /// What a module has under a name.
+    /// The symbols of a name in a module.
     pub(super) fn in_module(&self, file: FileIndex, module: &Module, dotted: &str, name: &str) -> Result<Value> {
         let family = self.branch.family(file);
         let below = match family {
@@ -205,7 +206,7 @@ impl<L: Load> Resolver<'_, L> {
         if *module == Module::Outside {
             return Ok(Value::Outside);
         }
-        // `mod name;` is a symbol too, but what is meant is the file.
+        // `mod name;` is a symbol too, but the name refers to the file.
         if family == Family::Rust
             && let inner @ Module::Files(_) = self.branch.module(file, &below)
         {
@@ -230,7 +231,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Value::Unknown)
     }
 
-    /// What a path means that goes on inside of a file.
+    /// Resolves the rest of a path inside a file.
     fn rust_path(&self, file: FileIndex, dotted: &str, name: &str) -> Result<Value> {
         let mut path = dotted;
         let mut inside = vec![name];
@@ -251,7 +252,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(Value::Unknown)
     }
 
-    /// What the folder, package or namespace of a file has under a name.
+    /// The symbols of a name in the folder, package or namespace of a file.
     fn in_package(&self, file: FileIndex, name: &str, wanted: SymbolCategory) -> Result<Option<Resolution>> {
         let family = self.branch.family(file);
         if !family.folder_is_package() {

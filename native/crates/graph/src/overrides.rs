@@ -1,4 +1,4 @@
-//! Members that override others: a call through a base type may mean any of them.
+//! Overriding members: a call through a base type may dispatch to any of them.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use super::symbol::SymbolId;
 use super::symbol::is_type;
 use super::value::Value;
 
-/// Types above or below one that are looked through.
+/// The maximum number of base or derived types that are searched.
 const MAX_TYPES: usize = 64;
 
-/// Files that name a type from which on nobody looks for what derives from it.
+/// A type that more files than this mention is not searched for derived types.
 const MAX_FILES: usize = 400;
 
 impl Graph<'_> {
@@ -60,7 +60,7 @@ impl Graph<'_> {
                 found.extend(resolver.own_members(derived, &name)?);
             }
         }
-        // What overrides the member and asks its base means that one: `super().step()`.
+        // An override that calls its base resolves to the base: `super().step()`.
         if edge.source.is_some_and(|source| found.contains(&source)) {
             return Ok(None);
         }

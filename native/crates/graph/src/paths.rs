@@ -5,17 +5,17 @@ pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a path ends so, to the letter: tools that read such files look no further either.
+/// Whether a path ends with `end`, with regard to case, as tools that read such files compare them.
 pub(super) fn text_ends(path: &str, end: &str) -> bool {
     path.ends_with(end)
 }
 
-/// Whether a path lies in a folder.
+/// Whether a path is below a folder.
 pub(super) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A path joined to a folder, without `.` and `..`. None if it leads out of the root.
+/// A path joined to a folder, without `.` and `..`; `None` if it leaves the root.
 pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -1,4 +1,4 @@
-//! The graph of one branch: the questions that can be asked of it.
+//! Queries on the graph of one branch.
 
 use super::branch::{Branch, BranchCache, Load};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};
@@ -26,7 +26,7 @@ use codecairn_lexical::analyzer::for_each_term;
 use codecairn_store::Snapshot;
 use codecairn_syntax::kind::Kind;
 
-/// A definition, for those who ask.
+/// A definition as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// Its identity in this state of the branch.
@@ -35,7 +35,7 @@ pub struct Node {
     pub name: String,
     /// Its name with scopes.
     pub qualified_name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The whole definition.
     pub span: ByteSpan,
@@ -43,16 +43,16 @@ pub struct Node {
     pub name_span: ByteSpan,
 }
 
-/// What a name is where it stands.
+/// The role of an occurrence, as in SCIP and LSP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// It is defined.
     Definition,
     /// It is used.
     Use(EdgeKind),
-    /// It stands in a comment.
+    /// In a comment.
     Remark,
-    /// It stands in a string, as a value, as a key.
+    /// In a string, as a value, as a key.
     Mention,
 }
 
@@ -68,16 +68,16 @@ impl Role {
     }
 }
 
-/// A place where a name stands.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
     /// The file.
     pub file: FileIndex,
     /// The name.
     pub span: ByteSpan,
-    /// What it is there.
+    /// Its role.
     pub role: Role,
-    /// Where it leads, if it is used.
+    /// Its targets, if it is a reference.
     pub resolution: Option<Resolution>,
 }
 
@@ -91,11 +91,11 @@ pub struct Graph<'a> {
 /// Files whose facts are read from the store at a time.
 const FILES_READ: usize = 2048;
 
-/// Files to be looked at from which on all threads take part.
+/// Files from which on they are searched in parallel.
 const MANY_FILES: usize = 64;
 
 impl<'a> Graph<'a> {
-    /// Resolves names over the files of a view; facts and answers that it needed before come from `kept`.
+    /// A graph over the files of a view; `kept` caches the facts and answers of earlier queries.
     pub fn new(view: &'a View, lexical: &'a LexicalIndex, kept: &'a BranchCache, snapshot: &'a Snapshot) -> Self {
         Self { branch: Branch::new(view, kept, snapshot), lexical, snapshot }
     }
@@ -105,7 +105,7 @@ impl<'a> Graph<'a> {
         Resolver::new(&self.branch).edges_of(file)
     }
 
-    /// The whole graph, made when it is first asked for.
+    /// The full graph, built by the first query that needs it.
     pub fn full(&self) -> Result<Arc<FullGraph>> {
         if let Some(whole) = self.branch.full() {
             return Ok(whole);
@@ -126,7 +126,7 @@ impl<'a> Graph<'a> {
         self.branch.scip_coverage()
     }
 
-    /// What stands out in the whole graph.
+    /// The importance and the communities of the full graph, computed once.
     pub fn statistics(&self, whole: &FullGraph) -> Arc<GraphStatistics> {
         self.branch.statistics(|| GraphStatistics::new(whole))
     }
@@ -165,8 +165,8 @@ impl<'a> Graph<'a> {
         resolver.definitions(found)
     }
 
-    /// The edges that lead to any of `targets` and are `wanted`, by path and position. An edge to a type's constructor leads
-    /// to the type.
+    /// The edges that lead to any of `targets` and are `wanted`, by path and position. An edge to a type's constructor
+    /// leads to the type.
     pub fn edges_to(&self, targets: &[SymbolId], wanted: impl Fn(&Edge) -> bool + Sync) -> Result<Vec<Edge>> {
         let resolver = Resolver::new(&self.branch);
         let mut targets: BTreeSet<SymbolId> = targets.iter().copied().collect();
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
         for edge in &mut edges {
             if !edge.resolution.targets.iter().any(|target| targets.contains(target)) {
                 let is_base = overridden.iter().any(|(member, _)| edge.source == Some(*member));
-                // What overrides the same and asks its base means that one: `super().step()`.
+                // An override that calls its base resolves to the base: `super().step()`.
                 let through = overridden.iter().filter(|(member, by)| {
                     edge.resolution.targets.contains(member) && edge.source != Some(*by) && !is_base && is_through(edge)
                 });
@@ -238,7 +238,7 @@ impl<'a> Graph<'a> {
         Ok(edges)
     }
 
-    /// The symbol whose name stands at a byte of a file.
+    /// The symbol whose name is at a byte of a file.
     pub fn symbol_at(&self, file: FileIndex, at: ByteSpan) -> Result<Option<SymbolId>> {
         let facts = self.branch.facts(file)?;
         let mut rows = facts.symbols.iter();
@@ -246,7 +246,7 @@ impl<'a> Graph<'a> {
         Ok(symbol.map(|symbol| SymbolId { file, symbol: symbol as u32 }))
     }
 
-    /// Every place where a name stands as a word, by path and position, with the edge that begins there.
+    /// All occurrences of a name as a word, by path and position, with the edge that begins at each.
     pub fn occurrences(&self, name: &str) -> Result<Vec<Occurrence>> {
         let resolver = Resolver::new(&self.branch);
         let is_word = |char: char| char.is_alphanumeric() || char == '_';
@@ -278,7 +278,7 @@ impl<'a> Graph<'a> {
         Ok(found)
     }
 
-    /// The files in which a name stands, in ascending order.
+    /// The files that have a name, in ascending order.
     pub(super) fn files_using(&self, name: &str) -> Result<Vec<FileIndex>> {
         let mut whole = None;
         for_each_term(name, |term| {
@@ -296,7 +296,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The edges of a file that use a name and lead somewhere.
+/// The edges of a file that use a name and have targets.
 fn edges_naming<L: Load>(
     resolver: &Resolver<'_, L>,
     (file, name): (FileIndex, &str),

@@ -1,15 +1,15 @@
-//! What is reached from where: paths, and everything that depends on something.
+//! Reachability by breadth-first search: shortest call paths, and all dependents or dependencies of symbols.
 
 use std::collections::VecDeque;
 
 use super::full_graph::{FullGraph, Links, NodeNumber};
 
-/// Which way edges are followed.
+/// The direction in which edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From who uses to what is used.
+    /// From callers to callees.
     Callees,
-    /// From what is used to who uses it.
+    /// From callees to callers.
     Callers,
     /// Both.
     Both,
@@ -55,7 +55,8 @@ impl FullGraph {
         found
     }
 
-    /// A shortest way from any of `from` to any of `to`, both ends included; of several, the one whose nodes come first.
+    /// A shortest way from any of `from` to any of `to`, both ends included; of several, the one whose nodes come
+    /// first.
     pub fn path(&self, from: &[NodeNumber], to: &[NodeNumber], depth: u32) -> Option<Vec<NodeNumber>> {
         let mut before: Vec<Option<NodeNumber>> = vec![None; self.nodes.len()];
         let mut queue: VecDeque<(NodeNumber, u32)> = VecDeque::new();

@@ -1,4 +1,4 @@
-//! What stands before a name, taken apart: `self.pool.get().client` is four steps, of which one is a call.
+//! Parses receivers and types: `self.pool.get().client` has four steps, one of which is a call.
 
 /// One step of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Step<'t> {
 /// An expression as steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Steps<'t> {
-    /// Whether `new` stands before it.
+    /// Whether it follows `new`.
     pub(super) is_new: bool,
     pub(super) list: Vec<Step<'t>>,
 }
@@ -79,7 +79,7 @@ pub(super) fn steps(text: &str) -> Option<Steps<'_>> {
 pub(super) struct TypeName<'t> {
     pub(super) head: &'t str,
     pub(super) arguments: Vec<&'t str>,
-    /// Whether it is a list of what its head names: `Foo[]`, `[]Foo`.
+    /// Whether it is an array of its head: `Foo[]`, `[]Foo`.
     pub(super) is_list: bool,
 }
 
@@ -145,7 +145,7 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
                 return None;
             }
         }
-        // Bounds: what comes first is the trait that has methods.
+        // Of several bounds the first is the trait with methods.
         text = parts(text, '+').into_iter().next().unwrap_or_default();
         if before == text {
             break;
@@ -162,7 +162,7 @@ pub(super) fn type_name(text: &str) -> Option<TypeName<'_>> {
     is_name.then_some(TypeName { head, arguments, is_list })
 }
 
-/// A text split at a sign that stands in no bracket.
+/// A text split at a character outside of brackets.
 fn parts(text: &str, sign: char) -> Vec<&str> {
     let (mut depth, mut start, mut list) = (0_i32, 0, Vec::new());
     for (at, char) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Where the files of a branch lie: by folder, by name, and by what manifests call their folders.
+//! The layout of a branch: files by folder and name, and the module names that manifests give to folders.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,11 +14,11 @@ use super::paths::{folder_of, is_below, joined, text_ends};
 pub(super) struct NamedFolder {
     pub(super) name: String,
     pub(super) folder: String,
-    /// The file that stands for the whole, if the manifest says so.
+    /// The entry file, if the manifest names it.
     pub(super) entry: Option<String>,
 }
 
-/// A rule of `tsconfig.json`: what imports that begin so mean.
+/// A path mapping of `tsconfig.json`: the targets of imports with a prefix.
 #[derive(Debug, Clone)]
 pub(super) struct Alias {
     /// The folder in which it holds.
@@ -26,7 +26,7 @@ pub(super) struct Alias {
     /// Up to a `*`.
     pub(super) prefix: String,
     pub(super) is_pattern: bool,
-    /// Where it leads, up to a `*`.
+    /// Its target, up to a `*`.
     pub(super) targets: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Alias {
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     folders: BTreeMap<String, Vec<FileIndex>>,
-    /// Folders by their name without what is above.
+    /// Folders by the last component of their path.
     folder_names: HashMap<String, Vec<String>>,
     /// Files by their name without folder.
     names: HashMap<String, Vec<FileIndex>>,

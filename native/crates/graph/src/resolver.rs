@@ -1,4 +1,4 @@
-//! From a use of a name to what it means.
+//! Resolves references to symbols.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ use super::scoped_name::normal;
 use super::symbol::{SymbolCategory, SymbolId, is_type};
 use super::value::Value;
 
-/// How far one question may lead to others: types of values of types, re-exports of re-exports.
+/// The maximum depth of recursion: types of values of types, re-exports of re-exports.
 const MAX_DEPTH: u8 = 14;
 
 /// How many further questions one may bring up in all: each could bring up several.
@@ -25,27 +25,27 @@ const MAX_STEPS: u32 = 300;
 /// More candidates than this are no help to anybody.
 const MAX_CANDIDATES: usize = 12;
 
-/// Answers what names mean, on one branch.
+/// Resolves names on one branch.
 pub(super) struct Resolver<'a, L> {
     pub(super) branch: &'a Branch<'a, L>,
     depth: Cell<u8>,
-    questions: Cell<u32>,
+    steps: Cell<u32>,
 }
 
 impl<'a, L: Load> Resolver<'a, L> {
     pub(super) fn new(branch: &'a Branch<'a, L>) -> Self {
-        Self { branch, depth: Cell::new(0), questions: Cell::new(0) }
+        Self { branch, depth: Cell::new(0), steps: Cell::new(0) }
     }
 
-    /// Asks a question that came up in answering another; `otherwise` if that has gone too far.
+    /// Runs a nested step of the resolution; returns `otherwise` beyond the limits of depth and steps.
     pub(super) fn deeper<T>(&self, otherwise: T, ask: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.depth.get() == 0 {
-            self.questions.set(0);
+            self.steps.set(0);
         }
-        if self.depth.get() >= MAX_DEPTH || self.questions.get() >= MAX_STEPS {
+        if self.depth.get() >= MAX_DEPTH || self.steps.get() >= MAX_STEPS {
             return Ok(otherwise);
         }
-        self.questions.set(self.questions.get() + 1);
+        self.steps.set(self.steps.get() + 1);
         self.depth.set(self.depth.get() + 1);
         let answer = ask();
         self.depth.set(self.depth.get() - 1);
@@ -60,7 +60,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         Ok(&self.facts(id.file)?.symbols[id.symbol as usize])
     }
 
-    /// What the numbered reference of a file leads to, and as what.
+    /// Resolves the numbered reference of a file.
     pub(super) fn reference(&self, file: FileIndex, number: u32) -> Result<(EdgeKind, Resolution)> {
         self.deeper((EdgeKind::Reference, Resolution::unknown()), || self.traced(file, number))
     }
@@ -103,7 +103,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         Ok((kind, found))
     }
 
-    /// What a name behind a receiver means.
+    /// Resolves a name with a receiver.
     fn qualified(
         &self,
         file: FileIndex,
@@ -165,7 +165,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 found.push((full.len(), id));
             }
         }
-        // What is written in full is meant as it is written.
+        // A fully qualified name is resolved as written.
         let shortest = found.iter().map(|entry| entry.0).min();
         found.retain(|entry| Some(entry.0) == shortest);
         self.definitions(found.into_iter().map(|entry| entry.1).collect())
@@ -191,7 +191,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         })
     }
 
-    /// What a name can mean if nothing is known but the name.
+    /// The candidates of a name by name alone.
     pub(super) fn by_name(
         &self,
         file: FileIndex,

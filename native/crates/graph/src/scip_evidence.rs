@@ -1,8 +1,8 @@
-//! What a SCIP index says of a branch's files, where it still holds.
+//! The validity of a SCIP index for the files of a branch.
 //!
-//! An index tells nothing of the content that it was made from, unless it holds the text. So a file counts only if it has
-//! that text, or is older than the index and every name that the index has in it stands where the index has it. A name leads
-//! somewhere only if what is defined there bears it, too.
+//! Unless an index holds the text of a document, it does not identify the content that it was made from. So a document
+//! is valid only if its file has that text, or is older than the index and has every name at the position that the
+//! index gives. A name is resolved only if the definition bears it, too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -16,13 +16,13 @@ use codecairn_index::view::{FileIndex, View};
 use super::paths::joined;
 use crate::scip::{Document, DocumentNumber, Index, Name, ScipFile, SymbolNumber, name_hash};
 
-/// One name of a definition in so many may not be the one that the index has there: some indexers number them.
+/// One definition in this many may have another name than the index has: some indexers append numbers.
 const MAX_MISMATCH: usize = 20;
 
 /// When the content of a file that was read was last written.
 pub type WrittenTimes = HashMap<String, (i64, BlobId)>;
 
-/// An index beside a branch.
+/// An index for the files of a branch.
 #[derive(Debug)]
 pub(crate) struct ScipEvidence {
     pub(super) index: Arc<Index>,
@@ -38,25 +38,25 @@ pub(crate) struct ScipEvidence {
 /// The names of a file for which its document holds, one for each of the document.
 #[derive(Debug)]
 pub(super) struct ScipNames {
-    /// In ascending order. Empty ones are no names, or at no known place.
+    /// The spans in ascending order. An empty span is no name, or its position is unknown.
     pub(super) spans: Box<[ByteSpan]>,
-    /// The hash of what stands there.
+    /// The hash of the text at each span.
     pub(super) hashes: Box<[u64]>,
 }
 
-/// How far an index holds.
+/// The number of files that an index is valid for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScipCoverage {
     /// Files for which it does.
     pub files: u32,
-    /// Files that are not what was indexed.
+    /// Files that have changed since they were indexed.
     pub changed: u32,
     /// Files of it that the branch does not have.
     pub missing: u32,
 }
 
 impl ScipEvidence {
-    /// What was found beside a branch; nothing without an index. `written` knows files on the disk.
+    /// The evidence of an index file; `None` without one. `written` has the modification times of files.
     pub(crate) fn new(found: &ScipFile, view: &View, written: &WrittenTimes) -> Option<Self> {
         let (index, stat) = (found.index.clone()?, found.stat?);
         let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -109,7 +109,7 @@ impl ScipEvidence {
         Ok(slot.get_or_init(|| names).as_ref())
     }
 
-    /// Judges every document, and counts.
+    /// Checks every document, and counts.
     pub(super) fn coverage(&self, text: impl Fn(FileIndex) -> Result<String>) -> Result<ScipCoverage> {
         let mut coverage = ScipCoverage::default();
         for number in (0..self.files.len() as u32).map(DocumentNumber) {
@@ -124,7 +124,7 @@ impl ScipEvidence {
 }
 
 impl ScipNames {
-    /// The names of a document in a text; nothing if they don't stand there.
+    /// The names of a document in a text; `None` if any is not at its position.
     fn of(document: &Document, text: &str, written: impl Fn(SymbolNumber) -> u64) -> Option<Self> {
         if document.text.is_some_and(|hash| hash != ContentHash::of(text.as_bytes())) {
             return None;
@@ -151,7 +151,7 @@ impl ScipNames {
     }
 }
 
-/// Where a name stands: an empty span if that is not known for sure; nothing if the text has no such place.
+/// The span of a name: empty if its position is ambiguous, `None` if the text has no such position.
 fn place(name: &Name, document: &Document, text: &str, lines: &[u32]) -> Option<ByteSpan> {
     let line = name.line as usize;
     let start = *lines.get(line)?;
@@ -161,7 +161,7 @@ fn place(name: &Name, document: &Document, text: &str, lines: &[u32]) -> Option<
     match (byte(name.start), byte(name.end)) {
         (Some(start), Some(end)) => Some(ByteSpan { start, end }),
         _ if document.encoding.is_known() || content.is_ascii() => None,
-        // Behind all places of the line that are known, so that spans stay in order.
+        // The end of the line, so that spans stay in order.
         _ => Some(ByteSpan { start: end as u32, end: end as u32 }),
     }
 }

@@ -1,4 +1,4 @@
-//! Where a SCIP index says that a name leads.
+//! Resolves names by a SCIP index.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,21 @@ use super::scoped_name::last;
 use super::symbol::SymbolId;
 use crate::scip::{SymbolNumber, name_hash};
 
-/// What an index says of one name.
+/// The answer of an index for one name.
 #[derive(Debug, PartialEq, Eq)]
 enum ScipAnswer {
-    /// Nothing that holds.
+    /// No valid answer.
     Nothing,
     /// It is not defined in any file of the index.
     Outside,
-    /// It is something that is no symbol: a parameter, a variable.
+    /// It is no symbol of the graph: a parameter, a variable.
     NoSymbol,
-    /// It is these.
+    /// It refers to these symbols.
     Symbols(Vec<SymbolId>),
 }
 
 impl<L: Load> Resolver<'_, L> {
-    /// Where a name leads by the SCIP index; by our `own` means where that says nothing.
+    /// Resolves a name by the SCIP index, or by `own` if the index has no answer.
     pub(super) fn scip_or(
         &self,
         file: FileIndex,
@@ -43,7 +43,7 @@ impl<L: Load> Resolver<'_, L> {
             ScipAnswer::Symbols(symbols) => Ok(Resolution::new(ResolutionMethod::Scip, symbols)),
             ScipAnswer::NoSymbol => Ok(Resolution::unknown()),
             ScipAnswer::Outside => {
-                // It can't tell of files that it does not have.
+                // The index does not cover files that it lacks.
                 let own = own()?;
                 let is_apart = own.targets.iter().all(|target| evidence.document(target.file).is_none());
                 Ok(if own.how.is_resolved() && is_apart { own } else { Resolution::outside() })
@@ -51,7 +51,7 @@ impl<L: Load> Resolver<'_, L> {
         }
     }
 
-    /// Other names that lead to these symbols by the index, and the files in which they stand.
+    /// Other names that refer to these symbols by the index, with the files that use them.
     pub(super) fn other_names(&self, targets: &BTreeSet<SymbolId>) -> Result<BTreeSet<(FileIndex, String)>> {
         let mut found = BTreeSet::new();
         let Some(evidence) = self.branch.evidence() else { return Ok(found) };
@@ -119,7 +119,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(if symbols.is_empty() { best } else { ScipAnswer::Symbols(symbols.into_iter().collect()) })
     }
 
-    /// What a symbol of the index means as a name of a file.
+    /// The symbols of the graph for a symbol of the index, as `name` in a file.
     fn symbol_answer(
         &self,
         evidence: &ScipEvidence,
@@ -132,7 +132,7 @@ impl<L: Load> Resolver<'_, L> {
         for (document, at) in evidence.index.definitions(symbol) {
             let (Some(target), Some(names)) = (evidence.file(document), self.branch.scip_names(evidence, document)?)
             else {
-                // What is defined in a file that has changed may be defined elsewhere by now.
+                // The definition may have moved, as its file has changed.
                 return Ok(ScipAnswer::Nothing);
             };
             let (span, defined) = (names.spans[at as usize], names.hashes[at as usize]);
@@ -166,7 +166,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(ScipAnswer::Symbols(found))
     }
 
-    /// The symbol that is meant where a name of a file stands for another, if it bears that name: for a constructor, its type.
+    /// The symbol that `name` refers to: the symbol itself if it bears that name, and its type for a constructor.
     fn constructor_or_self(&self, symbol: SymbolId, file: FileIndex, name: &str) -> Result<Option<SymbolId>> {
         let facts = self.facts(symbol.file)?;
         if self.row(symbol)?.kind == Kind::Method
@@ -188,7 +188,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(imports.any(|import| facts.text(import.alias) == name || last(facts.text(import.name)) == name))
     }
 
-    /// Whether an import stands at a place: what is defined there stands for something else.
+    /// Whether an import is at a position: a name that it defines is an alias.
     fn is_imported_at(&self, file: FileIndex, span: ByteSpan) -> Result<bool> {
         Ok(self.facts(file)?.imports.iter().any(|import| import.span.contains(span)))
     }

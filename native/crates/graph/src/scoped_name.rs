@@ -1,11 +1,11 @@
 //! Names with scopes, as languages join them: `a.b`, `a::b`, `a\b`.
 
-/// The last part of a name with scopes, however they are joined.
+/// The last part of a name with scopes, whichever separator joins them.
 pub(super) fn last(name: &str) -> &str {
     name.rsplit(['.', ':', '\\', '/']).next().unwrap_or(name)
 }
 
-/// A name with scopes, joined by dots whatever the language writes.
+/// A name with scopes, with dots as separators.
 pub(super) fn normal(name: &str) -> String {
     name.replace("::", ".").replace(['\\', ':', '/'], ".").trim_start_matches('.').to_owned()
 }

@@ -5,7 +5,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::family::Family;
 
-/// A symbol of a branch: the file that defines it, and its place among the file's symbols.
+/// A symbol of a branch: the file that defines it, and its index among the file's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId {
     /// The file.
@@ -14,19 +14,19 @@ pub struct SymbolId {
     pub symbol: u32,
 }
 
-/// What sort of thing a name is looked for as.
+/// The category of symbols that a name may resolve to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SymbolCategory {
-    /// Something that can be called.
+    /// Functions, methods and constructors.
     Callable,
-    /// A type.
+    /// Types.
     Type,
-    /// Anything.
+    /// All symbols.
     Any,
 }
 
 impl SymbolCategory {
-    /// Whether a symbol can be what is wanted.
+    /// Whether a symbol of this kind belongs to the category.
     pub(super) fn fits(self, kind: Kind, family: Family) -> bool {
         match self {
             // Elsewhere a constant may hold a function.

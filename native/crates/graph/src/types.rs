@@ -1,4 +1,4 @@
-//! Types as they are written: what a name is declared as, what a function returns, what a list holds.
+//! Resolves written types: declared types of names, return types of functions, element types of containers.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -18,7 +18,7 @@ use super::symbol::{SymbolCategory, is_type};
 use super::value::{Value, one_of};
 
 impl<L: Load> Resolver<'_, L> {
-    /// What a function returns.
+    /// The value that a function returns.
     pub(super) fn returned(&self, function: SymbolId) -> Result<Value> {
         let facts = self.facts(function.file)?;
         let row = &facts.symbols[function.symbol as usize];
@@ -38,13 +38,13 @@ impl<L: Load> Resolver<'_, L> {
         self.deeper(Value::Unknown, || self.typed(function.file, row.name_span.start, text))
     }
 
-    /// What a name is that something tells the type of.
+    /// The value of a name by its binding.
     pub(super) fn bound(&self, file: FileIndex, binding: &BindingRow) -> Result<Value> {
         let text = self.facts(file)?.text(binding.text);
         let at = binding.span.start;
         self.deeper(Value::Unknown, || match binding.evidence {
             Evidence::Type | Evidence::Returns => self.typed(file, at, text),
-            // What stands to the right is known before the name is: `x = x.parent`.
+            // The right side is evaluated before the name is bound: `x = x.parent`.
             Evidence::Value => self.value(file, at.saturating_sub(1), text),
             Evidence::Element => Ok(one_of(self.value(file, at.saturating_sub(1), text)?)),
         })
@@ -110,7 +110,7 @@ impl<L: Load> Resolver<'_, L> {
         let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
         let row = self.row(first)?;
         Ok(match row.kind {
-            // An alias is what it stands for, where that is told.
+            // An alias is replaced by its target, if that is known.
             kind if is_type(kind) && (found.how.is_resolved() || found.targets.len() == 1) => Value::Type(first),
             Kind::Module => Value::Type(first),
             _ => Value::Unknown,

@@ -1,4 +1,4 @@
-//! What an expression is: an object of a type, a type, a module. Found by following names, without running anything.
+//! Evaluates expressions to values (an object of a type, a type, a module) by resolving names, without running code.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;
@@ -16,14 +16,14 @@ use super::scoped_name::normal;
 use super::symbol::SymbolId;
 use super::symbol::{SymbolCategory, is_type};
 
-/// What an expression stands for.
+/// The value of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     /// An object of a type.
     Instance(SymbolId),
     /// A type itself.
     Type(SymbolId),
-    /// What the bases of a type have: `super`.
+    /// The members of a type's bases: `super`.
     Bases(SymbolId),
     /// Several objects of one sort.
     Many(Box<Self>),
@@ -35,18 +35,18 @@ pub(super) enum Value {
     Symbols(Vec<SymbolId>),
     /// Something that the branch does not define.
     Outside,
-    /// It can't be told.
+    /// Unknown.
     Unknown,
 }
 
-/// What the words for the object itself are.
+/// The words for the receiver itself.
 const SELF: [&str; 4] = ["self", "this", "Self", "static"];
 
-/// What the words for its bases are.
+/// The words for the receiver's bases.
 const SUPER: [&str; 3] = ["super", "base", "parent"];
 
 impl<L: Load> Resolver<'_, L> {
-    /// What the reduced expression `text`, written at a byte of a file, stands for.
+    /// Evaluates the reduced expression `text` at a byte of a file.
     pub(super) fn value(&self, file: FileIndex, at: u32, text: &str) -> Result<Value> {
         let is_literal =
             text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
@@ -113,7 +113,7 @@ impl<L: Load> Resolver<'_, L> {
                 return self.namespace(file, step.name);
             }
         }
-        // `mod util;` is a symbol; what is meant is the file that it stands for.
+        // `mod util;` is a symbol, but the name refers to the file.
         if family == Family::Rust && found.how == ResolutionMethod::SameFile && !step.is_call {
             let module = self.branch.module(file, step.name);
             if matches!(module, Module::Files(_)) && self.row(found.targets[0])?.kind == Kind::Module {
@@ -156,7 +156,7 @@ impl<L: Load> Resolver<'_, L> {
                 continue;
             }
             if self.branch.family(file) == Family::Python && taken.is_empty() && alias.is_empty() {
-                // `import a.b` makes `a` known; what of it is asked comes next.
+                // `import a.b` binds `a`; the next step selects its member.
                 return Ok(Some(match self.branch.module(file, name) {
                     Module::Outside => Value::Outside,
                     module => Value::Module(module, name.to_owned()),
@@ -164,7 +164,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             return Ok(Some(self.imported(file, import)?));
         }
-        // A module beside or below, and a crate of the workspace, need no import in Rust.
+        // Sibling and child modules, and crates of the workspace, need no import in Rust.
         if self.branch.family(file) == Family::Rust {
             let module = self.branch.module(file, name);
             return Ok(match module {
@@ -207,7 +207,7 @@ impl<L: Load> Resolver<'_, L> {
                 }
                 let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
-                // A method that says to return its own type.
+                // A method whose return type is its own type.
                 Ok(if value == Value::Outside { Value::Unknown } else { value })
             }
             Value::Bases(of) => {
@@ -240,7 +240,7 @@ impl<L: Load> Resolver<'_, L> {
         }
     }
 
-    /// What a step that leads to these symbols stands for: types make objects, functions return them.
+    /// The value of a step with these targets: a called type makes an object, a function returns one.
     fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
         if found.how == ResolutionMethod::Outside {
             return Ok(Value::Outside);

@@ -1,4 +1,4 @@
-//! The file of an index: found, bounded, read once as long as it stays the same.
+//! The file of a SCIP index: bounded in size, and read again only when it has changed.
 
 use std::fs;
 use std::io::{BufReader, Read};
@@ -13,20 +13,20 @@ use super::Index;
 /// Larger files are not read: 1 GiB.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What was found where an index is looked for.
+/// The result of looking for an index file.
 #[derive(Debug, Default)]
 pub struct ScipFile {
     /// Relative to the workspace's root, with `/`.
     pub path: String,
-    /// What the file looked like before it was read; none if there is none.
+    /// The file's metadata before it was read; `None` without a file.
     pub stat: Option<FileStat>,
     /// The index, if it could be read.
     pub index: Option<Arc<Index>>,
-    /// Why it can't be used, for people, and what to do.
+    /// Why it can't be used and how to fix that, in words.
     pub problem: Option<String>,
 }
 
-/// The index at a path below the root. What was found `before` is given back as long as the file is the same.
+/// The index at a path below the root. The result `before` is returned as long as the file is the same.
 pub fn find(root: &Path, path: &str, before: Option<&Arc<ScipFile>>) -> Arc<ScipFile> {
     let stat = if path.is_empty() { None } else { stat_file(root, path) };
     if let Some(before) = before.filter(|before| before.stat == stat && before.path == path) {
@@ -45,7 +45,7 @@ pub fn find(root: &Path, path: &str, before: Option<&Arc<ScipFile>>) -> Arc<Scip
 fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
     let shown = place.display();
     let unreadable = |error: std::io::Error| format!("`{shown}` can't be read: {error}");
-    // A link may lead anywhere, and a pipe never end.
+    // A link may point anywhere, and a pipe may never end.
     if !fs::symlink_metadata(place).map_err(unreadable)?.is_file() {
         return Err(format!("`{shown}` is no regular file: put the SCIP index itself there"));
     }

@@ -1,4 +1,4 @@
-//! A SCIP index, reduced to which name means which definition.
+//! A SCIP index, reduced to names and their definitions.
 
 use std::collections::HashMap;
 use std::io::{BufRead, ErrorKind, Read};
@@ -47,7 +47,7 @@ pub(crate) struct Document {
 pub struct Index {
     tool: String,
     documents: Vec<Document>,
-    /// By symbol: the hash of the name that stands where it is defined; 0 if none need stand there.
+    /// By symbol: the hash of the name at its definition; 0 if the source need not have one there.
     written: Vec<u64>,
     /// (symbol, document, name in it), sorted.
     definitions: Vec<(SymbolNumber, DocumentNumber, u32)>,
@@ -84,7 +84,7 @@ impl Index {
                 return Ok(Err(Malformed));
             }
         }
-        // Any bytes may look like fields that nobody knows.
+        // Arbitrary bytes may look like unknown fields.
         Ok(if making.has_metadata { Ok(making.finish()) } else { Err(Malformed) })
     }
 
@@ -111,7 +111,7 @@ impl Index {
         &self.documents[number.0 as usize]
     }
 
-    /// The hash of the name that stands where a symbol is defined; 0 if none need stand there.
+    /// The hash of the name at a symbol's definition; 0 if the source need not have one there.
     pub(crate) fn written(&self, symbol: SymbolNumber) -> u64 {
         self.written[symbol.0 as usize]
     }
@@ -170,7 +170,7 @@ fn next_field(bytes: &mut impl BufRead, message: &mut Vec<u8>) -> std::io::Resul
     if length > MAX_BYTES {
         return Err(ErrorKind::InvalidData.into());
     }
-    // Grows with what is there, not with what is promised.
+    // Grows with the content that exists, not with a declared length.
     let read = bytes.take(length).read_to_end(message)?;
     if (read as u64) < length { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(Some(field)) }
 }
@@ -191,7 +191,7 @@ fn read_number(bytes: &mut impl BufRead) -> std::io::Result<u64> {
 struct IndexBuilder {
     has_metadata: bool,
     index: Index,
-    /// Numbers of symbols by their hashes. Symbols of one document alone are kept as long as that is read.
+    /// Numbers of symbols by their hashes. Local symbols are dropped at the end of their document.
     numbers: HashMap<u128, SymbolNumber>,
     local: HashMap<u128, SymbolNumber>,
 }
@@ -281,7 +281,7 @@ impl IndexBuilder {
     fn finish(self) -> Index {
         let mut index = self.index;
         index.documents.sort_by(|a, b| a.path.cmp(&b.path));
-        // Of a file that stands in it twice nobody knows which one holds.
+        // Of two documents with one path it is unknown which one is valid.
         let twice: Vec<String> = index
             .documents
             .windows(2)

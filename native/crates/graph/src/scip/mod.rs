@@ -1,7 +1,7 @@
-//! SCIP indexes: what a compiler or a type checker found out about names, in a file that its indexer wrote.
+//! SCIP indexes: the definitions and references that a compiler's or a type checker's indexer wrote to a file.
 //!
-//! Only read here, never written. What is read is reduced to names, symbols and where those are defined; whether that still
-//! holds for a file is judged by whoever has its text. Any bytes give an index or an error.
+//! Indexes are read and never written. Of an index only names, symbols and definitions are kept; whether a document is
+//! still valid for its file is checked elsewhere, against the text. Any bytes give an index or an error.
 
 mod file;
 mod index;

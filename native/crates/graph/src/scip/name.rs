@@ -1,11 +1,11 @@
 //! The plain name in a SCIP symbol: `scip-python python shop 1.0 shop/till/Till#print().` names `print`.
 
-/// The name that stands in the text where a symbol is defined; none where no name need stand there.
+/// The name at a symbol's definition in the source; `None` if the source need not have one.
 pub(super) fn written_name(symbol: &str) -> Option<&str> {
     let without_parameters = symbol.strip_suffix(").").and_then(|rest| Some(&rest[..rest.rfind('(')?]));
     let named = match without_parameters {
         Some(method) => method,
-        // Packages, files and types that nobody named have names that indexers made up.
+        // Packages, files and anonymous types have names that indexers generate.
         None => symbol.strip_suffix(['#', '.'])?,
     };
     let name = match named.strip_suffix('`') {

@@ -1,9 +1,9 @@
-//! From lines and characters, as indexers count them, to bytes.
+//! Converts lines and characters, in an indexer's encoding, to byte offsets.
 
-/// What a document's characters are counted in.
+/// The unit of character offsets in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// It is not said: only where every character counts as one in all of them a place is known.
+    /// Unspecified: only offsets after ASCII alone are the same in all units.
     Unknown,
     /// Bytes.
     Utf8,
@@ -20,19 +20,19 @@ impl Encoding {
             1 => Self::Utf8,
             2 => Self::Utf16,
             3 => Self::Utf32,
-            // They say nothing, and run on JavaScript and Java.
+            // They specify none, and run on JavaScript and Java.
             _ if matches!(tool, "scip-typescript" | "scip-python" | "scip-java") => Self::Utf16,
             _ => Self::Unknown,
         }
     }
 
-    /// Whether every place is known.
+    /// Whether the unit is known.
     pub(crate) fn is_known(self) -> bool {
         self != Self::Unknown
     }
 
-    /// The byte of a line at which that many units have passed; none inside of a character, behind the end, or if it is not
-    /// known.
+    /// The byte of a line at which that many units have passed; none inside of a character, behind the end, or if it is
+    /// not known.
     pub(crate) fn byte(self, line: &str, units: u32) -> Option<u32> {
         let wanted = units as usize;
         if self == Self::Utf8 {

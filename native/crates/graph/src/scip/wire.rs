@@ -1,8 +1,8 @@
-//! Protocol buffers, as far as SCIP needs them: fields of one message after the other, borrowed from its bytes.
+//! A reader of protocol buffers, as far as SCIP needs it: an iterator over the fields of a message, without copies.
 
 use super::Malformed;
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value<'a> {
     /// A number of variable length.
