@@ -1,4 +1,4 @@
-//! Anchors in the database.
+//! The table of anchors.
 
 use rusqlite::params;
 

@@ -1,7 +1,7 @@
-//! Anchors: what code a fact or an event speaks of, and whether that code is still what it was.
+//! Anchors: the code that a fact or an event refers to, and whether it has changed since.
 //!
-//! An anchor is a symbol's path and qualified name with hashes of its body and signature. Looking at the files tells
-//! what became of it; nothing here trusts an index, which may lag behind.
+//! An anchor is a symbol's path and qualified name with hashes of its body and signature. Its state is determined from
+//! the files alone, never from an index, which may be out of date.
 
 mod ledger;
 mod symbols;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use ledger::{put, remove, sharing};
 pub use symbols::{anchors_in, look};
 
-/// A symbol as it was when something was said of it.
+/// A symbol at the time of the fact or event that refers to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Anchor {
@@ -25,32 +25,32 @@ pub struct Anchor {
     /// Hash of its text, less blanks and its own name.
     #[serde(default)]
     pub body_hash: String,
-    /// Hash of what stands before its body.
+    /// The hash of its signature, the text before its body.
     #[serde(default)]
     pub signature_hash: String,
-    /// Its text, so that what changed can be shown.
+    /// Its text, for a diff.
     #[serde(default)]
     pub body: String,
 }
 
-/// What became of a symbol.
+/// The state of an anchor's symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnchorState {
-    /// It is what it was.
+    /// Unchanged.
     Fresh,
     /// It was rewritten since.
     Changed,
-    /// It is what it was, in another place or under another name.
+    /// Unchanged, but moved or renamed.
     Moved,
-    /// It is gone.
+    /// Removed.
     Orphan,
 }
 
-/// What became of an anchor's symbol, and where it is now.
+/// The state of an anchor's symbol, and its current position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnchorStatus {
-    /// What became of it.
+    /// Its state.
     pub state: AnchorState,
     /// The symbol as it is now; absent for an orphan.
     pub now: Option<Anchor>,

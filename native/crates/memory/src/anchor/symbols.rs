@@ -1,4 +1,4 @@
-//! Symbols in the files as they are now.
+//! Symbols of the current files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use codecairn_walk::read_source;
 
 use super::{Anchor, AnchorState, AnchorStatus};
 
-/// A longer body is kept to this length: enough to show what changed.
+/// Longer bodies are truncated to this length, which is enough for a diff.
 const MAX_BODY_BYTES: usize = 16 << 10;
 
 /// The symbols that the file at `path` below `root` defines, as anchors. None if it can't be read.
@@ -19,7 +19,7 @@ pub fn anchors_in(root: &Path, path: &str) -> Vec<Anchor> {
     extraction.syntax.symbols.iter().map(|symbol| anchor_of(path, &source.text, symbol)).collect()
 }
 
-/// What became of an anchor's symbol. `elsewhere` are the other files in which it may be found now.
+/// Determines the state of an anchor's symbol. `elsewhere` are other files that it may have moved to.
 pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
     let here = anchors_in(root, &anchor.path);
     let named = here.iter().filter(|symbol| symbol.name == anchor.name);
@@ -35,7 +35,7 @@ pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus 
     if let Some(now) = all.iter().find(|symbol| symbol.body_hash == anchor.body_hash && symbol.kind == anchor.kind) {
         return found(AnchorState::Moved, anchor, now.clone());
     }
-    // Moved and rewritten: its name and what it takes tell that it is the same.
+    // Moved and rewritten: an equal name and signature identify it.
     let is_same = |symbol: &&Anchor| symbol.name == anchor.name && symbol.kind == anchor.kind;
     let mut same = all.iter().filter(is_same);
     match (same.next(), same.next()) {
@@ -61,8 +61,7 @@ fn anchor_of(path: &str, text: &str, symbol: &Symbol) -> Anchor {
     }
 }
 
-/// A text in which blanks make no difference, nor what the symbol is called: moving, reformatting and renaming change
-/// nothing of what it does.
+/// A text normalised for blanks and the symbol's own name: moving, reformatting and renaming leave it equal.
 fn normal(body: &str, name: &str) -> String {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';
     let mut plain = String::with_capacity(body.len());
@@ -73,7 +72,7 @@ fn normal(body: &str, name: &str) -> String {
         if is_word(first) {
             plain.push_str(if part == name { "_" } else { part });
         } else {
-            // Blanks part words, and mean nothing beside a sign.
+            // A blank separates words, and has no meaning next to punctuation.
             let signs: String = part.chars().filter(|char| !char.is_whitespace()).collect();
             plain.push_str(if signs.is_empty() { " " } else { &signs });
         }
@@ -82,7 +81,7 @@ fn normal(body: &str, name: &str) -> String {
     plain
 }
 
-/// What stands before the body: up to an opening brace, a colon at the end of a line, `=>`, or the end of a line,
+/// The text before the body: up to an opening brace, a colon at the end of a line, `=>`, or the end of a line,
 /// outside brackets.
 fn signature(body: &str) -> &str {
     let mut depth = 0_i32;

@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::scene::Scene;
 use crate::words::{FactType, Origin, Scope};
 
-/// Extractors' common view of the event at hand.
+/// The event to extract from, with its database and session.
 pub(super) struct EventContext<'a> {
     pub(super) database: &'a Database,
     pub(super) scene: &'a Scene,

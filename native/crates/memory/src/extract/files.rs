@@ -7,7 +7,7 @@ use codecairn_base::error::Result;
 use super::candidate::EventContext;
 use crate::words::Category;
 
-/// How many files of a session an edit is put beside.
+/// The number of files of a session that an edit is paired with.
 const NEIGHBOURS: i64 = 8;
 
 /// Notes that the file of an edit goes with the other files that this session changed lately.

@@ -1,7 +1,7 @@
-//! Facts from events without a model: only what says by its own words, or by what happened, that it is one.
+//! Extracts facts from events by rules, without a model: explicit statements and observed outcomes only.
 //!
-//! Precision first: a statement that is missed can be told again, a wrong one misleads every later session. Everything
-//! runs inside the transaction that stores the event, and reads no more than the session's last events.
+//! Precision comes before recall: a missed statement can be repeated, a wrong one misleads every later session.
+//! Extraction runs inside the transaction that stores the event, and reads only the last events of the session.
 
 mod candidate;
 mod files;
@@ -23,7 +23,7 @@ use super::words::{Origin, Role, State};
 
 use candidate::{Candidate, EventContext};
 
-/// Draws facts from an event and keeps them; returns the ids of those that are new.
+/// Extracts facts from an event and stores them; returns the ids of the new ones.
 pub(super) fn run(
     database: &Database,
     scene: &Scene,
@@ -59,7 +59,7 @@ pub(super) fn run(
     Ok(ids)
 }
 
-/// A candidate with everything that a fact has. Its text is clean: it comes from a clean event.
+/// Completes a candidate to a fact. Its text is clean, as it comes from a clean event.
 fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
     let event = moment.event;
     let told = NewFact::told(candidate.text, candidate.fact_type, candidate.origin);

@@ -1,4 +1,4 @@
-//! What commands show: how tests went, and what made a failing command pass.
+//! Facts from commands: outcomes of test runs, and the edits that made a failing command pass.
 
 use rusqlite::params;
 
@@ -28,7 +28,7 @@ pub(super) fn find(moment: &EventContext<'_>) -> Result<Vec<Candidate>> {
     Ok(found)
 }
 
-/// How a test run ended, as its summary says.
+/// The outcome of a test run, by its summary.
 fn outcome(event: &Event) -> Option<Candidate> {
     let summary = event.body.lines().rev().map(str::trim).find(|line| is_summary(line)).unwrap_or_default();
     let state = match event.exit_code {
@@ -106,7 +106,7 @@ fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     Ok(Some(candidate))
 }
 
-/// The line of an output that says what went wrong.
+/// The line of an output with the error.
 fn error_line(output: &str) -> Option<String> {
     let names_error = |line: &&str| {
         let lower = line.to_ascii_lowercase();

@@ -1,6 +1,6 @@
-//! A text as its sentences, without code.
+//! Splits a text into sentences, without code.
 
-/// Longer than this, it is no statement but a document.
+/// A longer sentence is no statement but a document.
 const MAX_SENTENCE_BYTES: usize = 400;
 
 /// The sentences of a text outside code blocks, quotations and tables.

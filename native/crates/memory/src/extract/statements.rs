@@ -1,13 +1,13 @@
-//! What people and agents state: decisions, preferences, rules, corrections, things to remember and to do.
+//! Statements of users and agents: decisions, preferences, rules, corrections, things to remember and to do.
 //!
-//! A statement is known by how it begins or by a phrase at the bounds of words. Questions, conditions and reports of
-//! what others said are none.
+//! A statement is recognised by its beginning or by a phrase of whole words. Questions, conditions and reported speech
+//! are none.
 
 use super::candidate::Candidate;
 use super::sentences::sentences;
 use crate::words::{FactType, Origin, Scope};
 
-/// Phrases that make a sentence a decision, wherever they stand.
+/// Phrases that make a sentence a decision, at any position.
 const DECISIONS: [&str; 40] = [
     "i want to use",
     "i want to switch",
@@ -51,12 +51,12 @@ const DECISIONS: [&str; 40] = [
     "就用",
 ];
 
-/// What a person begins a project with, and how the sentence after it says what the project is.
+/// Sentences that begin a project, and beginnings of the next sentence that describes it.
 const BEGINNINGS: [&str; 6] =
     ["new project", "get started on", "starting a project", "start a project", "新项目", "新建项目"];
 const WHAT_IT_IS: [&str; 7] = ["it's a", "it is a", "this is a", "this will be a", "it will be a", "这是一个", "它是"];
 
-/// What an agent says when it settles something; only with its reason.
+/// Phrases of an agent's decision, which counts only with its reason.
 const AGENT_DECISIONS: [&str; 9] = [
     "i'll use",
     "i will use",
@@ -113,7 +113,7 @@ const RULES: [&str; 20] = [
     "禁止",
 ];
 
-/// How corrections begin, before what should be instead.
+/// Beginnings of corrections, before the wanted alternative.
 const CORRECTIONS: [&str; 15] = [
     "no, ",
     "no. ",
@@ -172,7 +172,7 @@ const CAUSES: [&str; 8] = [
     "原因是",
 ];
 
-/// What makes a sentence a question, a condition or a report.
+/// Phrases that make a sentence a question, a condition or a report.
 const DOUBTS: [&str; 22] = [
     "should we",
     "could we",
@@ -198,7 +198,7 @@ const DOUBTS: [&str; 22] = [
     "是否",
 ];
 
-/// What a person states.
+/// The statements of a user.
 pub(super) fn of_user(text: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
     found.extend(brief(text));
@@ -211,7 +211,7 @@ pub(super) fn of_user(text: &str) -> Vec<Candidate> {
             continue;
         }
         let is_doubtful = has_any(&lower, &DOUBTS);
-        // A correction answers what was just done, so it comes first.
+        // A correction refers to the last action, so it has precedence.
         if at == 0 && starts_any(&lower, &CORRECTIONS) && has_any(&lower, &INSTEAD) && lower.len() > 12 {
             found.push(user(FactType::Rule, 0.8, "correction"));
         } else if starts_any(&lower, &REMEMBER) {
@@ -234,7 +234,7 @@ pub(super) fn of_user(text: &str) -> Vec<Candidate> {
     found
 }
 
-/// What a project is, where a person begins one and says so.
+/// The description of a project that a user begins.
 fn brief(text: &str) -> Option<Candidate> {
     let all = sentences(text);
     let pair = all.windows(2).find(|pair| {
@@ -245,7 +245,7 @@ fn brief(text: &str) -> Option<Candidate> {
     Some(Candidate::new(FactType::ProjectBrief, format!("{first} {second}"), Origin::User, 0.8, "brief"))
 }
 
-/// What an agent states: only what it settles with a reason, and causes that it names.
+/// The statements of an agent: decisions with a reason, and named causes.
 pub(super) fn of_assistant(text: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
     for sentence in sentences(text) {
@@ -267,7 +267,7 @@ fn starts_any(lower: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| lower.starts_with(phrase))
 }
 
-/// Whether one of the phrases stands in the text, not inside a longer word.
+/// Whether the text has one of the phrases as whole words.
 fn has_any(lower: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         lower.match_indices(phrase).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! Lists of things to do, as agents keep them: each entry is a task whose newest state holds.
+//! To-do lists of agents: each entry is a task, and its newest state is current.
 
 use serde::Deserialize;
 

@@ -1,9 +1,9 @@
-//! Records that wait until somebody who holds the database takes them in.
+//! The spool: files of pending records, which a later transaction drains into the database.
 //!
-//! Each process appends to a file of its own, one record a line, and syncs it before it acknowledges: that costs one
-//! sync of one small file, whatever others do. How far a file was taken in is written in the transaction that took it
-//! in, so nothing is lost and nothing comes twice, wherever a process dies. A process holds a lock on its file as long
-//! as it may still append; a file that is taken in to its end, and that nobody holds, is removed.
+//! Each process appends to a file of its own, one record per line, and syncs it before it acknowledges: one sync of one
+//! small file, whatever other processes do. The transaction that drains a file stores the offset, so no record is lost
+//! or stored twice, wherever a process dies. A process holds a lock on its file as long as it may still append; a
+//! drained file without a lock is removed.
 
 mod entry;
 mod own_file;
@@ -25,13 +25,13 @@ pub(super) use entry::{Entry, SpoolRecord};
 use proof::Proof;
 pub(super) use queue::{DrainMarks, Queue};
 
-/// How old a file must be before it is taken for the work of a dead process where locks can't tell, in seconds.
+/// The age in seconds at which a file counts as abandoned by its process, on file systems without locks.
 const ABANDONED_S: u64 = 600;
 
-/// Nothing, as it stands in a file.
+/// Zeros that overwrite drained records.
 const BLANK: [u8; 4096] = [0; 4096];
 
-/// A folder of files in which records wait.
+/// A folder of spool files.
 #[derive(Debug)]
 pub(super) struct Spool {
     dir: PathBuf,
@@ -56,19 +56,19 @@ impl Spool {
         own_file::append(&self.dir, &self.proof, &self.own, entry, now_ns)
     }
 
-    /// Lets go of the file that this process appends to, so that whoever takes it in may remove it.
+    /// Closes the file that this process appends to, so that the process that drains it may remove it.
     pub(super) fn let_go(&self) {
         *self.own.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The task of taking in what waits here, until the file is closed; `None` if somebody has it.
+    /// The lock of the process that drains this spool, until the file is closed; `None` if another process has it.
     pub(super) fn claim(&self) -> Option<File> {
         let file = private_files::open_or_create(&self.dir.join("taking")).ok()?;
-        // Where there are no locks, several may take in.
+        // On file systems without locks several processes may drain it.
         (!matches!(file.try_lock(), Err(TryLockError::WouldBlock))).then_some(file)
     }
 
-    /// Whether another process left something here since `since_ns`.
+    /// Whether another process appended a record since `since_ns`.
     pub(super) fn is_used_by_others(&self, since_ns: i64) -> bool {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|own| own.path().to_path_buf());
         let since = Duration::from_nanos(since_ns.max(0) as u64);
@@ -79,13 +79,13 @@ impl Spool {
         })
     }
 
-    /// The files, the oldest first, with how far they are written.
+    /// The files with their written lengths, the oldest first.
     pub(super) fn files(&self) -> Vec<SpoolFile> {
         let mut files: Vec<SpoolFile> = self
             .entries()
             .filter_map(|entry| {
                 let found = private_files::open(&entry.path()).and_then(|mut file| written(&mut file));
-                // One that can't be read is there all the same, with its mark.
+                // A file that can't be read is listed too, with its mark.
                 let len = found.or_else(|_| entry.metadata().map(|file| file.len())).ok()?;
                 Some(SpoolFile { path: entry.path(), len, proof: self.proof.clone() })
             })
@@ -94,7 +94,7 @@ impl Spool {
         files
     }
 
-    /// Bytes of all files, with their room: no more than that waits. None of them is opened for it.
+    /// The size of all files including preallocated room, an upper bound for the pending bytes. No file is opened.
     pub(super) fn size(&self) -> u64 {
         self.entries().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
     }
@@ -116,7 +116,7 @@ impl Spool {
     }
 }
 
-/// A file in which records wait.
+/// A file of the spool.
 #[derive(Debug, Clone)]
 pub(super) struct SpoolFile {
     pub(super) path: PathBuf,
@@ -126,7 +126,7 @@ pub(super) struct SpoolFile {
 }
 
 impl SpoolFile {
-    /// What it goes by in the database.
+    /// Its key in the database.
     pub(super) fn mark(&self) -> String {
         self.proof.mark(&self.path)
     }
@@ -150,17 +150,17 @@ fn written(file: &mut File) -> std::io::Result<u64> {
     Ok(start + used as u64)
 }
 
-/// Removes a file that was taken in to `taken`, its end, unless its process may still append to it.
+/// Removes a file that was drained up to `taken`, its end, unless its process may still append to it.
 pub(super) fn remove_if_left(path: &Path, taken: u64, now_ns: i64) {
     let Ok(mut file) = private_files::open_for_update(path) else { return };
-    // Looked at again under the lock: its process may have appended and gone meanwhile.
+    // Checked again under the lock: its process may have appended and ended meanwhile.
     if is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found <= taken) {
-        // One that stays is found to be taken in.
+        // A file that can't be removed counts as drained.
         let _ = private_files::remove(path);
     }
 }
 
-/// Whether nobody holds a file any more that is written to `end`: what stands there can't be a record on its way.
+/// Whether a file ends at `end` and its process is gone, so that an incomplete line there will never be completed.
 pub(super) fn ends_at(path: &Path, end: u64, now_ns: i64) -> bool {
     private_files::open(path)
         .is_ok_and(|mut file| is_left(&file, now_ns) && written(&mut file).is_ok_and(|found| found == end))
@@ -181,8 +181,8 @@ fn is_old(file: &File, now_ns: i64) -> bool {
     age.is_some_and(|age| age.as_secs() + ABANDONED_S < (now_ns / 1_000_000_000).max(0) as u64)
 }
 
-/// Overwrites the first `taken` bytes of a file, which its process may go on appending to: what was taken in and then
-/// purged leaves nothing here.
+/// Overwrites the first `taken` bytes of a file, which its process may still append to, so that records that were
+/// drained and then purged leave nothing in it.
 pub(super) fn blank(path: &Path, taken: u64) -> std::io::Result<()> {
     let mut file = private_files::open_for_update(path)?;
     let mut left = taken.min(file.metadata()?.len());

@@ -70,7 +70,7 @@ pub(super) fn append(
             Ok(())
         }
         Err(error) => {
-            // Nobody is told that it was kept, so it must not come in later; and the file is not used again.
+            // The record is not acknowledged, so it must not be drained later; the file is not used again.
             let _ = held.file.set_len(held.len);
             Err(unwritable(&held.path, error))
         }
@@ -111,9 +111,9 @@ fn make(dir: &Path, proof: &Proof, now_ns: i64) -> Result<OwnFile> {
         let path = dir.join(proof.file_name(dir, &stem));
         let made = || -> std::io::Result<Option<File>> {
             let file = private_files::create_new(&path)?;
-            // Others hold it for a moment to look whether it is left. Where there are no locks, age tells.
+            // Other processes lock it for a moment to check whether it is abandoned; without locks its age decides.
             let _ = file.lock();
-            // Before it was locked, it looked like one that nobody holds.
+            // Before it was locked, it looked abandoned.
             if !path.exists() {
                 return Ok(None);
             }

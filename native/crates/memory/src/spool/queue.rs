@@ -1,4 +1,4 @@
-//! What waits in all files, in the order in which it came.
+//! The pending records of all files, merged in order of time.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _};
@@ -12,31 +12,31 @@ use super::{Entry, SpoolFile, ends_at};
 /// Bytes that are read of a file at once.
 const CHUNK: u64 = 256 << 10;
 
-/// How far files were taken in, by name.
+/// The drained offset of each file, by its key.
 pub(crate) type DrainMarks = BTreeMap<String, u64>;
 
-/// The files with something in them that was not taken in yet.
+/// The files that have pending records.
 #[derive(Debug)]
 pub(crate) struct Queue {
     files: Vec<FileCursor>,
     now_ns: i64,
 }
 
-/// What is left of one file.
+/// The cursor over one file.
 #[derive(Debug)]
 struct FileCursor {
     file: SpoolFile,
-    /// Up to here it was taken in.
+    /// The drained offset.
     taken: u64,
-    /// What was read behind that, and how much of it was used.
+    /// The bytes read after it, and how many of them were consumed.
     text: Vec<u8>,
     used: usize,
-    /// The time of the record that comes next; once it is known.
+    /// The time of the next record, once it was read.
     next_ns: Option<i64>,
 }
 
 impl Queue {
-    /// What waits in `files`, of which `taken` says how far they were taken in.
+    /// The queue of `files`, whose drained offsets are in `taken`.
     pub(crate) fn new(files: Vec<SpoolFile>, taken: &DrainMarks, now_ns: i64) -> Self {
         let files = files
             .into_iter()
@@ -77,14 +77,14 @@ impl Queue {
         count
     }
 
-    /// How far each file was taken in, by what it goes by in the database.
+    /// The drained offset of each file, by its key.
     pub(crate) fn taken(&self) -> impl Iterator<Item = (String, u64)> {
         self.files.iter().map(|waiting| (waiting.file.mark(), waiting.taken))
     }
 }
 
 impl FileCursor {
-    /// The time of the record that comes next.
+    /// The time of the next record.
     fn peek(&mut self, now_ns: i64) -> Option<i64> {
         if self.next_ns.is_none() {
             self.next_ns = self.line(now_ns).map(|end| {
@@ -95,7 +95,7 @@ impl FileCursor {
         self.next_ns
     }
 
-    /// The record that comes next, after [`Self::peek`] saw one; `None` if it isn't whole.
+    /// The next record, after [`Self::peek`] found one; `None` if it is incomplete.
     fn pop(&mut self) -> Option<Entry> {
         self.next_ns = None;
         let rest = &self.text[self.used..];
@@ -111,7 +111,7 @@ impl FileCursor {
     fn line(&mut self, now_ns: i64) -> Option<usize> {
         let mut wanted = CHUNK;
         loop {
-            // What was purged before a mark was lost.
+            // Blanked records whose mark was lost.
             let blank = self.text[self.used..].iter().take_while(|byte| **byte == 0).count();
             self.used += blank;
             self.taken += blank as u64;
@@ -133,7 +133,7 @@ impl FileCursor {
     }
 }
 
-/// `None` if the file is gone or can't be read.
+/// `None` if the file is missing or can't be read.
 fn read_from(path: &Path, start: u64, bytes: u64) -> Option<Vec<u8>> {
     let mut file = private_files::open(path).ok()?;
     file.seek(std::io::SeekFrom::Start(start)).ok()?;

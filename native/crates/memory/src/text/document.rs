@@ -1,4 +1,4 @@
-//! A text as the terms it is found by.
+//! The terms of a document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,8 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The terms of some texts; those of a text of weight two count twice. `said` is the text that marks are taken from.
+    /// The terms of some texts; those of a text of weight two count twice. `said` is the text that marks are derived
+    /// from.
     pub(crate) fn of(fields: &[(&str, u16)], said: &str, speaker: &str) -> Self {
         let mut counts: BTreeMap<i64, u16> = BTreeMap::new();
         let mut length = 0_u32;

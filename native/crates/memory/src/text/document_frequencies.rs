@@ -1,12 +1,12 @@
-//! In which documents of a part a term of the question occurs, in the form that is the fastest to go through: where it
-//! occurs in many, a count for each document, so that no list is made of them and a loop over them has no branch.
+//! The documents of an index part that have a query term, with term frequencies: a list for most terms, and a count for
+//! every document for frequent ones, which is scanned without branches.
 
 use super::posting::{self, Posting};
 
-/// The documents that a term occurs in, and how often.
+/// The documents of a term with its frequencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DocumentFrequencies {
-    /// By place, ascending.
+    /// By index of the document, ascending.
     Listed(Vec<(u32, u16)>),
     /// A count for each document, zero for most of those it does not occur in.
     Counted {
@@ -54,7 +54,7 @@ impl DocumentFrequencies {
         self.docs() == 0
     }
 
-    /// Bytes that it takes in memory, or a few more.
+    /// An upper bound for its memory.
     pub(super) fn bytes(&self) -> usize {
         const ENTRY: usize = 128;
         ENTRY

@@ -1,4 +1,4 @@
-//! The parts of a space as a search needs them: their documents, and the postings of what is looked for.
+//! The parts of a space that a search reads: segments and the tail, with the postings of the query's terms.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use super::{Space, marks};
 /// No document.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The documents of a segment, which never change: what searches keep from one to the next.
+/// The documents of a segment, which are immutable and cached between searches.
 #[derive(Debug, Default)]
 pub(super) struct SegmentHead {
     pub(super) docs: Vec<Member>,
@@ -28,7 +28,7 @@ pub(super) struct SegmentHead {
     pub(super) stretches: Vec<SessionRange>,
 }
 
-/// Documents of one session that stand one after another.
+/// Adjacent documents of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SessionRange {
     /// 0 for facts.
@@ -41,14 +41,14 @@ pub(super) struct SessionRange {
     pub(super) longest: u32,
 }
 
-/// Documents of a stretch at most: few enough that the best of them says something about the others.
+/// The maximum length of a range: short enough for its upper bound to be tight.
 const MAX_STRETCH: usize = 16;
 
-/// What was read of segments before, by number. A segment never changes, and its number is never given to another.
+/// A cache of segments by number. A segment is immutable and its number is never reused.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentCache {
     heads: Mutex<BTreeMap<i64, Arc<SegmentHead>>>,
-    /// By segment and term; also that a segment has no such term.
+    /// By segment and term; also for terms that a segment lacks.
     places: Mutex<FrequencyCache>,
 }
 
@@ -64,13 +64,13 @@ pub(super) struct Part {
     pub(super) head: Arc<SegmentHead>,
     /// Terms in all its documents.
     pub(super) length: u64,
-    /// For each term of the question, its documents here.
+    /// The postings of each query term.
     pub(super) postings: Vec<Arc<DocumentFrequencies>>,
-    /// For each term of the question, what those called so said.
+    /// For each query term, the documents whose speaker has that name.
     pub(super) speakers: Vec<Arc<DocumentFrequencies>>,
-    /// What asks,
+    /// The documents that are questions.
     pub(super) asks: Arc<DocumentFrequencies>,
-    /// and what names a time, if the question asks for one.
+    /// The documents that name a time, if the query asks for one.
     pub(super) times: Arc<DocumentFrequencies>,
 }
 
@@ -169,12 +169,12 @@ fn segments(database: &Database, heads: &SegmentCache, space: Space, question: &
 }
 
 impl SegmentCache {
-    /// Segments kept at once; more than there ever are, but for what others have merged away.
+    /// The maximum number of cached segments; there are fewer, except for merged ones.
     const MAX_SEGMENTS: usize = 256;
-    /// Bytes of postings kept at once.
+    /// The maximum bytes of cached postings.
     const MAX_BYTES: usize = 16 << 20;
 
-    /// Drops what was read of a database that another one has replaced.
+    /// Empties the cache, when another database has replaced this one.
     pub(crate) fn clear(&self) {
         self.heads.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.places.lock().unwrap_or_else(PoisonError::into_inner) = FrequencyCache::default();

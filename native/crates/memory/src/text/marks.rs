@@ -1,5 +1,5 @@
-//! What a text is, beside what it says: who speaks, whether it names a time, whether it asks. A mark is kept as a term
-//! that no text can contain.
+//! Marks of a text: its speaker, whether it names a time, whether it is a question. A mark is indexed as a term that no
+//! text can contain.
 
 use codecairn_lexical::analyzer::{for_each_term, stem};
 

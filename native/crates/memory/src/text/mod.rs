@@ -1,12 +1,12 @@
-//! Full text in the database itself: a document is searchable in the transaction that stores it.
+//! The full-text index inside the database: a document is searchable in the transaction that stores it.
 //!
-//! The analyzer is the code index's: identifiers in their parts, every script, Chinese, Japanese and Korean in pairs.
-//! Terms are kept as hashes of their stems, so no word of a removed text stays behind in a dictionary. New documents
-//! stand in a tail of small rows; when it is long, they become a segment, and segments become larger ones, as in the
-//! code index, but in rows. Frequencies are counted over the spaces that a search looks at: a project has its own.
+//! The analyzer is that of the code index. Terms are stored as hashes of their stems, so no word of a removed text
+//! stays in a dictionary. New documents are in a tail of small rows; a long tail becomes a segment, and segments of one
+//! level are merged into a larger one, as in a log-structured merge tree. Document frequencies are counted over the
+//! searched spaces: a project has its own.
 //!
-//! A segment also knows the session of each event, so that what was said around an event, and in its session, speaks for
-//! it in the same pass over the postings.
+//! A segment also has the session of each event, so that one pass over the postings scores events, their neighbours and
+//! whole sessions.
 
 mod document;
 mod document_frequencies;
@@ -27,7 +27,7 @@ pub(super) use score_bounds::FACT_SURROUNDINGS;
 pub(super) use search::{EventFilter, Search, SearchHit, search};
 pub(super) use segment::{merge_largest, put, remove};
 
-/// What is searched together: the events or the facts of one project.
+/// A space of documents: the events or the facts of one project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Space(i64);
 

@@ -1,12 +1,12 @@
-//! In which documents of a segment a term occurs, and how often: a list for most terms, and a byte a document for those
-//! that occur in many, which is then smaller to read.
+//! The stored postings of a term in a segment: a list for most terms, and a byte per document for frequent ones, which
+//! is smaller then.
 
 use codecairn_base::leb128::{PackedReader, put_number};
 
-/// A term in at least one of so many documents has a byte for each.
+/// A term in at least one of this many documents has a byte per document.
 const DENSE: usize = 6;
 
-/// How a posting begins, by its form.
+/// The first byte of a posting, by its form.
 const LIST: u8 = 0;
 const BYTES: u8 = 1;
 

@@ -1,4 +1,4 @@
-//! A question as the terms it is looked up by, each with its weight, and what else it says about its answer.
+//! Analyses a query: its terms with weights, and the properties of its expected answer.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use codecairn_lexical::analyzer::{for_each_term, query_words, stem};
 use super::document::hash;
 use super::marks;
 
-/// What the whole of an identifier weighs; its parts share the rest, so that a long name is no louder than a word.
+/// The weight of a joined identifier; its parts share the rest, so that a long name counts as one word.
 const WHOLE: f32 = 0.5;
-/// What a single character weighs beside the pairs of a Chinese, Japanese or Korean run.
+/// The weight of a single character among the pairs of a Chinese, Japanese or Korean run.
 const SINGLE: f32 = 0.25;
 /// Terms that count; a question has fewer, and a pasted page is not one.
 const MAX_TERMS: usize = 64;
-/// What only holds a Chinese question together.
+/// Chinese stop words.
 const CHINESE_STOP_WORDS: [&str; 21] = [
     "为什么",
     "什么时候",
@@ -43,20 +43,20 @@ const CHINESE_STOP_WORDS: [&str; 21] = [
 pub(crate) struct Term {
     pub(super) hash: i64,
     pub(super) weight: f32,
-    /// Whether it is written as a name is: of something that is known, or not what is asked about.
+    /// Whether it is written as a name.
     pub(super) is_name: bool,
-    /// The mark of those who are called so, should somebody be.
+    /// The mark of a speaker with this name.
     pub(super) speaker: i64,
 }
 
-/// Words that a hyphen joins, such as "test-related": where they stand among a question's terms.
+/// A hyphenated compound, such as "test-related": the indexes of its parts among the query's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Compound {
     pub(super) whole: usize,
     pub(super) parts: Vec<usize>,
 }
 
-/// What is looked for.
+/// An analysed query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Question {
     pub(super) terms: Vec<Term>,
@@ -99,7 +99,7 @@ impl Question {
         Self { terms, compounds, asks_when: marks::asks_when(text) }
     }
 
-    /// Whether nothing is asked.
+    /// Whether it has no terms.
     pub(crate) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -127,7 +127,7 @@ fn hyphenated(text: &str) -> BTreeSet<i64> {
     words.filter(is_plain).map(|word| hash(&stem(&word.replace('-', "")))).collect()
 }
 
-/// The question without what only holds a Chinese one together, unless nothing else is there.
+/// The query without Chinese stop words, unless there is nothing else.
 fn without_stop_words(text: &str) -> String {
     let mut rest = text.to_owned();
     for word in CHINESE_STOP_WORDS {

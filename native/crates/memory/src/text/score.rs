@@ -1,4 +1,4 @@
-//! BM25 of documents and of whole sessions, in one pass over the postings of a question.
+//! BM25 of documents and of whole sessions, in one pass over the postings of a query.
 
 use super::document_frequencies::DocumentFrequencies;
 use super::index_parts::Part;
@@ -8,7 +8,7 @@ use super::question::Term;
 const K1: f32 = 1.6;
 const B: f32 = 0.75;
 
-/// What the question's words say.
+/// The BM25 scores of a query.
 pub(super) struct Scores {
     /// For each part, BM25 of its documents.
     pub(super) own: Vec<Vec<f32>>,
@@ -103,7 +103,7 @@ fn own_scores(part: &Part, rarities: &[f32], average: f32) -> Vec<f32> {
     scores
 }
 
-/// Adds what a term says about each document.
+/// Adds the contribution of a term to each document.
 fn add(places: &DocumentFrequencies, rarity: f32, norms: &[f32], scores: &mut [f32]) {
     match places {
         DocumentFrequencies::Listed(places) => {
@@ -160,7 +160,7 @@ fn rarity(docs: f32, holding: f32) -> f32 {
     (1.0 + (docs - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-/// What the length of a text takes from the weight of its words.
+/// The length norm of a text.
 fn norm(relative_length: f32) -> f32 {
     K1 * (1.0 - B + B * relative_length)
 }

@@ -1,18 +1,18 @@
-//! What a document's score is at most, told by what is at hand, so that most documents need no closer look: their
-//! neighbours, their marks and their place in their session are looked at only if they could be among the best.
+//! Upper bounds of scores per range of documents, as in Block-Max WAND: neighbours, marks and sessions are looked up
+//! only for documents whose bound reaches the threshold of the best so far.
 
 use super::index_parts::{Part, SessionRange};
 use super::score::{Scores, largest};
 use crate::signals::WEIGHTS;
 
-/// Terms beyond this many tell nothing more about a text's worth.
+/// The length signal saturates at this number of terms.
 const MAX_LENGTH: u32 = 64;
-/// What the surroundings of a fact, which has none, count for: as if they spoke half as much as itself.
+/// The share of a fact's own score that stands in for its neighbours, as a fact has none.
 pub(crate) const FACT_SURROUNDINGS: f32 = 0.5;
-/// More than what rounding can add to a sum of this size.
+/// An upper bound of the rounding error of a score.
 const SLACK: f32 = 1e-3;
 
-/// What lengths and likenesses say, worked out once for a question.
+/// Tables of the length signal and of cosines, computed once per query.
 pub(super) struct Tables {
     lengths: Vec<f32>,
     cosines: Vec<f32>,
@@ -26,34 +26,34 @@ impl Tables {
         Self { lengths, cosines: (0..=bits).map(cosine).collect() }
     }
 
-    /// The signal of a text of so many terms.
+    /// The length signal of a text with `length` terms.
     pub(super) fn length(&self, length: u32) -> f32 {
         self.lengths[length.min(MAX_LENGTH) as usize]
     }
 
-    /// The cosine that so many agreeing signs tell of.
+    /// The cosine that a number of agreeing sketch bits estimates.
     pub(super) fn cosine(&self, agreeing: u16) -> f32 {
         self.cosines[usize::from(agreeing)]
     }
 }
 
-/// What the scores of a part's documents are at most.
+/// The upper bounds of the scores in a part.
 pub(super) struct Bounds<'a> {
     part: &'a Part,
     own: &'a [f32],
-    /// In how many signs each document's sketch agrees with the question's; empty where meanings are not compared.
+    /// The number of bits in which each document's sketch agrees with the query's; empty without sketches.
     agreements: Vec<u16>,
     tables: &'a Tables,
-    /// What a document's own BM25 is worth, its surroundings included where they follow from it.
+    /// The weight of a document's own BM25, with that of its neighbours for facts.
     slope: f32,
-    /// The best BM25 of each stretch,
+    /// The highest BM25 of each range.
     best: Vec<f32>,
-    /// and what is added to its documents at most: by what surrounds them, by their session, and by marks.
+    /// The upper bound of everything else in each range: neighbours, sessions and marks.
     rests: Vec<f32>,
 }
 
 impl<'a> Bounds<'a> {
-    /// Those of a part. `marks` is the most that its marks add.
+    /// The bounds of a part. `marks` is the highest weight of its marks.
     pub(super) fn of(
         at: usize,
         part: &'a Part,
@@ -85,7 +85,7 @@ impl<'a> Bounds<'a> {
         Self { part, own, agreements, tables, slope: slope * scale, best, rests }
     }
 
-    /// What the documents of each stretch reach at most.
+    /// The upper bound of each range.
     pub(super) fn stretches(&self) -> impl Iterator<Item = f32> + '_ {
         self.part.head.stretches.iter().zip(&self.best).zip(&self.rests).map(|((stretch, best), rest)| {
             let agreements = self.agreements.get(stretch.start..stretch.end);
@@ -106,13 +106,13 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// In how many signs a document's sketch agrees with the question's.
+    /// The number of bits in which a document's sketch agrees with the query's.
     pub(super) fn agreement(&self, place: usize) -> Option<u16> {
         self.agreements.get(place).copied()
     }
 
-    /// What a document has of itself. It grows with each of what it is told, whatever is rounded: of the most that any
-    /// document of a stretch has, it is the most that any of them reaches.
+    /// The part of the score that depends on the document alone. It is monotone in each argument, rounding included, so
+    /// the maxima of a range give an upper bound for all of its documents.
     fn of_document(&self, own: f32, agreeing: Option<u16>, length: u32) -> f32 {
         let meaning = agreeing.map_or(0.0, |agreeing| self.tables.cosine(agreeing));
         self.slope * own + WEIGHTS.meaning * meaning + WEIGHTS.length * self.tables.length(length)

@@ -1,4 +1,7 @@
-//! The documents that may answer a question, by their words, those around them, and the sketches of their meaning.
+//! Full-text search: finds the best documents by their terms, those of their neighbours, and their sketches.
+//!
+//! The ranges of all parts are visited with the highest upper bounds first, so that the threshold of the best rises
+//! early and most ranges are skipped. The result equals that of a full scan.
 
 use std::collections::BTreeSet;
 
@@ -16,29 +19,29 @@ use super::top_k::{Candidate, TopK};
 use crate::signals::{Signals, WEIGHTS};
 use crate::vector::agreements;
 
-/// Of the signs of two sketches, the share that agrees by chance, and a bit more.
+/// The minimum share of agreeing sketch bits, a little above chance.
 const MIN_AGREEMENT: f32 = 0.6;
-/// Stretches that are looked at before all others.
+/// The number of ranges with the highest bounds that are visited first.
 const FIRST: usize = 128;
 
-/// What is looked for.
+/// A search request.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub(crate) question: &'a Question,
     /// The sketch of the question's vector; empty for none.
     pub(crate) sketch: &'a [u8],
-    /// How many are wanted.
+    /// The number of documents to find.
     pub(crate) limit: usize,
-    /// Which events may answer.
+    /// The filter of events.
     pub(crate) only: &'a EventFilter,
 }
 
-/// Conditions on events that are known before they are read.
+/// Conditions on events that the index can check.
 #[derive(Debug, Default)]
 pub(crate) struct EventFilter {
-    /// The session they are of.
+    /// Only events of this session.
     pub(crate) session: Option<i64>,
-    /// One of these.
+    /// Only these events.
     pub(crate) events: Option<BTreeSet<i64>>,
 }
 
@@ -50,7 +53,7 @@ impl EventFilter {
     }
 }
 
-/// A document that may answer.
+/// A document that matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SearchHit {
     pub(crate) space: Space,
@@ -59,9 +62,9 @@ pub(crate) struct SearchHit {
     pub(crate) session: u32,
     /// Its BM25.
     pub(crate) lexical: f32,
-    /// The share of the question's words, weighted by rarity, that it or what stands around it holds.
+    /// The share of the query's terms, weighted by IDF, that it or its neighbours have.
     pub(crate) covered: f32,
-    /// What speaks for it; its meaning as its sketch tells it.
+    /// Its signals, with the cosine estimated from its sketch.
     pub(crate) signals: Signals,
 }
 
@@ -72,20 +75,20 @@ impl SearchHit {
     }
 }
 
-/// What was found.
+/// The candidate pool of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// The best first.
+    /// The documents, best first.
     pub(crate) found: Vec<SearchHit>,
-    /// The share of the question's words, weighted by rarity, that occur anywhere.
+    /// The share of the query's terms, weighted by IDF, that occur anywhere.
     pub(crate) known: f32,
     /// The share of the names among them that do; 1 if there are none.
     pub(crate) named: f32,
-    /// Whether there may be more than were wanted.
+    /// Whether there may be more documents than the limit.
     pub(crate) is_full: bool,
 }
 
-/// Finds what may answer.
+/// Runs a search.
 pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
     let mut all_parts = Vec::new();
     for space in spaces {
@@ -141,7 +144,7 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
     Ok(Pool { found: found.collect(), known: of_all(anywhere), named, is_full })
 }
 
-/// The terms, where a compound that occurs nowhere is the words that it joins: nobody says "test-related", but much is.
+/// The terms, with the parts of a compound in place of one that occurs nowhere, such as "test-related".
 fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
     let mut terms = question.terms.clone();
     for compound in &question.compounds {
@@ -155,7 +158,7 @@ fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
     terms
 }
 
-/// The terms less the names of those who speak, and the term that names the only one who is asked for.
+/// The terms without names of speakers, and the term of the only named speaker.
 fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
     let names: Vec<usize> =
         (0..terms.len()).filter(|at| parts.iter().any(|part| !part.speakers[*at].is_empty())).collect();
@@ -195,14 +198,14 @@ fn one_if(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
-/// What the documents of a stretch reach at most.
+/// The upper bound of a range.
 struct MaxReach {
     most: f32,
     part: u32,
     stretch: u32,
 }
 
-/// All stretches, first those that reach most: then the best are soon known, and most of the others need no look.
+/// All ranges, those with the highest bounds first, so that the threshold rises early.
 fn reaches(parts: &[PartScan<'_>]) -> Vec<MaxReach> {
     let mut reaches = Vec::with_capacity(parts.iter().map(|part| part.part.head.stretches.len()).sum());
     for (part, looking) in (0_u32..).zip(parts) {
@@ -219,14 +222,14 @@ fn reaches(parts: &[PartScan<'_>]) -> Vec<MaxReach> {
 }
 
 impl Part {
-    /// In how many signs the sketches of its documents agree with the question's; none where they can't be compared.
+    /// The number of agreeing bits of each document's sketch and the query's; empty if they can't be compared.
     fn agreements(&self, sketch: &[u8]) -> Vec<u16> {
         let has_sketches = !sketch.is_empty() && self.head.sketches.len() == self.head.docs.len() * sketch.len();
         if has_sketches { agreements(sketch, &self.head.sketches) } else { Vec::new() }
     }
 }
 
-/// A part that is looked through, and what for.
+/// The scan of a part.
 struct PartScan<'a> {
     at: usize,
     part: &'a Part,
@@ -238,7 +241,7 @@ struct PartScan<'a> {
 }
 
 impl PartScan<'_> {
-    /// Offers what a stretch has with a word of the question in or around it, or a like meaning.
+    /// Offers the documents of a range that have a query term themselves or in their neighbours, or a similar sketch.
     fn offer(&self, stretch: usize, best: &mut TopK) {
         let Self { at, part, scores, marked, search, tables, bounds } = self;
         let floor = (search.sketch.len() as f32 * 8.0 * MIN_AGREEMENT) as u16;
@@ -264,7 +267,7 @@ impl PartScan<'_> {
         }
     }
 
-    /// What the words of a document say, and those around it.
+    /// The signals of a document's terms and those of its neighbours and session.
     fn surroundings(&self, member: &Member, spoken: u32) -> Signals {
         let words = |place| self.scores.words(self.at, place);
         if self.part.space.is_facts() {

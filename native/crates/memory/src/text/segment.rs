@@ -1,4 +1,4 @@
-//! Documents in rows: a tail of new ones, and segments that many were merged into.
+//! The rows of the index: a tail of new documents, and merged segments.
 //!
 //! A segment's documents are numbered from 0 in the order of their ids; postings speak of these numbers.
 
@@ -37,13 +37,13 @@ pub(super) fn session_column(space: Space) -> &'static str {
     if space.is_facts() { "0" } else { "coalesce((SELECT session FROM event WHERE seq = doc), 0)" }
 }
 
-/// Adds a document. Runs inside the transaction that stores what it is of.
+/// Adds a document. Runs inside the transaction that stores its event or fact.
 pub(crate) fn put(database: &Database, space: Space, doc: i64, document: &Document, sketch: &[u8]) -> Result<()> {
     database.run(
         "INSERT OR REPLACE INTO text_tail (space, doc, length, terms, sketch) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![space.number(), doc, document.length, document.pack(), sketch],
     )?;
-    // Counting the tail costs more than this does, and the merge need not come exactly on time.
+    // Counting the tail would cost more, and the merge need not be exactly on time.
     if doc % 32 == 0 {
         let sql = "SELECT count(*) FROM text_tail WHERE space = ?1";
         if database.only(sql, [space.number()], |row| Ok(row.get::<_, i64>(0)?))? >= TAIL {
@@ -54,7 +54,7 @@ pub(crate) fn put(database: &Database, space: Space, doc: i64, document: &Docume
     Ok(())
 }
 
-/// Merges what recording left. Returns whether there was something to do. Runs inside a transaction.
+/// Merges segments that recording left unmerged. Returns whether there were any. Runs inside a transaction.
 pub(crate) fn merge_largest(database: &Database) -> Result<bool> {
     let sql = "SELECT space FROM text_segment GROUP BY space, level HAVING count(*) >= ?1 LIMIT 1";
     let Some(space) = database.first(sql, [FANOUT as i64], |row| Ok(Space(row.get(0)?)))? else { return Ok(false) };
@@ -186,7 +186,7 @@ fn drop_segment(database: &Database, segment: i64) -> Result<()> {
     database.run("DELETE FROM text_segment WHERE number = ?1", [segment]).map(drop)
 }
 
-/// Removes documents without a trace: their segments are written anew. Runs inside a transaction.
+/// Removes documents without a trace: their segments are rewritten. Runs inside a transaction.
 pub(crate) fn remove(database: &Database, space: Space, docs: &[i64]) -> Result<()> {
     for doc in docs {
         database.run("DELETE FROM text_tail WHERE space = ?1 AND doc = ?2", [space.number(), *doc])?;

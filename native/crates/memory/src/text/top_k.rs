@@ -1,8 +1,8 @@
-//! The best of many documents, whatever the order in which they come.
+//! The k best of many documents, independent of the order of insertion: O(n) on average, ties go to the newest.
 
 use crate::signals::Signals;
 
-/// So many times as many as are wanted are kept before they are cut.
+/// The buffer holds this multiple of k before it is cut back.
 const CUT: usize = 2;
 
 /// A document with its score.
@@ -30,7 +30,7 @@ impl TopK {
     }
 
     pub(super) fn offer(&mut self, candidate: Candidate) {
-        // Equal scores are kept until they are cut, where the newest wins.
+        // Equal scores are kept until the cut, in which the newest wins.
         if candidate.score < self.floor {
             return;
         }
@@ -40,7 +40,7 @@ impl TopK {
         }
     }
 
-    /// What scores less is not among the best.
+    /// Documents with a lower score are not among the best.
     pub(super) fn floor(&self) -> f32 {
         self.floor
     }
