@@ -1,11 +1,11 @@
-//! Whether something answers at all: evidence that does not depend on what else is remembered.
+//! The probability that a candidate answers the query: a logistic model, independent of the other documents.
 //!
-//! A score compares candidates of one question; the best of a bad lot has a high one, too. Evidence asks what share of
-//! the question's words is known, what share stands together in one place, and how alike the meanings are.
+//! A score compares the candidates of one query, and the best of bad candidates has a high one, too. The model's inputs
+//! are the share of the query's terms that occur anywhere, the share that the candidate covers, and the cosine.
 
 use super::signals::Signals;
 
-/// Weights of a logistic model: see `benches/memory/fit.py`.
+/// The weights of the logistic model, fitted by `benches/memory/fit.py`.
 const KNOWN: f32 = 1.49;
 const NAMED: f32 = 0.68;
 const COVERED: f32 = 1.3;
@@ -13,7 +13,7 @@ const MEANING: f32 = 0.55;
 const SCORE: f32 = 0.41;
 const BIAS: f32 = -7.24;
 
-/// How much of a question is known at all.
+/// The share of a query that occurs in the memory at all.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct QueryCoverage {
     /// The share of its words, weighted by rarity.
@@ -24,7 +24,7 @@ pub(super) struct QueryCoverage {
 
 /// How likely a candidate answers, from 0 to 1.
 pub(super) fn evidence(known: QueryCoverage, covered: f32, signals: &Signals) -> f32 {
-    // What is recent, or a fact, is no likelier to be asked for.
+    // A recent document, or a fact, is no likelier to be the answer.
     let score = Signals { recent: 0.0, fact: 0.0, ..*signals }.score();
     let sum = BIAS
         + KNOWN * known.words

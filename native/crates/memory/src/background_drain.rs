@@ -1,8 +1,8 @@
-//! Taking in what waits beside the calls that leave it, while many write at once.
+//! The thread that drains the spools in the background while several processes write.
 //!
-//! One process of all has the task, which a lock tells: if they took turns, each would read anew what the others
-//! changed, and make one of its callers wait for it. Those who record have the processors: its thread takes in what
-//! they left once they pause, or once much waits, and ends when nothing has come for a while.
+//! A lock elects one process: if the processes took turns, each would read the pages again that the others changed, and
+//! one of its callers would wait for that. The thread leaves the processors to the recording calls: it drains the
+//! spools when they pause or when many bytes are pending, and ends when no record has arrived for a while.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};

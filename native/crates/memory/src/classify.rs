@@ -1,9 +1,9 @@
-//! What an event is about, by what its host says of it and by its words; at the bounds of words, not inside them.
+//! Classifies events by category, from the host's fields and from keywords, which match whole words.
 
 use super::event::NewEvent;
 use super::words::{Category, Role};
 
-/// Parts of tools' names, in the order in which they decide.
+/// Parts of tools' names; the first match decides.
 const TOOLS: [(&[&str], Category); 9] = [
     (&["todo", "taskcreate", "taskupdate", "update_plan"], Category::TaskUpdate),
     (&["multiedit", "edit", "patch", "replace"], Category::FileEdit),
@@ -85,7 +85,7 @@ pub(super) fn is_test_command(command: &str) -> bool {
     })
 }
 
-/// The commands of a command line, without the variables and programs that only lead to them.
+/// The commands of a command line, without variables and wrapper programs before them.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
     line.split(['\n', ';', '|']).flat_map(|part| part.split("&&")).map(|command| {
         let mut command = command.trim();

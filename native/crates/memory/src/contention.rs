@@ -1,22 +1,22 @@
-//! Whether many write at once: then an event is left in the spool without asking for the database first.
+//! Detects contention for the database: while several processes write, an event is appended to the spool at once.
 //!
-//! Asking costs a look at a lock that is nearly always taken, and whoever gets it pays for everybody's transaction.
-//! While a storm lasts, all only append, and one process takes in beside that what waits.
+//! Trying the database would mean to try a lock that is nearly always held, and the process that gets it would pay for
+//! the records of all. Under contention all processes only append, and one drains the spool in the background.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
-/// How long after the database was found busy others are believed to be writing.
+/// How long contention is assumed after the database was found busy.
 const CONTENTION_NS: i64 = 1_000_000_000;
 
-/// What another process left in the spool tells of a storm for so long only: two that write now and then, and met by
-/// chance, must not keep each other from the database.
+/// How long a record that another process has spooled indicates contention: two processes that write now and then and
+/// met by chance must not keep each other from the database.
 pub(super) const FRESH_NS: i64 = 50_000_000;
 
-/// Records of this process after which it takes in what waits, if nobody else does so. A hook's process never leaves
-/// so many.
+/// Records of this process after which it drains the spool, if no other process does. A hook's process never spools as
+/// many.
 const DRAIN_EVERY: u32 = 64;
 
-/// What this process saw of others' writing.
+/// The contention that this process has observed.
 #[derive(Debug, Default)]
 pub(super) struct Contention {
     until_ns: AtomicI64,
@@ -34,7 +34,7 @@ impl Contention {
         self.until_ns.store(now_ns.saturating_add(CONTENTION_NS), Ordering::Relaxed);
     }
 
-    /// Counts a record that was left in the spool; true if it is time to see to its being taken in.
+    /// Counts a spooled record; true if it is time to start the drain.
     pub(super) fn is_turn(&self) -> bool {
         (self.appended.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(DRAIN_EVERY)
     }

@@ -1,4 +1,4 @@
-//! An event as it comes in, as it is stored, and the cleaning in between.
+//! Events: the input of a host, the stored form, and the cleaning in between.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::words::{Category, Origin, Role};
 /// A title longer than this is cut.
 const MAX_TITLE_BYTES: usize = 300;
 
-/// What a host reports. Texts may hold anything: they are cleaned before they are kept anywhere.
+/// An event as a host reports it. Its texts are cleaned by privacy before they are stored anywhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NewEvent {
@@ -23,7 +23,7 @@ pub struct NewEvent {
     pub session: String,
     /// The host's id of the session that started this one.
     pub parent_session: Option<String>,
-    /// What the host calls the event, so that one delivered twice is stored once; made from the content if absent.
+    /// The host's id of the event, so that one delivered twice is stored once; derived from the content if absent.
     pub key: Option<String>,
     /// Which agent reports.
     pub host: String,
@@ -31,11 +31,11 @@ pub struct NewEvent {
     pub model: String,
     /// Which of the host's hooks fired.
     pub hook: String,
-    /// Who speaks; by what else is known if absent.
+    /// The role of the speaker; inferred if absent.
     pub role: Option<Role>,
-    /// What it is about; found out if absent.
+    /// Its category; inferred if absent.
     pub category: Option<Category>,
-    /// Where the content comes from; by the role if absent.
+    /// The origin of the content; by the role if absent.
     pub origin: Option<Origin>,
     /// A few words.
     pub title: String,
@@ -43,7 +43,7 @@ pub struct NewEvent {
     pub body: String,
     /// The tool's name.
     pub tool: String,
-    /// What the tool was asked to do: a command line, a pattern.
+    /// The tool's input: a command line, a pattern.
     pub command: String,
     /// The file concerned, relative to the root with `/`.
     pub path: String,
@@ -51,7 +51,7 @@ pub struct NewEvent {
     pub exit_code: Option<i32>,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// What the caller says about privacy, see the module `privacy`.
+    /// The caller's privacy tags, see the module `privacy`.
     pub privacy_tags: Vec<String>,
     /// When it happened, in milliseconds since the epoch; now if absent.
     pub ts_ms: Option<i64>,
@@ -59,7 +59,7 @@ pub struct NewEvent {
     pub branch: String,
     /// See `branch`.
     pub commit: String,
-    /// Whether it happened in what is checked out now, which is looked up unless `branch` or `commit` say it.
+    /// Whether it happened on the current checkout, which is looked up unless `branch` or `commit` is given.
     pub is_here: bool,
     /// Anything else, by name.
     pub meta: BTreeMap<String, String>,
@@ -68,7 +68,7 @@ pub struct NewEvent {
 /// An event in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// Its place in the log; `E<seq>` is what it is called.
+    /// Its number in the log; `E<seq>` is its id.
     pub seq: i64,
     /// See [`NewEvent::key`].
     pub key: String,
@@ -80,7 +80,7 @@ pub struct Event {
     pub ts_ms: i64,
     /// See [`NewEvent::hook`].
     pub hook: String,
-    /// What it is about.
+    /// Its category.
     pub category: Category,
     /// How much it matters: 0 most, 4 least.
     pub priority: u8,
@@ -104,9 +104,9 @@ pub struct Event {
     pub branch: String,
     /// The commit that was checked out.
     pub commit: String,
-    /// Shown to those only who ask for private records.
+    /// Returned only to callers that ask for private records.
     pub is_private: bool,
-    /// Where the content comes from.
+    /// The origin of the content.
     pub origin: Origin,
     /// Bytes of the text before it was made short.
     pub raw_bytes: u64,
@@ -117,7 +117,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// What it is called.
+    /// Its id.
     pub fn id(&self) -> String {
         format!("E{}", self.seq)
     }
@@ -130,11 +130,11 @@ pub(super) struct CleanEvent {
     pub(super) parent_session: Option<String>,
     pub(super) host: String,
     pub(super) model: String,
-    /// The same shape as what is stored; `seq` and `project` are not known yet.
+    /// The stored form; `seq` and `project` are not set yet.
     pub(super) event: Event,
 }
 
-/// Cleans, classifies and shortens. `None` if the event must not be kept.
+/// Cleans, classifies and compacts an event. `None` if it must not be stored.
 pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -> Result<Option<CleanEvent>> {
     if new.session.trim().is_empty() {
         return Err(Error::InvalidArgument("an event needs the id of its session".to_owned()));
@@ -176,7 +176,7 @@ pub(super) fn prepare(mut new: NewEvent, options: &MemoryOptions, now_ms: i64) -
     new.title.truncate(new.title.floor_char_boundary(MAX_TITLE_BYTES));
     let ts_ms = new.ts_ms.unwrap_or(now_ms);
     let key = new.key.take().filter(|key| !key.is_empty()).unwrap_or_else(|| content_key(&new, role, ts_ms));
-    // Who says it bounds whose it may be: a tool's output is never a person's word, whatever its host claims.
+    // The role limits the origin: a tool's output is never a user's statement, whatever its host claims.
     let natural = match role {
         Role::User => Origin::User,
         Role::Assistant => Origin::Agent,

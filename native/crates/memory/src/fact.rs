@@ -1,4 +1,4 @@
-//! A fact as it comes in, as it is kept, and the cleaning in between.
+//! Facts: the input, the stored form, and the cleaning in between.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use super::words::{FactType, Origin, Scope, State};
 /// A fact longer than this is a document: it belongs into a file that the fact names.
 const MAX_FACT_BYTES: usize = 64 << 10;
 
-/// A statement to be kept, in the words of whoever makes it.
+/// A statement to store, in its author's words.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
     /// The statement.
     pub text: String,
-    /// What sort it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub fact_type: FactType,
-    /// For whom it holds; by its type if absent.
+    /// Its scope; by its type if absent.
     #[serde(default)]
     pub scope: Option<Scope>,
     /// A few words; the statement's beginning if empty.
     #[serde(default)]
     pub title: String,
-    /// What it is about, where one thing has one value at a time: a newer fact of the same subject and predicate ends
+    /// Its subject, if that has one value at a time: a newer fact of the same subject and predicate ends
     /// the older one.
     #[serde(default)]
     pub subject: String,
@@ -43,13 +43,13 @@ pub struct NewFact {
     /// See the module `privacy`.
     #[serde(default)]
     pub privacy_tags: Vec<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// How it was made: `add`, `rule`, `model`, `import`, `init`.
     pub maker: String,
     /// How sure its maker is, from 0 to 1.
     pub confidence: f32,
-    /// Never ended or aged without being told to.
+    /// Never ended or condensed except by a user.
     #[serde(default)]
     pub is_pinned: bool,
     /// The host's id of the session it belongs to.
@@ -73,7 +73,7 @@ pub struct NewFact {
     /// The code it speaks of.
     #[serde(default)]
     pub anchors: Vec<Anchor>,
-    /// Facts that it ends, by id; a person's word ends what is pinned, too.
+    /// Facts that it ends, by id; a user's statement ends pinned ones, too.
     #[serde(default)]
     pub supersedes: Vec<String>,
     /// Anything else, by name.
@@ -82,7 +82,7 @@ pub struct NewFact {
 }
 
 impl NewFact {
-    /// A fact that somebody tells.
+    /// A fact with explicit text.
     pub(crate) fn told(text: impl Into<String>, fact_type: FactType, origin: Origin) -> Self {
         Self {
             text: text.into(),
@@ -110,20 +110,20 @@ impl NewFact {
     }
 }
 
-/// What to change in a fact; `None` leaves a part as it is.
+/// The changes to a fact; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FactChange {
     /// The statement.
     pub text: Option<String>,
-    /// What sort it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub fact_type: Option<FactType>,
     /// A few words.
     pub title: Option<String>,
     /// Words to find it by.
     pub tags: Option<Vec<String>>,
-    /// Never ended or aged without being told to.
+    /// Never ended or condensed except by a user.
     pub is_pinned: Option<bool>,
     /// Why.
     pub reason: String,
@@ -134,15 +134,15 @@ pub struct FactChange {
 /// One version of a fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is called, in all its versions.
+    /// Its id, the same for all versions.
     pub id: String,
     /// Counted from 1.
     pub version: u32,
     /// The project's name.
     pub project: String,
-    /// For whom it holds.
+    /// Its scope.
     pub scope: Scope,
-    /// What sort it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub fact_type: FactType,
     /// A few words.
@@ -151,21 +151,21 @@ pub struct Fact {
     pub text: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
     /// See `subject`.
     pub predicate: String,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// How it was made.
     pub maker: String,
     /// How sure its maker was.
     pub confidence: f32,
-    /// Never ended or aged without being told to.
+    /// Never ended or condensed except by a user.
     pub is_pinned: bool,
-    /// Shown to those only who ask for private records.
+    /// Returned only to callers that ask for private records.
     pub is_private: bool,
-    /// What became of this version.
+    /// The state of this version.
     pub state: State,
     /// The git branch that was checked out.
     pub branch: String,
@@ -173,7 +173,7 @@ pub struct Fact {
     pub commit: String,
     /// Since when it holds, in milliseconds since the epoch.
     pub valid_from_ms: i64,
-    /// Until when it held.
+    /// The end of its validity.
     pub invalid_at_ms: Option<i64>,
     /// The fact that ended it.
     pub superseded_by: Option<String>,

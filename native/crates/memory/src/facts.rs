@@ -1,4 +1,4 @@
-//! Facts in the database: versions that follow each other, and facts that end older ones.
+//! The table of facts: versions, and facts that end older ones.
 
 use rusqlite::{Row, params};
 
@@ -15,24 +15,24 @@ use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, session_digest, vector};
 
-/// What became of a fact that was to be kept.
+/// The outcome of storing a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepOutcome {
     /// It is new, and ended these.
     New { ended: Vec<String> },
-    /// The same statement is held already, under this id.
+    /// The same statement exists already, under this id.
     Same(String),
     /// It is the next version of this one.
     Version { id: String, ended: Vec<String> },
 }
 
-/// The project that a fact is filed under: the user's own facts hold in all.
+/// The project of a fact; facts of the user scope have a project of their own.
 pub(super) fn home(scope: Scope, project: i64) -> i64 {
     if scope == Scope::User { project::USER } else { project }
 }
 
-/// Keeps a fact, unless the same is held: as a new one, or as the next version of one that says less. What it
-/// contradicts ends. Runs inside a transaction.
+/// Stores a fact, unless the same exists: as a new one, or as the next version of one that it extends. Facts that it
+/// contradicts are ended. Runs inside a transaction.
 pub(super) fn keep(
     database: &Database,
     scene: &Scene,
@@ -81,7 +81,7 @@ fn keep_new(
     }
     let mut ended = Vec::new();
     if let Some(older) = verdict.same.take() {
-        // An extractor's shorter words stand in its event; what somebody tells is kept word for word.
+        // The event has an extractor's shorter text; explicit statements are stored word for word.
         if verdict.is_part && fact.maker != "add" {
             return Ok(KeepOutcome::Same(older.id));
         }
@@ -106,7 +106,7 @@ fn keep_new(
     Ok(if fact.version > 1 { KeepOutcome::Version { id, ended } } else { KeepOutcome::New { ended } })
 }
 
-/// The live fact that says exactly this. A spooled fact that was taken in before the process died comes again.
+/// The live fact with exactly this text. A spooled fact may be drained twice if the process died in between.
 fn exactly(database: &Database, project: i64, fact: &Fact) -> Result<Option<String>> {
     database.first(
         "SELECT id FROM fact WHERE id = ?1 OR text_hash = ?2 AND project = ?3 AND type = ?4 AND scope = ?5 \
@@ -124,8 +124,8 @@ fn exactly(database: &Database, project: i64, fact: &Fact) -> Result<Option<Stri
     )
 }
 
-/// What is derived is as trusted as the least of its sources, and private if one of them is; only what a person says
-/// themselves is theirs.
+/// A derived fact has the lowest trust of its sources, and is private if one of them is. Only explicit statements of a
+/// user have the user's origin.
 fn inherit(database: &Database, fact: &mut Fact) -> Result<()> {
     let is_own_word = fact.maker == "add" && fact.origin == Origin::User;
     for seq in &fact.sources {
@@ -140,7 +140,7 @@ fn inherit(database: &Database, fact: &mut Fact) -> Result<()> {
     Ok(())
 }
 
-/// A fact that says an older one again, or more of it, as its next version.
+/// The next version of an older fact that is repeated or extended.
 fn next_version(older: &Fact, fact: &Fact) -> Fact {
     let join = |left: &[String], right: &[String]| {
         let new = right.iter().filter(|tag| !left.contains(tag));
@@ -151,7 +151,7 @@ fn next_version(older: &Fact, fact: &Fact) -> Fact {
         id: older.id.clone(),
         version: older.version + 1,
         tags: join(&older.tags, &fact.tags),
-        // Said again by an agent, what came from outside still does.
+        // A fact of external origin keeps it when an agent repeats it.
         origin: if fact.origin == Origin::User { fact.origin } else { fact.origin.min(older.origin) },
         confidence: older.confidence.max(fact.confidence),
         is_pinned: older.is_pinned || fact.is_pinned,
@@ -163,8 +163,8 @@ fn next_version(older: &Fact, fact: &Fact) -> Fact {
     }
 }
 
-/// Ends the live facts that speak of the same subject and predicate, and names them. What is pinned, or what a person
-/// said and a machine would end, stays.
+/// Ends the live facts of the same subject and predicate, and returns their ids. Pinned facts stay, and so do a user's
+/// statements that a derived fact would end.
 fn supersede(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<Vec<String>> {
     if fact.subject.is_empty() {
         return Ok(Vec::new());
@@ -304,7 +304,7 @@ pub(super) fn versions(database: &Database, id: &str) -> Result<Vec<Fact>> {
     database.all(&format!("{COLUMNS} WHERE fact.id = ?1 ORDER BY fact.version DESC"), [id], read)
 }
 
-/// Retracts the current version of a fact; it stays readable for those who ask how things were.
+/// Retracts the current version of a fact; it stays readable for queries as of an earlier time.
 pub(super) fn retract(database: &Database, id: &str, state: State, reason: &str, now_ms: i64) -> Result<usize> {
     database.run(
         "UPDATE fact SET state = ?2, retracted_ms = ?4, reason = CASE ?3 WHEN '' THEN reason ELSE ?3 END \

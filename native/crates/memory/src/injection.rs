@@ -1,8 +1,8 @@
-//! What was shown to an agent: the ledger, so that nothing is shown twice in a session unless it changed, and the texts
-//! that stay the same, byte for byte, until they are made anew.
+//! The ledger of injections: the items shown to an agent, so that none is shown twice in a session unless it changed,
+//! and texts that must stay equal byte for byte until they are rebuilt.
 //!
-//! What to show is decided elsewhere. A session that was started by another has a context, and so a ledger, of its own;
-//! what happened in it belongs to the whole line ([`Memory::line_events`]).
+//! The content is decided elsewhere. A session that another one started has a context, and so a ledger, of its own; its
+//! events belong to the whole line of sessions ([`Memory::line_events`]).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,26 +20,26 @@ use super::memory::{Durability, Memory};
 use super::scene::Scene;
 use super::{log, project, session};
 
-/// Showing must not wait for whoever is writing; at worst something is shown again.
+/// An injection must not wait for writers; at worst an item is shown again.
 const INJECTION_BUSY_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A version of something that was shown. An event's version is 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShownVersion {
-    /// What it is called.
+    /// Its id.
     pub id: String,
     /// Which version of it.
     pub version: u32,
 }
 
-/// What was shown at once.
+/// The items shown at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Injection {
     /// `static`, `volatile` or `compaction`.
     pub placement: String,
     /// The hash of the text, in hexadecimal digits.
     pub hash: String,
-    /// What it showed.
+    /// Its items.
     pub items: Vec<ShownVersion>,
     /// About how many tokens it had.
     pub tokens: u64,
@@ -49,14 +49,14 @@ pub struct Injection {
     pub ts_ms: i64,
 }
 
-/// What an agent still has of what it was shown in a session.
+/// The shown items that an agent still has in its context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct InjectedItems {
-    /// Ids, since its context was last compacted; ascending,
+    /// The ids shown since its context was last compacted, ascending.
     pub ids: Vec<String>,
-    /// and the version of each; several of one id are told one after another.
+    /// The version of each id; an id occurs once per shown version.
     pub versions: Vec<u32>,
-    /// The last event of the log when that was; 0 if it never was.
+    /// The last event of the log at that compaction; 0 if there was none.
     pub lost_seq: i64,
 }
 
@@ -65,7 +65,7 @@ pub struct InjectedItems {
 pub struct StableText {
     /// The text.
     pub body: String,
-    /// What it shows.
+    /// Its items.
     pub items: Vec<ShownVersion>,
     /// The last event of the log when it was made.
     pub seq: i64,
@@ -85,7 +85,7 @@ pub struct NewInjection {
     pub form: String,
     /// The text.
     pub body: String,
-    /// What it shows.
+    /// Its items.
     pub items: Vec<ShownVersion>,
     /// About how many tokens it has.
     pub tokens: u64,
@@ -96,7 +96,7 @@ pub struct NewInjection {
 }
 
 impl Memory {
-    /// Notes what is being shown. `false` if somebody else was writing; nothing is lost but the note.
+    /// Records an injection. `false` if another process was writing; only the entry is lost then.
     pub fn note_injection(&self, new: &NewInjection) -> Result<bool> {
         let now_ms = self.now_ms();
         let name = self.options.project.clone();
@@ -125,7 +125,7 @@ impl Memory {
         Ok(done.is_some())
     }
 
-    /// What was shown in a session, the oldest first.
+    /// The injections of a session, the oldest first.
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>> {
         self.read(|database, project| {
             let Some(session) = session::number_of(database, project, session)? else { return Ok(Vec::new()) };
@@ -146,7 +146,7 @@ impl Memory {
         .map(Option::unwrap_or_default)
     }
 
-    /// What an agent still has of what it was shown in a session.
+    /// The shown items that an agent still has in its context.
     pub fn held(&self, session: &str) -> Result<InjectedItems> {
         self.read(|database, project| {
             let Some(session) = session::number_of(database, project, session)? else {
@@ -219,7 +219,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Texts that show what is removed go with it.
+/// Removes the texts that show removed items.
 pub(super) fn remove_texts(database: &Database, item: &str) -> Result<()> {
     database.run("DELETE FROM snapshot WHERE instr(items, ?1) > 0", [format!("\"{item}\"")]).map(drop)
 }

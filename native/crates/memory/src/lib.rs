@@ -1,12 +1,12 @@
-//! What was said, done and decided, over sessions and projects: an append-only log of events, and facts drawn from it.
+//! The memory of sessions and projects: an append-only log of events, and facts extracted from it.
 //!
-//! Everything comes in by one way, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
-//! compaction → one transaction with full text, vector, and extracted facts. What is acknowledged survives a loss
-//! of power. Nobody waits for another process: where the database is busy or can't be written, the cleaned record is
-//! left in a spool, and whoever comes next takes it in ([`spool`]).
+//! All writes take one path, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
+//! compaction → one transaction with full text, vector, and extracted facts. An acknowledged record survives a loss of
+//! power. No call waits for another process: if the database is busy or can't be written, the cleaned record is
+//! appended to a spool, and a later transaction drains it ([`spool`]).
 //!
-//! The log is never changed, facts are never overwritten: an update makes a version, a contradiction ends the older
-//! fact, [`Memory::forget`] hides, and only [`Memory::purge`] removes.
+//! Events are immutable and facts are never overwritten: an update adds a version, a contradiction ends the older fact,
+//! [`Memory::forget`] hides, and only [`Memory::purge`] deletes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

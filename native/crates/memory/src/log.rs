@@ -1,4 +1,4 @@
-//! The log in the database: one row an event, never changed.
+//! The event log: one immutable row per event.
 
 use rusqlite::{Row, params};
 
@@ -12,10 +12,10 @@ use super::scene::Scene;
 use super::text::{self, Document, Space};
 use super::vector;
 
-/// What separates tags in their column.
+/// The separator of tags in their column.
 pub(super) const SEPARATOR: &str = "\n";
 
-/// What an event is found by, and what its vector is of.
+/// The text of an event that is indexed and embedded.
 pub(super) fn searchable(event: &Event) -> String {
     [event.title.as_str(), &event.command, &event.body]
         .into_iter()

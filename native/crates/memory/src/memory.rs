@@ -1,4 +1,4 @@
-//! An open memory: one project's view of the database that all projects share.
+//! An open memory: its connections, transactions and schema. The database is shared by all projects.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,10 +36,10 @@ const SCHEMA: Schema = Schema {
 /// The format since which the full text knows the session of each event.
 const FULL_TEXT_WITH_SESSIONS: u32 = 3;
 
-/// How long somebody who needs the database itself waits for others, whose transactions take milliseconds.
+/// The busy timeout of calls that need the database; transactions of other processes take milliseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Pages in the log at which it is moved into the database (4 MB): rare enough, and short enough for whoever does it.
+/// Pages of the log at which a commit checkpoints it (4 MB): rare, and short for the caller.
 const CHECKPOINT_PAGES: u32 = 1000;
 
 /// When a transaction is on the disk.
@@ -56,9 +56,9 @@ pub struct Memory {
     pub(super) options: MemoryOptions,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) model: Box<dyn Embedder>,
-    /// Records that wait because the database was busy.
+    /// The spool for records while the database is busy.
     pub(super) busy_spool: Spool,
-    /// Records that wait because it couldn't be written.
+    /// The spool for records while the database can't be written.
     pub(super) spool: Option<Spool>,
     /// Whether other processes were found writing of late.
     pub(super) contention: Contention,
@@ -71,7 +71,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Opens the memory at `options.path`; the database is made by the first write. `clock` tells the time.
+    /// Opens the memory at `options.path`; the first write creates the database.
     pub fn open(options: MemoryOptions, clock: Arc<dyn Clock>) -> Result<Self> {
         let model = builtin(STATIC).ok_or_else(|| Error::Internal("the model is not compiled in".to_owned()))?;
         let mut name = options.path.clone().into_os_string();
@@ -116,7 +116,7 @@ impl Memory {
         self.clock.now_ns().div_euclid(1_000_000)
     }
 
-    /// Makes the key that signs what a sandboxed agent leaves in a workspace, which then can't make one.
+    /// Creates the key that signs the spool in a workspace: a sandboxed agent can read it later but not create it.
     fn make_key(&self) {
         if let Some(spool) = self.options.spool.as_ref().filter(|spool| !spool.key.exists()) {
             // Without a key nothing can be left there, which is reported then.
@@ -132,7 +132,7 @@ impl Memory {
         })
     }
 
-    /// The same without waiting: `None` if somebody else is writing.
+    /// The same with a timeout: `None` if another process is still writing then.
     pub(super) fn try_write<T>(
         &self,
         patience: Duration,
@@ -155,7 +155,7 @@ impl Memory {
             }
             database.script("PRAGMA synchronous = NORMAL")?;
             let done = try_transaction(database, work);
-            // What can't be made durable again is closed.
+            // A connection whose durability can't be restored is closed.
             database.script("PRAGMA synchronous = FULL").and(done)
         });
         match done {
@@ -165,7 +165,8 @@ impl Memory {
         }
     }
 
-    /// Runs `work` on the connection for writing. Making the database, too, waits for others for `patience` at most.
+    /// Runs `work` on the writing connection. Creating the database waits for other processes for `patience` at most,
+    /// too.
     pub(super) fn with_writer<T>(&self, patience: Duration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
         let mut writer = lock(&self.writer);
         if writer.as_ref().is_none_or(|database| !database.is_current()) {
@@ -177,7 +178,7 @@ impl Memory {
         let database = writer.as_ref().ok_or_else(|| Error::Internal("no connection".to_owned()))?;
         let done = work(database);
         if done.as_ref().is_err_and(|error| !matches!(error, Error::Locked { .. } | Error::InvalidArgument(_))) {
-            // Whatever is wrong with the file, the next call looks anew.
+            // After any other error the next call connects again.
             *writer = None;
         }
         done
@@ -185,13 +186,13 @@ impl Memory {
 
     /// Runs `work` on one state of the database, with the project's number. `None` if there is nothing yet.
     ///
-    /// What waits in the spools is taken in before, so that a process reads what it wrote.
+    /// Drains the spools before, so that a process reads its own writes.
     pub(super) fn read<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
         self.settle()?;
         self.look(work)
     }
 
-    /// The same without what waits.
+    /// The same without draining the spools.
     pub(super) fn look<T>(&self, work: impl FnOnce(&Database, i64) -> Result<T>) -> Result<Option<T>> {
         let mut reader = lock(&self.reader);
         if reader.as_ref().is_some_and(|database| !database.is_current()) {
@@ -203,7 +204,7 @@ impl Memory {
                 return Ok(None);
             }
             *reader = match connect_reader(&self.options.path) {
-                // Of an older format: whoever can write brings it up to date.
+                // An older format: the next process that can write migrates it.
                 Err(Error::StoreReadOnly { .. }) => {
                     self.with_writer(PATIENCE, |_| Ok(()))?;
                     connect_reader(&self.options.path)?
@@ -257,7 +258,7 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
     let database = Database::connect(path, None, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     database.set_patience(patience)?;
     database.keep_plans();
-    // What was acknowledged survives a loss of power, and what was purged does not linger in free pages.
+    // An acknowledged record survives a loss of power, and a purged one leaves nothing in free pages.
     database.script("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16384;")?;
     let is_new = database.only("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)?))? == 0;
     if is_new {
@@ -274,7 +275,7 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
     match SCHEMA.format_of(&database)? {
         Format::Known(found) if found == SCHEMA.newest() => {}
         Format::Known(_) if patience < PATIENCE => {
-            // It may take seconds, which a record that can wait in a spool must not cost.
+            // A migration may take seconds; a record with a short timeout is spooled instead.
             return Err(Error::Locked { owner: "an older format".to_owned() });
         }
         _ => SCHEMA.migrate(&database, now_ns, |format| match format {
@@ -285,7 +286,8 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
     Ok(database)
 }
 
-/// Whether changes are written to a log first: a database without one is damaged by a loss of power unless each is synced.
+/// Whether changes are written to a log first: a database without one is damaged by a loss of power unless each is
+/// synced.
 fn has_log(database: &Database) -> Result<bool> {
     database.only("PRAGMA journal_mode", [], |row| Ok(row.get::<_, String>(0)? == "wal"))
 }
@@ -303,12 +305,12 @@ fn switch_journal(database: &Database, mode: &str, patience: Duration) -> Result
     }
 }
 
-/// `None` if whoever made the database has not come to its first table.
+/// `None` if the database is just being created and has no table yet.
 fn connect_reader(path: &Path) -> Result<Option<Database>> {
     let database = codecairn_store::connect_for_reading(path)?;
     database.set_patience(PATIENCE)?;
     database.keep_plans();
-    // Candidates lie all over the file; pages are kept as they are met.
+    // Candidates are all over the file; pages stay in the cache.
     database.script("PRAGMA cache_size = -65536;")?;
     match SCHEMA.format_of(&database)? {
         Format::Known(found) if found == SCHEMA.newest() => Ok(Some(database)),
@@ -320,7 +322,7 @@ fn connect_reader(path: &Path) -> Result<Option<Database>> {
     }
 }
 
-/// Only its owner may read what agents did.
+/// Only its owner may read the memory.
 fn restrict(path: &Path) -> Result<()> {
     #[cfg(unix)]
     {
