@@ -9,7 +9,7 @@ const DIGITS: usize = 24;
 
 /// A name, or another one in place of one that privacy takes for a secret and would make the same as all others.
 ///
-/// What `toolu_01…` or `ses_…` is followed by looks as random as a key. The same name has the same stand-in, always.
+/// The rest of `toolu_01…` or `ses_…` looks as random as a key. A name always has the same stand-in.
 ///
 /// ```
 /// use codecairn_memory::stand_in;
@@ -21,7 +21,7 @@ pub fn stand_in(name: String) -> String {
     if cleaned(&name, Unclosed::Redact).0 == name {
         return name;
     }
-    // A hash that can't be turned back, as the name may be a secret; which one it is keeps what was recorded before.
+    // A one-way hash, as the name may be a secret; its kind is fixed by the records that exist.
     format!("id-{}", &Sha1::from(name).digest().to_string()[..DIGITS])
 }
 

@@ -5,22 +5,22 @@ use std::path::PathBuf;
 use super::privacy::Unclosed;
 use super::project::ProjectName;
 
-/// How a memory is opened.
+/// The settings of an open memory.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {
     /// The database; made if it does not exist.
     pub path: PathBuf,
-    /// Where records wait if the database can't be written.
+    /// The spool for records while the database can't be written.
     pub spool: Option<SignedSpool>,
     /// The project that is spoken of.
     pub project: ProjectName,
-    /// What happens to a `<private>` that is never closed.
+    /// The treatment of a `<private>` tag that is never closed.
     pub unclosed: Unclosed,
-    /// Bytes of tool output that are kept.
+    /// Bytes of tool output that are stored.
     pub compact_bytes: usize,
 }
 
-/// Where records wait in a folder that a repository can put files into.
+/// A spool in a folder that a repository can put files into.
 #[derive(Debug, Clone)]
 pub struct SignedSpool {
     /// The folder.

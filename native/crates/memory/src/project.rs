@@ -1,7 +1,7 @@
-//! Which project a folder belongs to: what its worktrees, clones and moved copies have in common.
+//! The project of a folder: worktrees, clones and moved copies of a repository are one project.
 //!
-//! A project is known by every identity it was met under. The identities of a folder are tried in order; the first
-//! that is known decides, and the others become aliases of the same project.
+//! A project has several identities. Those of a folder are looked up in order; the first that is known decides, and the
+//! others become aliases of the same project.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) const USER: i64 = 0;
 /// git's configuration is read up to this size; that of a repository has some hundred bytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
-/// How projects are told apart.
+/// The identity of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identity {
     /// By git's remote, else by the repository that worktrees share, else by the folder.
@@ -43,12 +43,12 @@ impl std::str::FromStr for Identity {
     }
 }
 
-/// What a project is called, before it is looked up.
+/// The identities and the name of a project, before it is looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectName {
     /// Identities by kind, the first that is known decides.
     pub identities: Vec<(String, String)>,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
     /// The folder.
     pub root: String,
@@ -63,7 +63,7 @@ impl ProjectName {
         if let Some(custom) = custom.filter(|custom| !custom.trim().is_empty()) {
             identities.push(("custom".to_owned(), format!("custom:{}", custom.trim())));
         }
-        // A folder that only claims to belong to a repository must not come by what is remembered of that one.
+        // A folder that only claims to belong to a repository must not get the memory of that one.
         let is_known = |repository: &Repository| identity != Identity::Folder && repository.is_mutual();
         let repository = Repository::at(&root).filter(is_known);
         match &repository {

@@ -1,4 +1,4 @@
-//! Asking for what is known: by id, as a list, around a moment.
+//! Reads events and facts: by id, as a list, around a time.
 
 use std::collections::BTreeSet;
 
@@ -26,28 +26,27 @@ pub struct FactFilter {
     pub types: Vec<FactType>,
     /// Any of these; none for all.
     pub scopes: Vec<Scope>,
-    /// Also what no longer holds.
+    /// Whether to include facts that are no longer valid.
     pub with_history: bool,
-    /// Also what is private.
+    /// Whether to include private facts.
     pub with_private: bool,
     /// In all projects.
     pub all_projects: bool,
-    /// As it was believed and held at this time, in milliseconds since the epoch.
+    /// As of this time of recording and validity, in milliseconds since the epoch.
     pub as_of_ms: Option<i64>,
-    /// Of what is listed, only what was recorded later; a search does not ask.
+    /// Only facts recorded later. Lists apply it, searches do not.
     pub recorded_after_ms: Option<i64>,
-    /// Without what the repository says of itself: statements from its files and its committed memory, unless a person
-    /// made them their own.
+    /// Whether to leave out statements from the repository's files and committed memory, unless a user adopted them.
     pub without_repository: bool,
-    /// Without what these files of the repository say, by name. A fact notes its file in `meta.file`.
+    /// Files of the repository whose facts to leave out, by name. A fact has its file in `meta.file`.
     pub without_files: Vec<String>,
 }
 
 impl FactFilter {
     /// The numbers of the newest facts that pass, as SQL. `now` as for [`Self::conditions`].
     ///
-    /// What holds in a project is read by the index, which has each type's facts in the order of their numbers: however
-    /// many there are, a few of each are looked at.
+    /// The valid facts of a project are read from the index by type and number, so only `limit` rows per type are read,
+    /// however many there are.
     fn newest(&self, project: i64, now: &str, limit: usize) -> String {
         if self.all_projects || self.with_history || self.as_of_ms.is_some() {
             let conditions = self.conditions(project, now);
@@ -55,7 +54,7 @@ impl FactFilter {
         }
         let types: &[FactType] = if self.types.is_empty() { FactType::ALL } else { &self.types };
         let types: BTreeSet<FactType> = types.iter().copied().collect();
-        // Each part says which project and type it reads: to say it twice triples the time that SQLite takes to plan them.
+        // Each part has conditions on project and type already: repeating them triples SQLite's planning time.
         let rest = Self { types: Vec::new(), all_projects: true, ..self.clone() };
         let conditions = rest.conditions(project, now);
         let mut parts: Vec<String> = Vec::new();
@@ -76,8 +75,8 @@ impl FactFilter {
         (self.as_of_ms.is_none() && !self.with_history).then_some(now_ms)
     }
 
-    /// The conditions in SQL, after `WHERE`. `now` is the parameter of the time, which is bound if [`Self::now`] gives one:
-    /// in the text it would make every statement a new one.
+    /// The conditions in SQL, after `WHERE`. `now` is the parameter of the time, which is bound if [`Self::now`] gives
+    /// one: in the text it would make every statement a new one.
     pub(super) fn conditions(&self, project: i64, now: &str) -> String {
         let mut parts: Vec<String> = Vec::new();
         if !self.all_projects {
@@ -124,28 +123,28 @@ impl FactFilter {
 /// The log around one event.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Timeline {
-    /// What came before, in order.
+    /// The events before, in order.
     pub before: Vec<Event>,
-    /// The event that was asked for.
+    /// The event itself.
     pub anchor: Event,
-    /// What came after, in order.
+    /// The events after, in order.
     pub after: Vec<Event>,
 }
 
-/// One time that something was shown to an agent.
+/// An injection of an item.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct InjectionEntry {
     /// The host's id of the session.
     pub session: String,
     /// The last event of the log then.
     pub seq: i64,
-    /// Where it stood: `static`, `volatile` or `compaction`.
+    /// Its placement: `static`, `volatile` or `compaction`.
     pub placement: String,
     /// When, in milliseconds since the epoch.
     pub ts_ms: i64,
 }
 
-/// What an id leads to.
+/// The item of an id.
 pub(super) enum Item {
     Event(i64),
     Fact(String),
@@ -256,7 +255,7 @@ impl Memory {
         .map(Option::unwrap_or_default)
     }
 
-    /// What happened around an event, or around the newest source of a fact, in the same project.
+    /// The events around an event, or around the newest source of a fact, in the same project.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if there is no such event.
@@ -287,7 +286,7 @@ impl Memory {
         found.flatten().ok_or_else(|| Error::InvalidArgument(format!("there is no event `{id}`, nor a fact with one")))
     }
 
-    /// Counts that somebody asked for a fact; if that can't be written, nothing is lost but a count.
+    /// Counts a read of a fact; if that can't be written, only the count is lost.
     fn count_read(&self, id: &str) {
         let now_ms = self.now_ms();
         let _ = self.try_write(std::time::Duration::ZERO, |database| {

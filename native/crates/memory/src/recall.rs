@@ -1,8 +1,9 @@
-//! Finding what was said and done: words, meaning, what stands around it, and how recent it is.
+//! Recall: ranks events and facts by terms, vectors, neighbouring events and recency.
 //!
-//! A search of the full text makes the pool, with everything that speaks for a candidate but its exact likeness; what
-//! may be shown is then read, and put in order by a weighted sum whose weights are fitted ([`super::signals::WEIGHTS`]).
-//! Beside its score, which compares, every answer has its evidence, which does not ([`super::answer_confidence`]).
+//! A full-text search makes the candidate pool with all signals but the exact cosine. The candidates are then read and
+//! ranked by a weighted sum of their signals, with fitted weights ([`super::signals::WEIGHTS`]); ties go to the newest.
+//! Besides the score, which compares candidates, each hit has an evidence, which is absolute
+//! ([`super::answer_confidence`]).
 
 use std::collections::BTreeMap;
 
@@ -22,82 +23,83 @@ use super::text::{EventFilter, FACT_SURROUNDINGS, Question, Search, SearchHit, S
 use super::words::FactType;
 use super::{answer_confidence, facts, log, project, vector};
 
-/// Candidates at first; where conditions leave too few of them, more are looked at.
+/// Candidates of the first pool; if filters leave too few of them, the pool grows.
 const POOL: usize = 100;
+/// The factor by which the pool grows.
 const GROWTH: usize = 8;
-/// Below this, likeness alone is chance.
+/// A lower cosine is chance, unless terms match too.
 const MIN_COSINE: f32 = 0.3;
-/// A day weighs this much less than the one after it.
+/// The decay of recency per day.
 const DECAY_A_DAY: f32 = 0.1;
-/// What an answer loses for each better one from its session, where a question asks for an overview.
+/// The penalty of a hit for each better one of its session, in an overview.
 const CROWDED: f32 = 0.8;
-/// What a session's summary loses against what it was made of: it holds the words of many answers and is none. Fitted
-/// on half of a public benchmark (`benches/memory/devmembench.py`).
+/// The penalty of a session's summary: it has the terms of many answers without being one. Fitted on half of a public
+/// benchmark (`benches/memory/devmembench.py`).
 const DIGEST: f32 = 3.5;
-/// What the meaning of a whole session weighs: the mean of
+/// The weight of a session's mean cosine, chosen on half of two public benchmarks.
 const SESSION_MEANING: f32 = 3.5;
-/// so many of its events that are most alike to the question. Both chosen on half of two public benchmarks.
+/// The number of nearest events of a session that the mean is taken over, chosen on the same.
 const ALIKE: usize = 3;
-/// What the newest candidate gains over the oldest, where a question asks how things are now.
+/// The bonus of the newest candidate over the oldest, for queries about the current state.
 const NEWEST: f32 = 0.5;
 
-/// What is asked for; a list that is empty asks for everything.
+/// A recall request; an empty list matches everything.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct RecallOptions {
-    /// How many at most.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// Whether facts are wanted.
+    /// Whether to return facts.
     pub facts: bool,
-    /// Whether events are wanted.
+    /// Whether to return events.
     pub events: bool,
-    /// Which facts.
+    /// The filter of facts.
     pub filter: FactFilter,
     /// Only events of this session.
     pub session: Option<String>,
-    /// Only what is not older, in milliseconds since the epoch.
+    /// Only records since this time, in milliseconds since the epoch.
     pub since_ms: Option<i64>,
-    /// Only what is older.
+    /// Only records before this time.
     pub until_ms: Option<i64>,
-    /// Only what is at least this likely to answer, from 0 to 1.
+    /// The minimum evidence, from 0 to 1.
     pub least_evidence: f32,
-    /// Whether answers should come from many sessions.
+    /// Whether hits should come from many sessions.
     pub is_overview: bool,
-    /// Whether what is newer answers better.
+    /// Whether newer records rank higher.
     pub prefers_new: bool,
-    /// A time that is spoken of, from and to: what is of it answers better.
+    /// A period named by the query, from and to: records of it rank higher.
     pub around_ms: Option<(i64, i64)>,
 }
 
-/// Something remembered.
+/// A hit of a recall.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct RecallHit {
     /// `E12` or a fact's id.
     pub id: String,
-    /// How well it answers; comparable within one answer.
+    /// Its score, comparable within one recall.
     pub score: f32,
     /// BM25.
     pub lexical: f32,
-    /// How alike the meanings are, from -1 to 1.
+    /// The cosine of the vectors, from -1 to 1.
     pub cosine: f32,
-    /// How likely it answers at all, from 0 to 1; comparable between questions.
+    /// The probability that it answers, from 0 to 1; comparable between queries.
     pub evidence: f32,
-    /// The share of the question's words, by rarity, that are known at all,
+    /// The share of the query's terms, weighted by IDF, that occur in the memory at all.
     pub known: f32,
-    /// the share of its names that is,
+    /// The share of the query's names that occur at all.
     pub named: f32,
-    /// and the share that stands in it or around it.
+    /// The share of the query's terms in the hit or its neighbours.
     pub covered: f32,
-    /// What its score is the weighted sum of.
+    /// The signals that its score is the weighted sum of.
     pub signals: Signals,
-    /// The fact, or else
+    /// The fact, if it is one.
     pub fact: Option<Fact>,
-    /// the event.
+    /// The event, if it is one.
     pub event: Option<Event>,
 }
 
-/// A candidate that may be shown.
+/// A candidate of the pool.
 struct Candidate {
     found: SearchHit,
     ts_ms: i64,
@@ -106,7 +108,7 @@ struct Candidate {
     score: f32,
 }
 
-/// A question and all that is known of it before anything is read.
+/// A query with everything that is computed before candidates are read.
 struct RecallContext<'a> {
     options: &'a RecallOptions,
     vector: QuantisedVector,
@@ -116,10 +118,10 @@ struct RecallContext<'a> {
 }
 
 impl Memory {
-    /// What answers a question, best first.
+    /// The hits of a query, best first.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if nothing is asked.
+    /// [`Error::InvalidArgument`] for an empty query.
     pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
         let question = Question::of(query);
         if question.is_empty() {
@@ -132,7 +134,7 @@ impl Memory {
             let asked = RecallContext::new(project, options, vector, now_ms);
             let spaces = spaces(database, project, options)?;
             let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
-            // What is of the time that is spoken of is looked at whatever else there is.
+            // Records of the named period are always in the pool.
             let around = match options.around_ms {
                 Some((since, until)) => Some(only_of(database, project, options, Some(since), Some(until))?),
                 None => None,
@@ -210,7 +212,7 @@ impl Memory {
             }
             let mut score = found.signals.score();
             if options.is_overview {
-                // What is mentioned in passing belongs to an overview as much as what is dwelt upon.
+                // In an overview a passing mention counts as much as a long text.
                 score -= WEIGHTS.length * found.signals.length;
             }
             if is_digest {
@@ -232,7 +234,6 @@ impl<'a> RecallContext<'a> {
             options.filter.conditions(project, "?3")
         );
         let private = if options.filter.with_private { "" } else { " AND event.is_private = 0" };
-        // What was only carried out by upkeep says nothing.
         let event_sql = format!(
             "SELECT event.ts_ms, event.session, 0, vector.data FROM event \
              LEFT JOIN vector ON vector.text_hash = event.text_hash AND vector.model = ?2 \
@@ -243,7 +244,7 @@ impl<'a> RecallContext<'a> {
     }
 }
 
-/// Which events may answer: those of the session, and of the time, that is asked for.
+/// The filter of events by the requested session and time.
 fn only_of(
     database: &Database,
     project: i64,
@@ -287,8 +288,8 @@ fn rank(pool: &mut [Candidate]) {
     });
 }
 
-/// Lets what was said in a session whose events are alike to the question come first: what several sessions say of a
-/// matter is told less by the words of one event. A fact is at least half as much of its matter as of itself.
+/// Raises candidates by the mean cosine of the nearest events of their session: a topic that several sessions share is
+/// matched better by whole sessions than by single events. A fact counts at least with half its own cosine.
 fn favour_sessions(pool: &mut [Candidate]) {
     let mut alike: BTreeMap<i64, Vec<f32>> = BTreeMap::new();
     for candidate in pool.iter().filter(|candidate| candidate.session > 0 && !candidate.found.space.is_facts()) {
@@ -317,7 +318,7 @@ fn favour_new(pool: &mut [Candidate]) {
     }
 }
 
-/// Lets later answers of one session step back behind those of others.
+/// Lowers each further hit of a session, so that an overview has hits of many sessions.
 fn spread(pool: &mut [Candidate]) {
     let mut met: BTreeMap<i64, f32> = BTreeMap::new();
     for candidate in pool.iter_mut().filter(|candidate| candidate.session > 0) {
@@ -328,7 +329,7 @@ fn spread(pool: &mut [Candidate]) {
     rank(pool);
 }
 
-/// Reads the best in full, less events that say nothing more than a fact drawn from them.
+/// Reads the best in full, without events that repeat a fact extracted from them.
 fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<RecallHit>> {
     let mut found: Vec<RecallHit> = Vec::with_capacity(limit);
     for candidate in pool {

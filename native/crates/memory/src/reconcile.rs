@@ -1,7 +1,7 @@
-//! What becomes of a new fact beside the older ones: it says nothing new, is their next version, or ends them.
+//! Reconciles a new fact with the older ones: it is a duplicate, their next version, or a contradiction that ends them.
 //!
-//! Nothing disappears: an older text stays as a version, an ended fact stays with the one that ended it. What is pinned
-//! and what a person wrote is changed by nobody but on their word: by `supersedes`, or by an update.
+//! Nothing is deleted: an older text stays as a version, and an ended fact refers to the one that ended it. Pinned
+//! facts and those that a user wrote are changed only by the user: by `supersedes`, or by an update.
 
 use rusqlite::params;
 
@@ -22,12 +22,12 @@ use super::words::{FactType, Origin, Scope, State};
 /// How many older facts are looked at.
 const CANDIDATES: usize = 36;
 
-/// What a new fact is to the older ones.
+/// The relation of a new fact to the older ones.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// The fact that it says again, or less of.
+    /// The fact that it repeats, fully or in part.
     pub(super) same: Option<Fact>,
-    /// Whether it says less.
+    /// Whether it repeats a part only.
     pub(super) is_part: bool,
     /// The facts that it ends, with the reason.
     pub(super) ends: Vec<(String, &'static str)>,
@@ -35,14 +35,14 @@ pub(super) struct Verdict {
     pub(super) disputes: Vec<String>,
 }
 
-/// An older fact beside the new one.
+/// An older fact to compare with.
 struct OlderFact {
     fact: Fact,
     statement: Statement,
     cosine: f32,
 }
 
-/// Whether a fact stays as it is until a person says otherwise.
+/// Whether only a user may change the fact.
 pub(super) fn is_guarded(older: &Fact, newer: &Fact) -> bool {
     older.is_pinned || older.origin == Origin::User && (older.maker == "add" || newer.origin != Origin::User)
 }
@@ -118,7 +118,7 @@ fn is_singleton(fact_type: FactType) -> bool {
     matches!(fact_type, FactType::Progress | FactType::ActiveContext)
 }
 
-/// Whether an older statement speaks of what was replaced, and of the same matter.
+/// Whether an older statement has the replaced value and the same topic.
 fn is_replaced(newer: &Statement, older: &Statement, old: &str, new: &str) -> bool {
     let (stems, shared) = older.shared(newer);
     older.names(old) && !older.names(new) && older.replaced().is_none() && (shared >= 2 || stems <= 4)
@@ -147,7 +147,7 @@ fn candidates(
     let sketch = if question.is_zero() { Vec::new() } else { vector::sketch(&question) };
     let (words, only) = (Question::of(&fact.text), EventFilter::default());
     let search = Search { question: &words, sketch: &sketch, limit: CANDIDATES, only: &only };
-    // Segments of this transaction may vanish with it, and their numbers be given again: nothing is kept of them.
+    // Segments of this transaction may be rolled back and their numbers reused, so they are not cached.
     let found = text::search(database, &SegmentCache::default(), &[Space::facts(project)], &search)?;
     let live = "fact.state = 'live' AND fact.subject = '' AND fact.is_private = ?2";
     let mut all: Vec<Fact> = Vec::new();
@@ -177,8 +177,8 @@ fn candidates(
     Ok(compared)
 }
 
-/// Of some types one fact holds at a time, beside what is pinned or a person's. Ends the others where an update has made
-/// `fact` one of these: without its pin, or of another type. Runs inside a transaction.
+/// Some types have one valid fact at a time, apart from pinned ones and a user's. Ends the others where an update has
+/// made `fact` one of these: without its pin, or of another type. Runs inside a transaction.
 pub(super) fn end_rivals(database: &Database, scene: &Scene, project: i64, fact: &Fact) -> Result<()> {
     let is_free = !fact.is_pinned && fact.origin != Origin::User;
     if !is_free || !is_singleton(fact.fact_type) || !fact.subject.is_empty() {

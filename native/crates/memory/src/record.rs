@@ -1,8 +1,8 @@
-//! The one way in: from a clean record to rows, directly or by way of a spool.
+//! The write path: stores a clean record as rows, directly or by way of a spool.
 //!
-//! Who finds the database free takes in what waits, and then its own record, in one transaction; so the records of
-//! one process keep their order. Who finds it busy leaves the record in the spool beside it, where a synced file costs
-//! less than waiting for twenty others. Who can't write the database at all leaves it in the workspace's spool.
+//! If the database is free, a call drains the spools and stores its own record in one transaction, so the records of a
+//! process keep their order. If it is busy, the record is appended to the spool of the database: syncing a small file
+//! costs less than waiting for twenty writers. If it can't be written at all, the record goes to the workspace's spool.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,46 +22,46 @@ use super::spool_drain::{HELP_BYTES, is_unwritable};
 use super::words::{Category, Role};
 use super::{contention, extract, log, project, session};
 
-/// An event doesn't wait for another writer: it goes into the spool, and the other one may take it in.
+/// An event does not wait for another writer: it is spooled, and the other one may drain it.
 const NO_TIMEOUT: Duration = Duration::ZERO;
 
-/// Waiting records that one writer of an event takes in before its own.
+/// Pending records that an event's transaction drains before its own.
 const PIGGYBACK_BATCH: usize = 64;
 
-/// How long a fact waits for other writers before it is left in the spool.
+/// How long a fact waits for other writers before it is spooled.
 const FACT_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What became of an event.
+/// The outcome of recording an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordOutcome {
-    /// Its place in the log; absent while it waits, if it was there already, or if it may not be kept.
+    /// Its number in the log; absent while it is pending, if it is a duplicate, or if it must not be stored.
     pub seq: Option<i64>,
-    /// Whether it is kept: in the log, or waiting to be taken in. False if its privacy forbids it.
+    /// Whether it is stored in the log or pending in a spool. False if privacy forbids that.
     pub is_kept: bool,
-    /// Whether it waits in a spool.
+    /// Whether it is pending in a spool.
     pub is_waiting: bool,
-    /// The facts that were drawn from it.
+    /// The facts that were extracted from it.
     pub facts: Vec<String>,
 }
 
-/// What became of a fact.
+/// The outcome of adding a fact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct AddOutcome {
-    /// What it is called; the id of the older one if the same was held already, or less of it.
+    /// Its id; that of the older fact if it is a duplicate or a version.
     pub id: String,
     /// Whether it was new.
     pub is_new: bool,
-    /// Whether it is the next version of an older one, that said less or the same in other words.
+    /// Whether it is the next version of an older fact.
     pub is_version: bool,
     /// The facts that it ended.
     pub ended: Vec<String>,
-    /// Whether it waits in a spool.
+    /// Whether it is pending in a spool.
     pub is_waiting: bool,
 }
 
 impl Memory {
-    /// Records what happened. When this returns, it survives a loss of power. What its host calls it and its session is
-    /// kept as [`super::stand_in`] says.
+    /// Records an event. When this returns, the event survives a loss of power. The host's ids of the event and its
+    /// session are stored as [`super::stand_in`] describes.
     pub fn record(&self, mut new: NewEvent) -> Result<RecordOutcome> {
         new.session = stand_in(new.session);
         new.key = new.key.map(stand_in);
@@ -81,14 +81,14 @@ impl Memory {
             self.busy_spool.put(&entry, now_ns)?;
             if self.contention.is_turn() {
                 self.drain_in_background();
-                // What waits is safe; if it can't be taken in now, it goes on waiting.
+                // Spooled records are durable; if they can't be drained now, they stay pending.
                 let _ = self.drain_some(HELP_BYTES);
             }
             return Ok(waits);
         }
         let attempt = self.try_write(NO_TIMEOUT, |database| {
             let intake = self.drain(database, PIGGYBACK_BATCH)?;
-            // It must not overtake what was recorded before.
+            // It must not overtake earlier records.
             let done = if intake.has_more { None } else { Some(self.apply(database, &entry)?) };
             Ok((intake, done))
         });
@@ -101,7 +101,7 @@ impl Memory {
                 if let Some(AppliedRecord { seq, facts, .. }) = done {
                     return Ok(RecordOutcome { seq, is_kept: true, is_waiting: false, facts });
                 }
-                // Others leave more than one call should take in.
+                // There are more pending records than one call should drain.
                 self.contention.note_busy(now_ns);
                 self.busy_spool.put(&entry, now_ns)?;
             }
@@ -114,8 +114,8 @@ impl Memory {
         Ok(waits)
     }
 
-    /// Keeps a statement word for word, less what privacy takes out. The id that is returned is real: the fact can be
-    /// asked for by it at once, or, if the database can't be written, as soon as it has been taken in.
+    /// Adds a statement word for word, as cleaned by privacy. The returned id is final: the fact can be read by it at
+    /// once, or, if the database can't be written, as soon as the spool is drained.
     pub fn add(&self, new: NewFact) -> Result<AddOutcome> {
         let clean = fact::prepare(new, &self.options, self.now_ns())?;
         let id = clean.fact.id.clone();
@@ -149,8 +149,8 @@ impl Memory {
         Ok(waits)
     }
 
-    /// Whether many write: as this process found out, or as others that leave their records aside show it, so that
-    /// whoever comes new to a storm need not open the database to learn of it.
+    /// Whether several processes write: as this process found out, or as fresh records in the spool show, so that a new
+    /// process need not open the database to learn of it.
     fn is_contended(&self, now_ns: i64) -> bool {
         if self.contention.is_on(now_ns) {
             return true;
@@ -162,7 +162,7 @@ impl Memory {
         is_stormy
     }
 
-    /// Keeps a record that the database can't take, where there is room; or else says why it couldn't.
+    /// Spools a record if the database can't be written; otherwise fails with the error.
     fn spool_or_fail(&self, entry: &Entry, error: Error) -> Result<()> {
         if !is_unwritable(&error) {
             return Err(error);
@@ -210,11 +210,11 @@ fn is_end(clean: &CleanEvent) -> bool {
     matches!(clean.event.hook.as_str(), "SessionEnd" | "session-end" | "session.deleted")
 }
 
-/// What one record became in the database.
+/// The rows of a stored record.
 #[derive(Debug, Default)]
 pub(super) struct AppliedRecord {
     seq: Option<i64>,
     facts: Vec<String>,
-    /// What a fact became.
+    /// The outcome of a fact.
     kept: Option<KeepOutcome>,
 }

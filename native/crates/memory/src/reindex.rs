@@ -1,4 +1,4 @@
-//! The full text made anew from the rows that it is of, for formats whose documents were kept in another form.
+//! Rebuilds the full-text index from its rows, after a change of the document format.
 
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
@@ -10,7 +10,7 @@ use super::log;
 use super::text::{self, Document, Space};
 use super::vector;
 
-/// What is remembered, as rows: where it belongs and what it says.
+/// A row to index.
 struct IndexedRow {
     space: Space,
     number: i64,
@@ -18,7 +18,7 @@ struct IndexedRow {
     text: String,
 }
 
-/// Makes the full text of all events and facts anew. Runs inside a transaction.
+/// Rebuilds the full-text index of all events and facts. Runs inside a transaction.
 pub(super) fn reindex(database: &Database, model: &dyn Embedder) -> Result<()> {
     database.script("DELETE FROM text_tail; DELETE FROM text_posting; DELETE FROM text_segment;")?;
     let numbers = |sql| database.all(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));

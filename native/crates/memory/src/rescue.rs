@@ -1,8 +1,8 @@
-//! A memory whose database is damaged: it is set aside whole, and every row that can be read goes into a new one.
+//! Replaces a damaged database: it is set aside whole, and every readable row is copied into a new one.
 //!
-//! Texts are copied as they are; the full text and all indexes are made again from them. Records that are pending in spools
-//! stay there, and are taken in as ever: what was taken in before is known by its mark, or by its key. Other processes
-//! notice that the file is another one, and open it ([`Database::is_current`]).
+//! Texts are copied as they are; the full-text index and all others are rebuilt. Pending records stay in their spools
+//! and are drained as usual: records that were drained before are recognised by the file's mark or by their key. Other
+//! processes notice the replaced file and open it ([`Database::is_current`]).
 
 use std::fs::{self, TryLockError};
 use std::io::Write as _;
@@ -26,7 +26,7 @@ const HEADER: usize = 100;
 /// A database up to this size is read at once to put a new beginning on it.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// What became of a damaged memory.
+/// The outcome of a rescue.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct MemoryRescue {
     /// The folder in which the damaged files lie now.
@@ -38,7 +38,7 @@ pub struct MemoryRescue {
 }
 
 impl Memory {
-    /// What `SQLite` finds wrong with the database, each in a line; nothing if it is sound or not there. Reads all of it.
+    /// The problems that `SQLite` finds in the database, a line each; none if it is sound or missing. Reads all of it.
     pub fn verify(&self) -> Result<Vec<String>> {
         let found =
             self.look(|database, _| database.all("PRAGMA integrity_check(20)", [], |row| Ok(row.get::<_, String>(0)?)));
@@ -66,7 +66,7 @@ impl Memory {
         let name = path.file_name().ok_or_else(|| Error::InvalidArgument("the database has no name".to_owned()))?;
         let salvaged = beside(&path, ".salvaged");
         remove_database(&salvaged);
-        // Whoever can still write waits until the new database has its name, and then notices that it is another one.
+        // A process that can still write waits until the new database has its name, and then notices the replacement.
         let blocking = Database::connect(&path, None, OpenFlags::SQLITE_OPEN_READ_WRITE).ok();
         let blocking = blocking.filter(|database| {
             database.set_patience(PATIENCE).and_then(|()| database.script("BEGIN IMMEDIATE")).is_ok()
@@ -87,7 +87,7 @@ impl Memory {
         private_files::open(&salvaged)
             .and_then(|file| file.sync_all())
             .map_err(|source| Error::io(&salvaged, source))?;
-        // Before the new one has its name: its first reader would take a log that lies beside it for its own.
+        // Before the new one has its name: its first reader would apply a log of the old database to it.
         for suffix in ["-wal", "-shm", "-journal"] {
             set_aside(&beside(&path, suffix), &beside(&aside.join(name), suffix))?;
         }
@@ -124,8 +124,8 @@ fn copy_rows(source: &Path, new: &Database) -> Result<u64> {
     })
 }
 
-/// The same of a database whose beginning is lost: `SQLite` opens nothing without the header and the list of tables on the
-/// first page, so a copy gets those of a new database. That list fits where no older format was brought up to date.
+/// The same of a database whose beginning is lost: `SQLite` opens nothing without the header and the list of tables on
+/// the first page, so a copy gets those of a new database. That list fits where no older format was brought up to date.
 fn copy_healed(path: &Path, aside: &Path, fresh: &Path, new: &Database) -> Result<u64> {
     let (Ok(mut bytes), Ok(first)) = (private_files::read(path, MAX_BYTES), private_files::read(fresh, MAX_BYTES))
     else {
@@ -163,7 +163,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn remove_database(path: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
-        // What can't be removed is found to be in the way.
+        // If it can't be removed, the rename fails.
         let _ = private_files::remove_if_exists(&beside(path, suffix));
     }
 }

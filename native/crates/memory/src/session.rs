@@ -1,4 +1,4 @@
-//! Sessions: the runs of agents, with who started whom.
+//! Sessions: the runs of agents, with their parents.
 
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
@@ -23,13 +23,13 @@ pub struct Session {
     pub project: String,
     /// The session that started this one.
     pub parent: Option<String>,
-    /// The first of its line; itself if nobody started it.
+    /// The root of its line; itself if it has no parent.
     pub root: String,
     /// Which agent.
     pub host: String,
     /// The model that it ran on.
     pub model: String,
-    /// What it is called.
+    /// Its id.
     pub title: String,
     /// `open` or `ended`.
     pub status: String,
@@ -44,7 +44,7 @@ pub struct Session {
 }
 
 /// The number of a session, made if it is new; a parent that is unknown yet is made too, and a line of parents that
-/// became known joins its root. One that would lead back to the session itself is passed over.
+/// became known joins its root. A parent that would close a cycle is ignored.
 pub(super) fn enter(
     database: &Database,
     scene: &Scene,
@@ -93,7 +93,7 @@ pub(super) fn number_of(database: &Database, project: i64, key: &str) -> Result<
     database.first(sql, params![project, key], |row| Ok(row.get(0)?))
 }
 
-/// A session, who started it, and so on.
+/// A session and its ancestors.
 fn line_of(database: &Database, number: i64) -> Result<Vec<i64>> {
     let mut line = vec![number];
     while line.len() < MAX_ANCESTORS {
@@ -108,7 +108,7 @@ fn line_of(database: &Database, number: i64) -> Result<Vec<i64>> {
     Ok(line)
 }
 
-/// What a session is called that begins with this event.
+/// The title of a session that begins with this event.
 pub(super) fn title_of(event: &Event) -> String {
     let mut title = match event.title.as_str() {
         _ if event.is_private => String::new(),

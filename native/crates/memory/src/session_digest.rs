@@ -1,5 +1,5 @@
-//! Summaries of sessions grow old: a few are kept as they are, and those before them stand in one fact, a line each.
-//! The originals are ended, not removed: the fact that took their place names them as what it was made of.
+//! Condenses old summaries of sessions: the newest are kept as they are, and the others become one fact, a line each.
+//! The originals are ended, not deleted: the digest names them as its sources.
 
 use rusqlite::params;
 
@@ -17,13 +17,13 @@ use super::words::FactType;
 /// Summaries that are kept as they are, and how many more there may be before the older ones are condensed.
 const KEPT: usize = 3;
 const SLACK: usize = 3;
-/// What the condensed one is about.
+/// The subject of the digest.
 const SUBJECT: &str = "earlier sessions";
 /// Bytes of a line, and of them all.
 const LINE_BYTES: usize = 200;
 const ALL_BYTES: usize = 4_000;
 
-/// Condenses what has become too many. Runs inside the transaction that kept the newest.
+/// Condenses summaries beyond the limit. Runs inside the transaction that stored the newest.
 pub(super) fn condense(database: &Database, scene: &Scene, newest: &Fact, model: &dyn Embedder) -> Result<()> {
     if newest.fact_type != FactType::SessionSummary || newest.subject == SUBJECT {
         return Ok(());
@@ -78,7 +78,7 @@ pub(super) fn condense(database: &Database, scene: &Scene, newest: &Fact, model:
     Ok(())
 }
 
-/// The first line of a summary that says something.
+/// The first line of a summary with content.
 fn line_of(fact: &Fact) -> String {
     let line = fact.text.lines().map(|line| line.trim_start_matches(['#', '-', '*', ' '])).find(|line| line.len() > 12);
     let line = line.unwrap_or(&fact.title);

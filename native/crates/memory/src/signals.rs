@@ -1,38 +1,38 @@
-//! What speaks for a document, and how much each of it weighs.
+//! The signals that documents are ranked by, and their weights.
 
-/// What speaks for a document. Words are measured against the best document's.
+/// The signals of a document. BM25 scores are divided by the highest of all documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Signals {
-    /// The question's words in it.
+    /// Its BM25.
     pub words: f32,
-    /// Those in what was said before it, and after it, in the same session,
+    /// The BM25 of the event before it in the session.
     pub before: f32,
-    /// see `before`,
+    /// The BM25 of the event after it in the session.
     pub after: f32,
-    /// and one step further away.
+    /// The BM25 of the event two before it.
     pub long_before: f32,
-    /// See `long_before`.
+    /// The BM25 of the event two after it.
     pub long_after: f32,
-    /// The question's words in its whole session.
+    /// The BM25 of its whole session.
     pub session: f32,
-    /// How alike the meanings are, from -1 to 1.
+    /// The cosine to the query, from -1 to 1.
     pub meaning: f32,
-    /// Whether it was said by the one whom the question names.
+    /// Whether its speaker is named by the query.
     pub speaker: f32,
-    /// How much it says: the logarithm of its terms, up to some sixty.
+    /// The logarithm of its number of terms, up to some sixty.
     pub length: f32,
-    /// Whether it names a time where the question asks for one.
+    /// Whether it names a time and the query asks for one.
     pub time: f32,
     /// Whether it is a question itself.
     pub asks: f32,
     /// How recent it is, from 0 to 1.
     pub recent: f32,
-    /// Whether it is a fact, which somebody or something has found worth keeping.
+    /// Whether it is a fact.
     pub fact: f32,
 }
 
 impl Signals {
-    /// All of them, in the order in which they are declared.
+    /// All signals, in the order of their declaration.
     pub fn values(&self) -> [f32; 13] {
         [
             self.words,
@@ -57,7 +57,8 @@ impl Signals {
     }
 }
 
-/// Fitted by `benches/memory/fit.py` on half of two public benchmarks; all but the last two, which have no part in them.
+/// Fitted by `benches/memory/fit.py` on half of two public benchmarks; all but the last two, which have no part in
+/// them.
 pub(super) const WEIGHTS: Signals = Signals {
     words: 3.19,
     before: 1.63,

@@ -1,27 +1,26 @@
-//! How alike two statements are: whether one says the other again, or says that its value is another one now.
+//! The relation of two statements: a repetition, or a new value of the same attribute.
 //!
-//! Likeness of meaning alone decides nothing: "port 8080" and "port 9090" mean nearly the same to any model. What must
-//! agree besides are numbers, negations, and all words but those that only one side has. The levels of likeness belong
-//! to a model; `benches/memory/thresholds.py` finds them.
+//! The cosine alone does not decide: "port 8080" and "port 9090" are nearly equal to any model. Numbers, negations and
+//! the remaining words must agree as well. The thresholds belong to a model; `benches/memory/thresholds.py` finds them.
 
 use std::collections::BTreeSet;
 
 use super::text::term_hashes;
 use super::words::FactType;
 
-/// From which cosine on statements of one model may be the same, or speak of the same thing.
+/// The minimum cosines of a model for equal and for related statements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Thresholds {
     same: f32,
-    /// What describes a project is put in new words oftener than what somebody decided.
+    /// For descriptions of a project, which are rephrased more often than decisions.
     same_structural: f32,
     pub(super) related: f32,
 }
 
-/// The levels of the built-in model, as measured: of statements on other matters none reaches 0.5, of those that say the
-/// same nearly all reach 0.7, and all that give another value do.
+/// The measured thresholds of the built-in model: no statements on different topics reach 0.5, nearly all repetitions
+/// reach 0.7, and so do all that give another value.
 const BUILT_IN: Thresholds = Thresholds { same: 0.70, same_structural: 0.60, related: 0.55 };
-/// Those of a model that nobody measured: hardly ever reached by chance.
+/// The thresholds of models without a measurement, which chance hardly ever reaches.
 const UNKNOWN: Thresholds = Thresholds { same: 0.95, same_structural: 0.90, related: 0.85 };
 
 /// Words before or after a value of which a thing has one at a time.
@@ -80,10 +79,10 @@ const NEGATIONS: [&str; 16] = [
 ];
 const NEGATIONS_IN_CHINESE: [&str; 5] = ["不", "别", "禁止", "没", "勿"];
 
-/// The most words that may differ on a side where only a value is said to differ.
+/// The maximum number of differing words per side for a new value.
 const MAX_DIFFERENT: usize = 3;
 
-/// What a statement is compared by.
+/// The compared features of a statement.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
     lower: String,
@@ -92,16 +91,16 @@ pub(super) struct Statement {
     is_negated: bool,
 }
 
-/// What one statement is to an older one.
+/// The relation of a statement to an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Similarity {
-    /// It says it again, or more of it.
+    /// It repeats or extends the older one.
     Again,
-    /// It says less of it.
+    /// It repeats a part of the older one.
     Part,
     /// It gives another value for the same thing.
     NewValue,
-    /// Another matter.
+    /// Another topic.
     Other,
 }
 
@@ -115,7 +114,7 @@ impl Thresholds {
     }
 }
 
-/// What describes a project rather than what was said or done.
+/// Whether facts of this type describe the project.
 pub(super) fn is_structural(fact_type: FactType) -> bool {
     use FactType::{Architecture, ArchitecturePattern, ProductContext, ProjectBrief, ProjectConfig, TechContext};
     matches!(
@@ -133,7 +132,7 @@ impl Statement {
         Self { values: values.collect(), is_negated, stems: term_hashes(text), lower }
     }
 
-    /// What this statement is to an `older` one of the same type, `cosine` being how alike they mean.
+    /// The relation of this statement to an `older` one of the same type; `cosine` is that of their vectors.
     pub(super) fn to(&self, older: &Self, fact_type: FactType, cosine: f32, thresholds: &Thresholds) -> Similarity {
         let (own, its) = (self.stems.difference(&older.stems).count(), older.stems.difference(&self.stems).count());
         let shared = self.stems.intersection(&older.stems).count();
@@ -161,7 +160,7 @@ impl Statement {
         attribute(self, new).is_some_and(|name| attribute(older, old) == Some(name))
     }
 
-    /// What this statement says was replaced, and by what: "switched from X to Y".
+    /// The replaced and the new value of a change: "switched from X to Y".
     pub(super) fn replaced(&self) -> Option<(String, String)> {
         CHANGES.iter().find_map(|(verb, from, to)| {
             let after = &self.lower[self.lower.find(verb)? + verb.len()..];
@@ -194,7 +193,7 @@ fn words(lower: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The attribute that stands within two words of a value.
+/// The attribute within two words of a value.
 fn attribute_near(lower: &str, value: &str) -> Option<&'static str> {
     let all: Vec<&str> = words(lower).collect();
     let at = all.iter().position(|word| *word == value)?;

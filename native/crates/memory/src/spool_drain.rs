@@ -1,4 +1,4 @@
-//! Taking in what waits in the spools, in the order in which it came.
+//! Drains the spools into the database, in order of time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use super::memory::Memory;
 use super::options::MemoryOptions;
 use super::spool::{self, DrainMarks, Queue, Spool, SpoolFile};
 
-/// Waiting records that are taken in by one transaction of somebody who has time,
+/// Pending records that one transaction drains.
 const DRAIN_BATCH: usize = 256;
-/// and by one beside whom others want to write.
+/// Pending records that one transaction drains under contention.
 const CONTENDED_DRAIN_BATCH: usize = 128;
 
-/// Bytes that wait, some three thousand events, at which those who leave them help: whoever reads has to take them in
-/// first, and a hook has no more than 300 ms for all it does.
+/// Pending bytes, some three thousand events, from which on the recording processes help to drain them: a reader has to
+/// drain them first, and a hook has 300 ms in all.
 pub(super) const HELP_BYTES: u64 = 2 << 20;
 
 /// How long no record has to arrive for the drain thread to see a pause.
@@ -28,14 +28,14 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Pauses without a record to drain after which the drain thread ends.
 const IDLE_PAUSES: u32 = 20;
 
-/// What one transaction took in.
+/// The result of one draining transaction.
 #[derive(Debug)]
 pub(super) struct DrainedBatch {
-    /// How far each file was taken in.
+    /// The drained offset of each file.
     pub(super) taken: DrainMarks,
-    /// How many records that were.
+    /// The number of drained records.
     pub(super) records: usize,
-    /// Whether something goes on waiting.
+    /// Whether records are still pending.
     pub(super) has_more: bool,
 }
 
@@ -44,13 +44,13 @@ impl Memory {
         self.spool.iter().chain([&self.busy_spool])
     }
 
-    /// Takes in everything that waits now; what comes meanwhile may go on waiting, and so may what can't be taken in.
+    /// Drains all records that are pending now. Records that arrive meanwhile, or can't be stored, may stay pending.
     pub(crate) fn settle(&self) -> Result<()> {
         let targets = self.spool_files();
         if targets.is_empty() {
             return Ok(());
         }
-        // If they can't be read, the write below says why, or brings the database up to date.
+        // If they can't be read, the write below reports why, or migrates the database.
         let mut taken = self.read_marks().unwrap_or_default();
         loop {
             if Queue::new(targets.clone(), &taken, self.now_ns()).is_empty() {
@@ -69,9 +69,9 @@ impl Memory {
         }
     }
 
-    /// Takes in a part of what waits if nobody else is writing, and if at least so many bytes wait.
+    /// Drains a batch if no other process is writing and at least `least` bytes are pending.
     pub(super) fn drain_some(&self, least: u64) -> Result<Option<DrainedBatch>> {
-        // To ask the database costs more, most of all a process that has not opened it.
+        // The marks in the database cost more, most of all in a process that has not opened it.
         if self.spools().map(Spool::size).sum::<u64>() < least {
             return Ok(None);
         }
@@ -93,7 +93,7 @@ impl Memory {
         self.background_drain.begin(|| self.busy_spool.claim(), drain);
     }
 
-    /// How many records wait.
+    /// The number of pending records.
     pub(crate) fn waiting(&self) -> usize {
         let files = self.spool_files();
         if files.is_empty() {
@@ -102,7 +102,7 @@ impl Memory {
         Queue::new(files, &self.read_marks().unwrap_or_default(), self.now_ns()).count()
     }
 
-    /// Takes in up to `limit` waiting records. Runs inside a transaction, and counts only if that is committed.
+    /// Drains up to `limit` pending records. Runs inside a transaction, and has no effect unless that is committed.
     pub(super) fn drain(&self, database: &Database, limit: usize) -> Result<DrainedBatch> {
         let files = self.spool_files();
         let mut taken = marks(database)?;
@@ -135,7 +135,7 @@ impl Memory {
         Ok(DrainedBatch { taken, records, has_more })
     }
 
-    /// Removes the files that were taken in to their ends and that nobody appends to.
+    /// Removes fully drained files that no process appends to.
     pub(super) fn sweep(&self, taken: &DrainMarks) {
         for file in self.spool_files() {
             if taken.get(&file.mark()).copied().unwrap_or(0) >= file.len {
@@ -144,7 +144,7 @@ impl Memory {
         }
     }
 
-    /// Leaves nothing of what was taken in in the files of processes that still append to them.
+    /// Overwrites the drained records in files that processes still append to.
     pub(super) fn blank_spools(&self) -> Result<()> {
         self.spools().for_each(Spool::let_go);
         let taken = self.read_marks()?;
@@ -164,7 +164,7 @@ impl Memory {
         self.spools().flat_map(Spool::files).collect()
     }
 
-    /// How far the files were taken in, as the database says.
+    /// The drained offsets of the files, as stored in the database.
     fn read_marks(&self) -> Result<DrainMarks> {
         self.look(|database, _| marks(database)).map(Option::unwrap_or_default)
     }
@@ -190,7 +190,7 @@ fn drain_until(options: MemoryOptions, clock: Arc<dyn Clock>, is_stopped: &Atomi
     }
 }
 
-/// Bytes of the files that were not taken in.
+/// The pending bytes of the files.
 fn pending_bytes(files: &[SpoolFile], taken: &DrainMarks) -> u64 {
     files.iter().map(|file| file.len.saturating_sub(taken.get(&file.mark()).copied().unwrap_or(0))).sum()
 }
@@ -201,7 +201,7 @@ fn marks(database: &Database) -> Result<DrainMarks> {
     Ok(rows.into_iter().map(|(file, taken)| (file, taken.max(0) as u64)).collect())
 }
 
-/// Whether a record should wait for better times rather than be refused.
+/// Whether a record should be spooled after this error instead of being refused.
 pub(super) fn is_unwritable(error: &Error) -> bool {
     matches!(
         error.kind(),

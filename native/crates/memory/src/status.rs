@@ -1,20 +1,20 @@
-//! The state of a memory, in numbers.
+//! Counts of a memory, and its maintenance.
 
 use codecairn_base::error::Result;
 
 use super::memory::Memory;
 use super::spool::Spool;
 
-/// How much is remembered, and where.
+/// The counts of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct MemoryStatus {
     /// The database file.
     pub path: String,
     /// Its bytes, with its log.
     pub bytes: u64,
-    /// The project's name; empty if nothing is known of it yet.
+    /// The project's name; empty if it has no records yet.
     pub project: String,
-    /// Projects that something is known of.
+    /// Projects with records.
     pub projects: u64,
     /// The project's sessions.
     pub sessions: u64,
@@ -26,7 +26,7 @@ pub struct MemoryStatus {
     pub types: Vec<(String, u64)>,
     /// Facts that were superseded, forgotten or replaced.
     pub past_facts: u64,
-    /// Jobs that wait or run.
+    /// Jobs that are pending or running.
     pub jobs: u64,
     /// Jobs that failed for good.
     pub dead_jobs: u64,
@@ -73,8 +73,8 @@ impl Memory {
         Ok(status)
     }
 
-    /// Joins segments of the full text as far as nobody else is kept waiting: at the end of a session, when nobody is
-    /// kept waiting either. What fails here is done another time.
+    /// Merges segments of the full-text index if no other process is writing, at the end of a session. A failure is
+    /// ignored: a later call merges them.
     pub(super) fn tidy_some(&self) {
         const STEPS: usize = 4;
         for _ in 0..STEPS {
@@ -84,7 +84,7 @@ impl Memory {
         }
     }
 
-    /// Does what recording left undone: takes in what waits, and joins segments of the full text. Returns whether
+    /// Maintenance: drains the spools and merges segments of the full-text index. Returns whether
     /// there was something to do.
     pub fn tidy(&self) -> Result<bool> {
         let had_waiting = self.waiting() > 0;

@@ -1,6 +1,6 @@
-//! A project's memory as one JSON document, out and in again.
+//! Exports and imports a project's memory as one JSON document.
 //!
-//! What comes in goes through privacy like everything else: the document may come from a tool without any.
+//! Imported records pass privacy like all others: the document may come from a tool without it.
 
 use std::collections::BTreeMap;
 
@@ -40,14 +40,14 @@ struct Document {
     anchors: BTreeMap<String, Vec<Anchor>>,
 }
 
-/// What an import brought.
+/// The outcome of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     /// Events that were new.
     pub events: u64,
     /// Versions of facts that were new.
     pub facts: u64,
-    /// What was there already, or may not be kept.
+    /// Records that existed already or must not be stored.
     pub skipped: u64,
 }
 
@@ -71,7 +71,7 @@ impl Memory {
         serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
     }
 
-    /// Takes a document in. What is there already is left as it is, so that importing twice is importing once.
+    /// Imports a document. Existing records stay as they are, so an import is idempotent.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if it is not such a document.
@@ -91,7 +91,7 @@ impl Memory {
                 let parent = session.parent.as_deref();
                 session::enter(database, &scene, &session.id, parent, &session.host, &session.model)?;
             }
-            // Facts first: those that the events would give again are then known.
+            // Facts first, so that extraction from the events finds them.
             for fact in document.facts {
                 let home = facts::home(fact.scope, project);
                 let old_id = fact.id.clone();
@@ -172,7 +172,7 @@ impl Memory {
     }
 }
 
-/// Whether an id is shaped as ids are: it is kept as it is, without privacy.
+/// Whether an id has the form of ids, which are stored without privacy.
 fn is_id(id: &str) -> bool {
     id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }

@@ -1,6 +1,6 @@
-//! Vectors of what is remembered: one for equal texts, by the model that made it, and a sketch of one bit a dimension.
+//! Vectors of events and facts: one per distinct text and model, with a sketch of one bit per dimension.
 //!
-//! The compiled-in model is fast enough to run while recording; vectors of other models are brought in later.
+//! The built-in model is fast enough to run while recording.
 
 use rusqlite::params;
 
@@ -10,7 +10,7 @@ use codecairn_base::hash::ContentHash;
 use codecairn_model::embed::{Embedder, Scratch};
 use codecairn_model::vector::{QuantisedVector, quantise};
 
-/// Text beyond this says nothing new about what a memory is about.
+/// Longer texts are embedded up to this length.
 const MAX_EMBEDDED_BYTES: usize = 2_000;
 
 /// The vector of a text to be found.

@@ -1,6 +1,6 @@
-//! The words that events and facts are described by; each is stored under its name.
+//! The enumerations of events and facts; their values are stored by name.
 
-/// Declares an enumeration whose values go by names.
+/// Declares an enumeration whose values have names.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident, $what:literal { $($(#[$each:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -49,7 +49,7 @@ words! {
         User = "user",
         /// The agent.
         Assistant = "assistant",
-        /// What a tool gave.
+        /// The output of a tool.
         Tool = "tool",
         /// The host.
         System = "system",
@@ -57,11 +57,11 @@ words! {
 }
 
 words! {
-    /// Where content comes from; what is derived is as trusted as the least of its sources. The order is that of trust.
+    /// The origin of content, in order of trust; derived content has the lowest trust of its sources.
     Origin, "origin" {
         /// From outside: the web, a dependency, an issue. Quoted, never an instruction.
         External = "external",
-        /// A file of the repository, such as its instructions to agents: whoever wrote it may be a stranger.
+        /// A file of the repository, such as its instructions to agents: its author may be a stranger.
         Repository = "repository",
         /// A tool on this machine.
         Tool = "tool",
@@ -73,7 +73,7 @@ words! {
 }
 
 words! {
-    /// For whom a fact holds.
+    /// The scope of a fact.
     Scope, "scope" {
         /// In all projects of the user.
         User = "user",
@@ -87,7 +87,7 @@ words! {
 }
 
 words! {
-    /// What became of a version of a fact.
+    /// The state of a version of a fact.
     State, "state" {
         /// It holds.
         Live = "live",
@@ -101,17 +101,17 @@ words! {
 }
 
 words! {
-    /// What an event is about.
+    /// The category of an event.
     Category, "category" {
         /// A request or remark of the user.
         Prompt = "prompt",
         /// The first request of a session.
         Intent = "intent",
-        /// What the agent said.
+        /// A message of the agent.
         Answer = "answer",
         /// Something was settled.
         Decision = "decision",
-        /// How somebody wants things done.
+        /// A preference for how things are done.
         Preference = "preference",
         /// Rules were given or loaded.
         RuleLoad = "rule-load",
@@ -155,7 +155,7 @@ words! {
         Discovery = "discovery",
         /// The host shortened its context.
         Compaction = "compaction",
-        /// Permission was asked for or given.
+        /// A permission was requested or granted.
         Permission = "permission",
         /// Anything else.
         Message = "message",
@@ -187,17 +187,17 @@ impl Category {
 }
 
 words! {
-    /// What sort of statement a fact is.
+    /// The type of a fact.
     FactType, "type" {
         /// Something was settled, and why.
         Decision = "decision",
-        /// How somebody wants things done.
+        /// A preference for how things are done.
         Preference = "preference",
-        /// What must or must not be done.
+        /// A rule for what must or must not be done.
         Rule = "rule",
         /// Something to do, and its state.
         Task = "task",
-        /// What the project is.
+        /// A description of the project.
         ProjectBrief = "project-brief",
         /// How it is built, run and tested.
         ProjectConfig = "project-config",
@@ -205,33 +205,33 @@ words! {
         Architecture = "architecture",
         /// How one does a thing here.
         ArchitecturePattern = "architecture-pattern",
-        /// What it is made with.
+        /// The technologies of the project.
         TechContext = "tech-context",
         /// Whom it serves.
         ProductContext = "product-context",
-        /// What is being worked on.
+        /// The current work.
         ActiveContext = "active-context",
         /// How far it is.
         Progress = "progress",
-        /// What went wrong, and what made it right.
+        /// An error with its solution.
         ErrorSolution = "error-solution",
-        /// What was learned about doing things.
+        /// A lesson about a procedure.
         LearnedPattern = "learned-pattern",
-        /// What was found out.
+        /// A finding.
         Discovery = "discovery",
-        /// What a session did.
+        /// A summary of a session.
         SessionSummary = "session-summary",
-        /// Anything somebody wants kept.
+        /// A note.
         Note = "note",
         /// Files that change together and other facts about files.
         FileActivity = "file-activity",
-        /// What other tools kept of conversations.
+        /// A conversation that another tool stored.
         Conversation = "conversation",
     }
 }
 
 impl FactType {
-    /// For whom such facts hold if nothing is said.
+    /// The default scope of facts of this type.
     pub(crate) fn default_scope(self) -> Scope {
         if self == Self::Preference { Scope::User } else { Scope::Project }
     }
