@@ -263,7 +263,7 @@ impl Engine {
     }
 
     /// The whole graph with what its shape tells.
-    pub fn survey(&self) -> Result<FullGraphReport> {
+    pub fn full_graph_report(&self) -> Result<FullGraphReport> {
         self.ask_graph(|graph, places| {
             let whole = graph.full()?;
             let standing = graph.statistics(&whole);

@@ -140,7 +140,7 @@ impl Engine {
                 guard.remove_embedder(embedder)?;
             }
         }
-        let gone = self.gone()?;
+        let gone = self.missing_refs()?;
         let garbage = guard.collect(&gone, dry_run)?;
         if !dry_run && garbage.wants_renumbering() {
             close_gaps(&self.store, &mut guard, self.embedder.as_ref(), cancel)?;
@@ -167,7 +167,7 @@ impl Engine {
 
     /// How many contents the store has, and how many of them no branch leads to that git still has.
     pub fn unreached(&self) -> Result<(u64, u64)> {
-        self.store.reader()?.unreached(&self.gone()?.branches)
+        self.store.reader()?.unreached(&self.missing_refs()?.branches)
     }
 }
 
@@ -193,7 +193,7 @@ impl Engine {
 
     /// The worktrees whose folder is gone, and the indexed branches that git no longer has and no worktree is on. No
     /// branch, where git's own state can't be read: what is forgotten would have to be indexed again.
-    fn gone(&self) -> Result<MissingRefs> {
+    fn missing_refs(&self) -> Result<MissingRefs> {
         let snapshot = self.store.reader()?;
         let (kept, gone): (Vec<_>, Vec<_>) =
             snapshot.worktrees()?.into_iter().partition(|(_, root)| !is_gone(Path::new(root)));

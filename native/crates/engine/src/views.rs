@@ -72,7 +72,7 @@ impl Engine {
         lengths: impl Fn(DocId) -> [u8; 3],
     ) -> Result<View> {
         let catalog = snapshot.catalog(branch)?.ok_or_else(|| Error::NotIndexed { path: self.root.clone() })?;
-        let kept = before.map_or_else(Vec::new, |before| kept(&catalog, before));
+        let kept = before.map_or_else(Vec::new, |before| kept_files(&catalog, before));
         let kept_of = |at: usize| kept.get(at).copied().flatten();
         let mut new: Vec<BlobId> =
             catalog.values().enumerate().filter(|(at, _)| kept_of(*at).is_none()).map(|(_, blob)| *blob).collect();
@@ -93,7 +93,7 @@ impl Engine {
 }
 
 /// By file of the catalog: which file of the view before has the same path and content.
-fn kept(catalog: &Catalog, before: &View) -> Vec<Option<FileIndex>> {
+fn kept_files(catalog: &Catalog, before: &View) -> Vec<Option<FileIndex>> {
     let mut files = (0u32..).map(FileIndex).zip(before.files()).peekable();
     catalog
         .iter()

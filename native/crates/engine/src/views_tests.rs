@@ -66,10 +66,10 @@ impl Fixture {
     fn keep(&self) -> PathBuf {
         let report = self.engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();
         self.engine.write_view(&report).unwrap();
-        self.kept().pop().unwrap()
+        self.kept_views().pop().unwrap()
     }
 
-    fn kept(&self) -> Vec<PathBuf> {
+    fn kept_views(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.engine.store.dir().join("views")).into_iter().flatten();
         entries.map(|entry| entry.unwrap().path()).collect()
     }
@@ -279,9 +279,9 @@ fn garbage_collection_removes_views_of_branches_that_are_gone() {
     fs::write(path.with_file_name("of a branch that is gone"), "old").unwrap();
     let cancel = CancelToken::default();
     let before = fixture.engine.collect_garbage(true, &cancel).unwrap();
-    assert_eq!((before.files, before.bytes, fixture.kept().len()), (1, 3, 2));
+    assert_eq!((before.files, before.bytes, fixture.kept_views().len()), (1, 3, 2));
     assert_eq!(fixture.engine.collect_garbage(false, &cancel).unwrap().files, 1);
-    assert_eq!(fixture.kept(), [path]);
+    assert_eq!(fixture.kept_views(), [path]);
 }
 
 #[test]

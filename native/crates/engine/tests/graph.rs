@@ -262,7 +262,7 @@ fn shape_is_told_of_circles_and_what_is_central() {
         "a.py",
         "def one():\n    two()\n\n\ndef two():\n    one()\n    hub()\n\n\ndef hub():\n    pass\n\n\ndef alone():\n    hub()\n",
     )]);
-    let survey = found.engine.survey().unwrap();
+    let survey = found.engine.full_graph_report().unwrap();
     let names: Vec<&str> = survey.nodes.iter().map(|node| node.definition.name.as_str()).collect();
     assert_eq!(names, ["one", "two", "hub", "alone"]);
     assert_eq!(survey.cycles, [vec![0, 1]]);

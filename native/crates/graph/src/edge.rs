@@ -65,7 +65,7 @@ pub enum ResolutionMethod {
     /// Several have it.
     Ambiguous,
     /// It is not defined in the branch.
-    Outside,
+    External,
     /// Unresolved.
     Unknown,
 }
@@ -83,7 +83,7 @@ impl ResolutionMethod {
             Self::Override => "override",
             Self::UniqueName => "unique-name",
             Self::Ambiguous => "ambiguous",
-            Self::Outside => "outside",
+            Self::External => "outside",
             Self::Unknown => "unknown",
         }
     }
@@ -115,11 +115,11 @@ impl Resolution {
 
     /// These targets; nothing of the branch if there are none.
     pub(super) fn found(how: ResolutionMethod, targets: Vec<SymbolId>) -> Self {
-        if targets.is_empty() { Self::outside() } else { Self::new(how, targets) }
+        if targets.is_empty() { Self::external() } else { Self::new(how, targets) }
     }
 
-    pub(super) fn outside() -> Self {
-        Self { how: ResolutionMethod::Outside, targets: Vec::new() }
+    pub(super) fn external() -> Self {
+        Self { how: ResolutionMethod::External, targets: Vec::new() }
     }
 
     pub(super) fn unknown() -> Self {
@@ -135,7 +135,7 @@ impl Resolution {
             ResolutionMethod::Receiver | ResolutionMethod::Qualified | ResolutionMethod::Package => 0.96,
             ResolutionMethod::UniqueName => 0.8,
             ResolutionMethod::Override | ResolutionMethod::Ambiguous => 1.0 / self.targets.len().max(2) as f32,
-            ResolutionMethod::Outside | ResolutionMethod::Unknown => 0.0,
+            ResolutionMethod::External | ResolutionMethod::Unknown => 0.0,
         }
     }
 }

@@ -77,7 +77,7 @@ impl<L: Load> Resolver<'_, L> {
         let resolution = self.scip_or(file, import.span, last(name), || {
             Ok(match self.imported(file, &import)? {
                 Value::Symbols(symbols) => Resolution::new(ResolutionMethod::Import, symbols),
-                Value::Outside => Resolution::outside(),
+                Value::External => Resolution::external(),
                 _ => Resolution::unknown(),
             })
         })?;
@@ -99,7 +99,7 @@ impl<L: Load> Resolver<'_, L> {
             Ok(match self.type_named(file, at.min(base.span.start), name)? {
                 Value::Type(of) if of.file == file => Resolution::new(ResolutionMethod::SameFile, vec![of]),
                 Value::Type(of) => Resolution::new(ResolutionMethod::Import, vec![of]),
-                Value::Outside => Resolution::outside(),
+                Value::External => Resolution::external(),
                 _ => Resolution::unknown(),
             })
         })?;

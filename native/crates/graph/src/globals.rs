@@ -36,7 +36,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         if found.is_empty() {
-            return Ok(Resolution::outside());
+            return Ok(Resolution::external());
         }
         let headers = self.branch.headers(file, || self.included_by(file))?;
         let seen = |id: &SymbolId| id.file == file || headers.binary_search(&id.file).is_ok();
@@ -101,7 +101,7 @@ impl<L: Load> Resolver<'_, L> {
             }
         }
         if found.is_empty() {
-            return Ok(Resolution::outside());
+            return Ok(Resolution::external());
         }
         let visible = self.visible_namespaces(file, at)?;
         let mut near = Vec::new();

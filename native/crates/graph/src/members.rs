@@ -112,7 +112,7 @@ impl<L: Load> Resolver<'_, L> {
         Ok(true)
     }
 
-    /// The bases of a type in source order; a base that is not in the branch is [`Value::Outside`].
+    /// The bases of a type in source order; a base that is not in the branch is [`Value::External`].
     pub(super) fn bases(&self, of: SymbolId) -> Result<Vec<Value>> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];

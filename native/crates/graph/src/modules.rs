@@ -16,7 +16,7 @@ pub(super) enum Module {
     /// A folder of modules without a file of its own.
     Folder(String),
     /// Not in the branch: the standard library, a dependency.
-    Outside,
+    External,
     /// Unknown.
     Unknown,
 }
@@ -67,7 +67,7 @@ impl<L: Load> Branch<'_, L> {
             Family::C => self.included(from, source),
             Family::Lua => {
                 let path = source.replace('.', "/");
-                self.first_ending(from, &path, &[".lua", "/init.lua", ".luau", ""]).unwrap_or(Module::Outside)
+                self.first_ending(from, &path, &[".lua", "/init.lua", ".luau", ""]).unwrap_or(Module::External)
             }
             Family::Ruby | Family::Shell => {
                 let folder = self.folder(from);
@@ -76,7 +76,7 @@ impl<L: Load> Branch<'_, L> {
                 let relative = joined(folder, path).and_then(|path| self.exact(&path, &["", ".rb", ".sh", ".bash"]));
                 relative
                     .or_else(|| self.first_ending(from, path.trim_start_matches("./"), &["", ".rb", ".sh", ".bash"]))
-                    .unwrap_or(Module::Outside)
+                    .unwrap_or(Module::External)
             }
             _ => Module::Unknown,
         }
@@ -106,7 +106,7 @@ impl<L: Load> Branch<'_, L> {
                 return Module::Files(vec![best]);
             }
         }
-        if self.layout().has_folder(&path) { Module::Folder(path) } else { Module::Outside }
+        if self.layout().has_folder(&path) { Module::Folder(path) } else { Module::External }
     }
 
     fn script_module(&self, from: FileIndex, source: &str) -> Module {
@@ -143,7 +143,7 @@ impl<L: Load> Branch<'_, L> {
         // Set up by a bundler, mostly so.
         let rest = source.strip_prefix("@/").or_else(|| source.strip_prefix("~/"));
         let found = rest.and_then(|rest| self.first_ending(from, &format!("src/{rest}"), &SCRIPT_ENDS));
-        found.unwrap_or(Module::Outside)
+        found.unwrap_or(Module::External)
     }
 
     fn script_file(&self, path: &str) -> Option<Module> {
@@ -171,7 +171,7 @@ impl<L: Load> Branch<'_, L> {
             let folder = joined(&module.folder, rest).unwrap_or_default();
             return Module::of(self.go_files(&folder)).unwrap_or(Module::Unknown);
         }
-        Module::Outside
+        Module::External
     }
 
     /// The files of a package, without its tests.
@@ -207,7 +207,7 @@ impl<L: Load> Branch<'_, L> {
                     let below = rust_children(path);
                     let is_there = self.exact(&format!("{below}/{first}"), &[".rs", "/mod.rs"]).is_some();
                     if !is_there {
-                        return Module::Outside;
+                        return Module::External;
                     }
                     below
                 }
@@ -243,7 +243,7 @@ impl<L: Load> Branch<'_, L> {
         }
         let files = self.layout().in_folders_ending(&path);
         let files = files.filter(|&file| self.family(file) == Family::Jvm).collect();
-        Module::of(files).unwrap_or(Module::Outside)
+        Module::of(files).unwrap_or(Module::External)
     }
 
     fn included(&self, from: FileIndex, source: &str) -> Module {
@@ -251,7 +251,7 @@ impl<L: Load> Branch<'_, L> {
             return found;
         }
         let clean = source.trim_start_matches("./").trim_start_matches("../");
-        self.first_ending(from, clean, &[""]).unwrap_or(Module::Outside)
+        self.first_ending(from, clean, &[""]).unwrap_or(Module::External)
     }
 
     /// The first file at `path` with one of these ends.

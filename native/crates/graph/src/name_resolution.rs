@@ -53,7 +53,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             match self.imported(file, import)? {
                 Value::Symbols(symbols) => return Ok(Resolution::new(ResolutionMethod::Import, symbols)),
-                Value::Outside => return Ok(Resolution::outside()),
+                Value::External => return Ok(Resolution::external()),
                 Value::Unknown if !family.is_global() => return Ok(Resolution::unknown()),
                 _ => {}
             }
@@ -164,7 +164,7 @@ impl<L: Load> Resolver<'_, L> {
             let found = self.by_scopes(file, scope, name, SymbolCategory::Any)?;
             return Ok(match found.is_empty() {
                 false => Value::Symbols(found),
-                true if family == Family::Php => Value::Outside,
+                true if family == Family::Php => Value::External,
                 true => Value::Namespace(full.clone()),
             });
         }
@@ -179,7 +179,7 @@ impl<L: Load> Resolver<'_, L> {
                     let local = facts.text(import.alias);
                     self.default_export(files, local, &module, &source)
                 }
-                (Module::Outside, _) => Ok(Value::Outside),
+                (Module::External, _) => Ok(Value::External),
                 _ => Ok(Value::Module(module, source)),
             };
         }
@@ -203,8 +203,8 @@ impl<L: Load> Resolver<'_, L> {
             Family::Rust => format!("{dotted}::{name}"),
             _ => format!("{dotted}.{name}"),
         };
-        if *module == Module::Outside {
-            return Ok(Value::Outside);
+        if *module == Module::External {
+            return Ok(Value::External);
         }
         // `mod name;` is a symbol too, but the name refers to the file.
         if family == Family::Rust

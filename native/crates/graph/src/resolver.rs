@@ -119,7 +119,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                     return Ok(Resolution::new(ResolutionMethod::Receiver, found.symbols));
                 }
                 // A type without bases from elsewhere that lacks the member: it is not ours.
-                if found.is_complete { Ok(Resolution::outside()) } else { self.by_name(file, name, wanted, true) }
+                if found.is_complete { Ok(Resolution::external()) } else { self.by_name(file, name, wanted, true) }
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, name)?;
@@ -130,7 +130,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 Ok(match found {
                     Value::Symbols(symbols) => Resolution::new(ResolutionMethod::Import, symbols),
                     Value::Type(of) => Resolution::new(ResolutionMethod::Import, vec![of]),
-                    Value::Outside => Resolution::outside(),
+                    Value::External => Resolution::external(),
                     _ => Resolution::unknown(),
                 })
             }
@@ -138,7 +138,7 @@ impl<'a, L: Load> Resolver<'a, L> {
                 let found = self.by_scopes(file, &scope, name, wanted)?;
                 Ok(Resolution::found(ResolutionMethod::Qualified, found))
             }
-            Value::Outside | Value::Many(_) => Ok(Resolution::outside()),
+            Value::External | Value::Many(_) => Ok(Resolution::external()),
             Value::Symbols(_) | Value::Unknown => self.by_name(file, name, wanted, true),
         }
     }
@@ -211,7 +211,7 @@ impl<'a, L: Load> Resolver<'a, L> {
         }
         let found = self.definitions(found)?;
         Ok(match found.len() {
-            0 => Resolution::outside(),
+            0 => Resolution::external(),
             1 if !is_common(name) => Resolution::new(ResolutionMethod::UniqueName, found),
             1..=MAX_CANDIDATES => Resolution::new(ResolutionMethod::Ambiguous, found),
             _ => Resolution::unknown(),

@@ -10,7 +10,7 @@ fn read(encoding: u64, text: Option<&str>, names: &[(&[u64], &str, u64)]) -> Ind
 }
 
 /// What stands at the names of an index of one document in a text; nothing if it does not hold.
-fn held(index: &Index, text: &str) -> Option<Vec<String>> {
+fn valid_names(index: &Index, text: &str) -> Option<Vec<String>> {
     let names = ScipNames::of(&index.documents()[0], text, |symbol| index.written(symbol))?;
     Some(names.spans.iter().map(|span| text[span.range()].to_owned()).collect())
 }
@@ -21,9 +21,9 @@ fn made() -> Index {
 
 #[test]
 fn index_holds_for_the_text_that_it_was_made_of() {
-    assert_eq!(held(&made(), TEXT).unwrap(), ["make", "make"]);
+    assert_eq!(valid_names(&made(), TEXT).unwrap(), ["make", "make"]);
     let quoted = TEXT.replace("pass", "return");
-    assert_eq!(held(&made(), &quoted).unwrap(), ["make", "make"]);
+    assert_eq!(valid_names(&made(), &quoted).unwrap(), ["make", "make"]);
 }
 
 #[test]
@@ -35,24 +35,24 @@ fn index_holds_for_no_text_in_which_its_names_stand_elsewhere() {
         TEXT.replace("\nmake()", "\nremake()"),
         String::new(),
     ] {
-        assert_eq!(held(&made(), &changed), None, "{changed:?}");
+        assert_eq!(valid_names(&made(), &changed), None, "{changed:?}");
     }
 }
 
 #[test]
 fn index_with_its_text_holds_for_that_alone() {
     let names: [(&[u64], &str, u64); 1] = [(&[0, 4, 8], "s p n 1 a/other_name().", 1)];
-    assert_eq!(held(&read(1, Some(TEXT), &names), TEXT).unwrap(), ["make"]);
-    assert_eq!(held(&read(1, Some(TEXT), &names), &format!("{TEXT}\n")), None);
+    assert_eq!(valid_names(&read(1, Some(TEXT), &names), TEXT).unwrap(), ["make"]);
+    assert_eq!(valid_names(&read(1, Some(TEXT), &names), &format!("{TEXT}\n")), None);
 }
 
 #[test]
 fn places_are_counted_in_the_units_of_the_document() {
     let text = "a = '🧾'; b = a\n";
     let at = |encoding: u64, start: u64| read(encoding, None, &[(&[0, start, start + 1], "local 1", 1)]);
-    assert_eq!(held(&at(1, 12), text).unwrap(), ["b"]);
-    assert_eq!(held(&at(2, 10), text).unwrap(), ["b"]);
-    assert_eq!(held(&at(3, 9), text).unwrap(), ["b"]);
+    assert_eq!(valid_names(&at(1, 12), text).unwrap(), ["b"]);
+    assert_eq!(valid_names(&at(2, 10), text).unwrap(), ["b"]);
+    assert_eq!(valid_names(&at(3, 9), text).unwrap(), ["b"]);
 }
 
 #[test]
@@ -60,5 +60,5 @@ fn place_that_is_not_known_is_no_name_and_keeps_the_others_in_order() {
     let text = "a = '🧾'; b = a\nc\n";
     let names: [(&[u64], &str, u64); 3] =
         [(&[0, 0, 1], "local 1", 1), (&[0, 8, 9], "local 2", 1), (&[1, 0, 1], "local 3", 1)];
-    assert_eq!(held(&read(0, None, &names), text).unwrap(), ["a", "", "c"]);
+    assert_eq!(valid_names(&read(0, None, &names), text).unwrap(), ["a", "", "c"]);
 }

@@ -21,7 +21,7 @@ enum ScipAnswer {
     /// No valid answer.
     Nothing,
     /// It is not defined in any file of the index.
-    Outside,
+    External,
     /// It is no symbol of the graph: a parameter, a variable.
     NoSymbol,
     /// It refers to these symbols.
@@ -42,11 +42,11 @@ impl<L: Load> Resolver<'_, L> {
             ScipAnswer::Nothing => own(),
             ScipAnswer::Symbols(symbols) => Ok(Resolution::new(ResolutionMethod::Scip, symbols)),
             ScipAnswer::NoSymbol => Ok(Resolution::unknown()),
-            ScipAnswer::Outside => {
+            ScipAnswer::External => {
                 // The index does not cover files that it lacks.
                 let own = own()?;
                 let is_apart = own.targets.iter().all(|target| evidence.document(target.file).is_none());
-                Ok(if own.how.is_resolved() && is_apart { own } else { Resolution::outside() })
+                Ok(if own.how.is_resolved() && is_apart { own } else { Resolution::external() })
             }
         }
     }
@@ -111,9 +111,9 @@ impl<L: Load> Resolver<'_, L> {
             }
             match self.symbol_answer(evidence, file, known.symbol, name)? {
                 ScipAnswer::Symbols(found) => symbols.extend(found),
-                said @ (ScipAnswer::NoSymbol | ScipAnswer::Outside) if best == ScipAnswer::Nothing => best = said,
+                said @ (ScipAnswer::NoSymbol | ScipAnswer::External) if best == ScipAnswer::Nothing => best = said,
                 ScipAnswer::NoSymbol => best = ScipAnswer::NoSymbol,
-                ScipAnswer::Outside | ScipAnswer::Nothing => {}
+                ScipAnswer::External | ScipAnswer::Nothing => {}
             }
         }
         Ok(if symbols.is_empty() { best } else { ScipAnswer::Symbols(symbols.into_iter().collect()) })
@@ -152,7 +152,7 @@ impl<L: Load> Resolver<'_, L> {
             let written = evidence.index.written(symbol);
             return Ok(match is_other {
                 true => ScipAnswer::NoSymbol,
-                false if written == hash || (written > 0 && self.is_imported(file, name)?) => ScipAnswer::Outside,
+                false if written == hash || (written > 0 && self.is_imported(file, name)?) => ScipAnswer::External,
                 false => ScipAnswer::Nothing,
             });
         }

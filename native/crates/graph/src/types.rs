@@ -60,7 +60,7 @@ impl<L: Load> Resolver<'_, L> {
             }
             () if CONTAINERS.contains(simple) => match named.arguments.last() {
                 Some(inner) => Value::Many(Box::new(self.deeper(Value::Unknown, || self.typed(file, at, inner))?)),
-                None => Value::Outside,
+                None => Value::External,
             },
             () if simple == "Self" => self.enclosing_type(file, at)?.map_or(Value::Unknown, Value::Instance),
             () => self.instance_of(file, at, named.head)?,
@@ -73,7 +73,7 @@ impl<L: Load> Resolver<'_, L> {
         let found = self.type_named(file, at, name)?;
         Ok(match found {
             Value::Type(of) => Value::Instance(of),
-            Value::Outside => Value::Outside,
+            Value::External => Value::External,
             _ => Value::Unknown,
         })
     }
@@ -90,7 +90,7 @@ impl<L: Load> Resolver<'_, L> {
             match self.value(file, at, scope)? {
                 Value::Module(module, dotted) => match self.in_module(file, &module, &dotted, simple)? {
                     Value::Symbols(found) => Resolution::new(ResolutionMethod::Import, found),
-                    Value::Outside => Resolution::outside(),
+                    Value::External => Resolution::external(),
                     _ => Resolution::unknown(),
                 },
                 Value::Type(of) | Value::Instance(of) => {
@@ -100,12 +100,12 @@ impl<L: Load> Resolver<'_, L> {
                     let found = self.by_scopes(file, &scope, simple, SymbolCategory::Type)?;
                     Resolution::new(ResolutionMethod::Qualified, found)
                 }
-                Value::Outside => Resolution::outside(),
+                Value::External => Resolution::external(),
                 _ => Resolution::unknown(),
             }
         };
-        if found.how == ResolutionMethod::Outside {
-            return Ok(Value::Outside);
+        if found.how == ResolutionMethod::External {
+            return Ok(Value::External);
         }
         let Some(&first) = found.targets.first() else { return Ok(Value::Unknown) };
         let row = self.row(first)?;

@@ -34,7 +34,7 @@ pub(super) enum Value {
     /// Symbols that are neither: functions, constants.
     Symbols(Vec<SymbolId>),
     /// Something that the branch does not define.
-    Outside,
+    External,
     /// Unknown.
     Unknown,
 }
@@ -51,7 +51,7 @@ impl<L: Load> Resolver<'_, L> {
         let is_literal =
             text.starts_with(['"', '\'', '[', '{']) || text.starts_with(|first: char| first.is_ascii_digit());
         if is_literal {
-            return Ok(Value::Outside);
+            return Ok(Value::External);
         }
         let Some(steps) = steps(text) else { return Ok(Value::Unknown) };
         self.deeper(Value::Unknown, || {
@@ -59,7 +59,7 @@ impl<L: Load> Resolver<'_, L> {
             for (number, step) in steps.list.iter().enumerate().skip(1) {
                 let is_new = steps.is_new && number + 1 == steps.list.len();
                 value = self.next_step(file, value, *step, is_new)?;
-                if matches!(value, Value::Unknown | Value::Outside) {
+                if matches!(value, Value::Unknown | Value::External) {
                     break;
                 }
             }
@@ -158,7 +158,7 @@ impl<L: Load> Resolver<'_, L> {
             if self.branch.family(file) == Family::Python && taken.is_empty() && alias.is_empty() {
                 // `import a.b` binds `a`; the next step selects its member.
                 return Ok(Some(match self.branch.module(file, name) {
-                    Module::Outside => Value::Outside,
+                    Module::External => Value::External,
                     module => Value::Module(module, name.to_owned()),
                 }));
             }
@@ -208,7 +208,7 @@ impl<L: Load> Resolver<'_, L> {
                 let found = Resolution::new(ResolutionMethod::Receiver, found.symbols);
                 let value = self.of_resolution(&found, step)?;
                 // A method whose return type is its own type.
-                Ok(if value == Value::Outside { Value::Unknown } else { value })
+                Ok(if value == Value::External { Value::Unknown } else { value })
             }
             Value::Bases(of) => {
                 let found = self.members_of_bases(of, step.name)?;
@@ -236,14 +236,14 @@ impl<L: Load> Resolver<'_, L> {
                 }
                 self.of_resolution(&Resolution::new(ResolutionMethod::Qualified, found), step)
             }
-            Value::Symbols(_) | Value::Outside | Value::Unknown => Ok(Value::Unknown),
+            Value::Symbols(_) | Value::External | Value::Unknown => Ok(Value::Unknown),
         }
     }
 
     /// The value of a step with these targets: a called type makes an object, a function returns one.
     fn of_resolution(&self, found: &Resolution, step: Step<'_>) -> Result<Value> {
-        if found.how == ResolutionMethod::Outside {
-            return Ok(Value::Outside);
+        if found.how == ResolutionMethod::External {
+            return Ok(Value::External);
         }
         let Some(&first) = found.targets.first().filter(|_| found.how.is_resolved()) else { return Ok(Value::Unknown) };
         let row = self.row(first)?;
@@ -277,7 +277,7 @@ impl<L: Load> Resolver<'_, L> {
 pub(super) fn one_of(value: Value) -> Value {
     match value {
         Value::Many(inner) => *inner,
-        Value::Outside => Value::Outside,
+        Value::External => Value::External,
         _ => Value::Unknown,
     }
 }

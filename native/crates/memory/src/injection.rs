@@ -147,7 +147,7 @@ impl Memory {
     }
 
     /// The shown items that an agent still has in its context.
-    pub fn held(&self, session: &str) -> Result<InjectedItems> {
+    pub fn injected_items(&self, session: &str) -> Result<InjectedItems> {
         self.read(|database, project| {
             let Some(session) = session::number_of(database, project, session)? else {
                 return Ok(InjectedItems::default());

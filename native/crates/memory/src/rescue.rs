@@ -56,15 +56,15 @@ impl Memory {
     pub fn rescue(&self) -> Result<MemoryRescue> {
         self.close();
         let path = self.path().to_path_buf();
-        let lock = beside(&path, ".repair");
+        let lock = sibling_path(&path, ".repair");
         let lock_file = private_files::open_or_create(&lock).map_err(|source| Error::io(&lock, source))?;
         if matches!(lock_file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(Error::Locked { owner: "another repair".to_owned() });
         }
-        let aside = beside(&path, &format!(".damaged-{}", self.now_ns()));
+        let aside = sibling_path(&path, &format!(".damaged-{}", self.now_ns()));
         private_files::make_folder(&aside)?;
         let name = path.file_name().ok_or_else(|| Error::InvalidArgument("the database has no name".to_owned()))?;
-        let salvaged = beside(&path, ".salvaged");
+        let salvaged = sibling_path(&path, ".salvaged");
         remove_database(&salvaged);
         // A process that can still write waits until the new database has its name, and then notices the replacement.
         let blocking = Database::connect(&path, None, OpenFlags::SQLITE_OPEN_READ_WRITE).ok();
@@ -89,7 +89,7 @@ impl Memory {
             .map_err(|source| Error::io(&salvaged, source))?;
         // Before the new one has its name: its first reader would apply a log of the old database to it.
         for suffix in ["-wal", "-shm", "-journal"] {
-            set_aside(&beside(&path, suffix), &beside(&aside.join(name), suffix))?;
+            set_aside(&sibling_path(&path, suffix), &sibling_path(&aside.join(name), suffix))?;
         }
         // Linked first where that can be done, so that there is a database at each instant.
         if fs::hard_link(&path, aside.join(name)).is_err() {
@@ -155,7 +155,7 @@ fn copy_healed(path: &Path, aside: &Path, fresh: &Path, new: &Database) -> Resul
     Ok(0)
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -164,7 +164,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 fn remove_database(path: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         // If it can't be removed, the rename fails.
-        let _ = private_files::remove_if_exists(&beside(path, suffix));
+        let _ = private_files::remove_if_exists(&sibling_path(path, suffix));
     }
 }
 

@@ -202,7 +202,7 @@ impl Graph {
 
     fn survey(&self, py: Python<'_>) -> PyResult<Survey> {
         let token = CancelToken::default();
-        let found = enter_long(py, &token, || self.engine().survey())?;
+        let found = enter_long(py, &token, || self.engine().full_graph_report())?;
         let node = |node: codecairn_engine::FullGraphNode| (node.definition.into(), node.importance, node.community);
         Ok((found.nodes.into_iter().map(node).collect(), found.links, found.cycles, found.labels))
     }

@@ -152,7 +152,7 @@ impl Memory {
     }
 
     fn held(&self, py: Python<'_>, session: &str) -> PyResult<String> {
-        enter(py, || json(&self.0.held(session)?))
+        enter(py, || json(&self.0.injected_items(session)?))
     }
 
     fn kept_text(&self, py: Python<'_>, session: &str, placement: &str, form: &str) -> PyResult<String> {

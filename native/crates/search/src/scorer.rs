@@ -142,7 +142,7 @@ impl<'a> Scorer<'a> {
             }
             self.add(word, postings, stretch);
         }
-        stretch.touched(|chunk, scores| self.finish(scores, chunk.0));
+        stretch.for_each_touched(|chunk, scores| self.finish(scores, chunk.0));
     }
 
     fn add(

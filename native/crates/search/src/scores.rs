@@ -98,7 +98,7 @@ impl ChunkScoreBuffer {
 
     /// Calls `each` with the chunks in which anything was found, in no order.
     #[inline]
-    pub(super) fn touched(&mut self, mut each: impl FnMut(ChunkIndex, &mut ChunkScores)) {
+    pub(super) fn for_each_touched(&mut self, mut each: impl FnMut(ChunkIndex, &mut ChunkScores)) {
         for at in &self.touched {
             each(ChunkIndex(self.start + at), &mut self.scores[*at as usize]);
         }

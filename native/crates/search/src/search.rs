@@ -29,9 +29,9 @@ impl Searcher {
         let allowed = allowed.as_ref();
         // The whole query moves to the thread pool once: a switch costs more than many a step takes.
         let (order, chunks) = if self.is_large() {
-            on_all_threads(|| self.places(request, allowed))
+            on_all_threads(|| self.best_chunks(request, allowed))
         } else {
-            self.places(request, allowed)
+            self.best_chunks(request, allowed)
         }?;
         let ranked = |chunk: ChunkIndex, &(_, score, ref features): &(FileIndex, f32, FeatureVector)| {
             let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
@@ -55,7 +55,7 @@ impl Searcher {
 
     /// The ranked files, and the best chunk of as many as the request's limit; no chunks if the query quotes texts,
     /// which must be searched for in the files first.
-    fn places(
+    fn best_chunks(
         &self,
         request: &Request<'_>,
         allowed: Option<&Bitmap>,

@@ -96,19 +96,19 @@ impl Batch<'_> {
     /// The document of a chunk that the store has.
     #[cfg(test)]
     pub(crate) fn doc_for(&mut self, chunk: ChunkId) -> Result<Option<DocId>> {
-        self.whole(|batch| Ok(batch.state.chunks.find(batch.transaction.guard.database(), chunk.0)?.map(DocId)))
+        self.run_step(|batch| Ok(batch.state.chunks.find(batch.transaction.guard.database(), chunk.0)?.map(DocId)))
     }
 
     /// Interns a chunk: assigns the numbers of its document and its text, or finds them. A text that only ever occurs
     /// as `lexical_only` needs no vector.
     pub fn intern_chunk(&mut self, chunk: ChunkId, text_hash: ContentHash, lexical_only: bool) -> Result<ChunkNumbers> {
-        self.whole(|batch| batch.intern(chunk, text_hash, lexical_only))
+        self.run_step(|batch| batch.intern(chunk, text_hash, lexical_only))
     }
 
     /// Stores a blob whose chunks have been interned, or finds it. Its text is shared with a blob of equal content
     /// under another language or extractor.
     pub fn add_blob(&mut self, blob: &NewBlob<'_>) -> Result<BlobId> {
-        self.whole(|batch| batch.add(blob))
+        self.run_step(|batch| batch.add(blob))
     }
 
     /// Stores vectors of texts by an embedder, in the form of the embedder's segments.
@@ -117,7 +117,7 @@ impl Batch<'_> {
         embedder: EmbedderId,
         vectors: impl IntoIterator<Item = (TextId, &'a [u8])>,
     ) -> Result<()> {
-        self.whole(|batch| {
+        self.run_step(|batch| {
             let width = batch.vector_bytes(embedder)?;
             for (text, vector) in vectors {
                 batch.check_text(text)?;
@@ -130,7 +130,7 @@ impl Batch<'_> {
 
     /// Marks texts as pending, except those that have a vector.
     pub fn add_pending(&mut self, embedder: EmbedderId, texts: impl IntoIterator<Item = TextId>) -> Result<()> {
-        self.whole(|batch| {
+        self.run_step(|batch| {
             let width = batch.vector_bytes(embedder)?;
             for text in texts {
                 batch.check_text(text)?;
@@ -143,7 +143,7 @@ impl Batch<'_> {
     /// Commits the batch: it survives the end of the process, but not yet a loss of power.
     pub fn commit(mut self) -> Result<()> {
         failpoint::reach("batch.begun")?;
-        self.whole(Self::write_rest)?;
+        self.run_step(Self::write_rest)?;
         let Self { mut transaction, mut state, .. } = self;
         failpoint::reach("batch.written")?;
         transaction.guard.database().script("COMMIT")?;
@@ -157,7 +157,7 @@ impl Batch<'_> {
 
     /// Runs one step of the batch. After an error that isn't the caller's, all further steps fail: a half-written step
     /// must not be committed, and `SQLite` may have rolled back by itself.
-    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn run_step<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.broken {
             return Err(Error::Internal("a batch that failed is used again".to_owned()));
         }

@@ -116,12 +116,12 @@ impl Snapshot {
 impl Batch<'_> {
     /// The number of the text with this hash, if the store has it.
     pub fn text_for(&mut self, hash: ContentHash) -> Result<Option<TextId>> {
-        self.whole(|batch| batch.find_text(hash))
+        self.run_step(|batch| batch.find_text(hash))
     }
 
     /// Records why an embedder rejected a text.
     pub fn record_failure(&mut self, embedder: EmbedderId, hash: ContentHash, reason: &str) -> Result<()> {
-        self.whole(|batch| {
+        self.run_step(|batch| {
             let sql = "INSERT OR REPLACE INTO failed_text (embedder, hash, reason) VALUES (?1, ?2, ?3)";
             batch.database().run(sql, (embedder.0, hash.as_bytes(), reason)).map(drop)
         })
@@ -129,7 +129,7 @@ impl Batch<'_> {
 
     /// Forgets a failure, as the text has its vector now.
     pub fn forget_failure(&mut self, embedder: EmbedderId, hash: ContentHash) -> Result<()> {
-        self.whole(|batch| {
+        self.run_step(|batch| {
             let sql = "DELETE FROM failed_text WHERE embedder = ?1 AND hash = ?2";
             batch.database().run(sql, (embedder.0, hash.as_bytes())).map(drop)
         })
@@ -137,7 +137,7 @@ impl Batch<'_> {
 
     /// Adds to the cost of an embedder's vectors.
     pub fn add_spending(&mut self, embedder: &str, spending: Spending) -> Result<()> {
-        self.whole(|batch| {
+        self.run_step(|batch| {
             let Spending { requests, texts, tokens, micro_usd } = spending;
             let sql = "INSERT INTO spending (embedder, requests, texts, tokens, micro_usd) VALUES (?1, ?2, ?3, ?4, ?5) \
                        ON CONFLICT (embedder) DO UPDATE SET requests = requests + excluded.requests, \

@@ -64,7 +64,7 @@ mod tests {
         WalkedFile::new(path, FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 })
     }
 
-    fn known(size: u64, recorded_ns: i64) -> KnownFile {
+    fn known_file(size: u64, recorded_ns: i64) -> KnownFile {
         let stat = FileStat { size, mtime_ns: 1, ctime_ns: 1, inode: 1 };
         KnownFile { stat: StatEntry::new(stat, recorded_ns), blob: (size > 0).then_some(BlobId(size as u32)) }
     }
@@ -73,12 +73,12 @@ mod tests {
     fn files_are_sorted_into_unchanged_to_hash_and_removed() {
         let files = [file("b", 1), file("b.png", 0), file("c", 2), file("d", 3), file("e", 4)];
         let before = BTreeMap::from([
-            ("a".to_owned(), known(9, i64::MAX)),
-            ("b".to_owned(), known(1, i64::MAX)),
-            ("b.png".to_owned(), known(0, i64::MAX)),
-            ("c".to_owned(), known(7, i64::MAX)),
-            ("d".to_owned(), known(3, 2)),
-            ("f".to_owned(), known(9, i64::MAX)),
+            ("a".to_owned(), known_file(9, i64::MAX)),
+            ("b".to_owned(), known_file(1, i64::MAX)),
+            ("b.png".to_owned(), known_file(0, i64::MAX)),
+            ("c".to_owned(), known_file(7, i64::MAX)),
+            ("d".to_owned(), known_file(3, 2)),
+            ("f".to_owned(), known_file(9, i64::MAX)),
         ]);
         let changes = Changes::between(&files, &before);
         assert_eq!(changes.unchanged, [(&files[0], BlobId(1))]);
@@ -95,7 +95,7 @@ mod tests {
         ) {
             let files: Vec<WalkedFile> = now.iter().map(|(path, size)| file(path, *size)).collect();
             let before: BTreeMap<String, KnownFile> = before.into_iter()
-                .map(|(path, (size, is_settled))| (path, known(size, if is_settled { i64::MAX } else { 2 })))
+                .map(|(path, (size, is_settled))| (path, known_file(size, if is_settled { i64::MAX } else { 2 })))
                 .collect();
             let changes = Changes::between(&files, &before);
             let is_unchanged = |file: &WalkedFile| before.get(&file.path).is_some_and(|known| {

@@ -14,7 +14,7 @@ use codecairn_syntax::language::{Class, Language};
 
 use super::columns::Columns;
 use super::image::{Column, ImageBuilder, Origin};
-use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, kept};
+use super::names::{NAMES, NameColumns, Names, NewNames, SCOPED_NAMES, stored_bits};
 use super::occurrences::Chains;
 use super::path_index::PathIndex;
 use super::rows::ChunkRowData;
@@ -50,12 +50,12 @@ impl BlobFacts {
 
     /// Appends a symbol of the chunk pushed last.
     pub fn push_name(&mut self, name: &str) {
-        self.names.push((kept(name_hash(name)), self.docs.len() as u32 - 1));
+        self.names.push((stored_bits(name_hash(name)), self.docs.len() as u32 - 1));
     }
 
     /// Appends a symbol of the chunk pushed last with the scope right around it.
     pub fn push_scoped_name(&mut self, scope: &str, name: &str) {
-        self.scoped_names.push((kept(name_hash(&format!("{scope}.{name}"))), self.docs.len() as u32 - 1));
+        self.scoped_names.push((stored_bits(name_hash(&format!("{scope}.{name}"))), self.docs.len() as u32 - 1));
     }
 }
 

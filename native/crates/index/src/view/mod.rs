@@ -278,7 +278,7 @@ impl View {
     /// or type with the one scope right around it. In order of path and position, but names that themselves hold a dot
     /// come before scopes.
     pub fn chunks_defining(&self, name: &str) -> impl Iterator<Item = ChunkIndex> + '_ {
-        let name = names::kept(name_hash(name));
+        let name = names::stored_bits(name_hash(name));
         let [named, scoped] = [NAMES, SCOPED_NAMES].map(|table| Names::of(&self.image, table).find(name));
         named.iter().chain(scoped).map(|chunk| ChunkIndex(*chunk))
     }

@@ -15,7 +15,7 @@ pub(super) const SCOPED_NAMES: NameColumns = [Column::ScopedNameEnds, Column::Sc
 
 /// The part of a hash that is kept: 48 bits, so that among ten million names one in thirty million that are not there
 /// seems to be.
-pub(super) fn kept(hash: u64) -> u64 {
+pub(super) fn stored_bits(hash: u64) -> u64 {
     hash >> 16
 }
 

@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn held(memory: &Memory, filter: &FactFilter) -> Vec<(String, u32, String)> {
+fn live_facts(memory: &Memory, filter: &FactFilter) -> Vec<(String, u32, String)> {
     let mut all: Vec<_> =
         memory.list(filter, 999).unwrap().into_iter().map(|fact| (fact.id, fact.version, fact.text)).collect();
     all.sort();
@@ -114,11 +114,11 @@ proptest! {
             let free = singles.filter(|fact| !fact.is_pinned && fact.origin != Origin::User).count();
             prop_assert!(free <= 1, "{} contexts at once", free);
             let now_ms = memory.now_ms();
-            past.push((now_ms, held(&memory, &FactFilter::default())));
+            past.push((now_ms, live_facts(&memory, &FactFilter::default())));
         }
         for (then, was) in past {
             let filter = FactFilter { as_of_ms: Some(then), ..FactFilter::default() };
-            prop_assert_eq!(held(&memory, &filter), was, "as of {}", then);
+            prop_assert_eq!(live_facts(&memory, &filter), was, "as of {}", then);
         }
         for (id, text) in told_texts {
             let versions = memory.fact(&id).unwrap();

@@ -257,17 +257,17 @@ fn an_agent_holds_what_it_was_shown_since_its_context_was_compacted() {
         let new = NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq, is_kept: false };
         assert!(memory.note_injection(&new).unwrap());
     };
-    assert_eq!(memory.held("a").unwrap(), InjectedItems::default());
+    assert_eq!(memory.injected_items("a").unwrap(), InjectedItems::default());
     show("static", 1, &[("E2", 1)]);
     show("volatile", 2, &[("b", 3), ("E2", 1)]);
-    let held = |items: &[(&str, u32)], lost_seq| InjectedItems {
+    let injected = |items: &[(&str, u32)], lost_seq| InjectedItems {
         ids: items.iter().map(|(id, _)| (*id).to_owned()).collect(),
         versions: items.iter().map(|(_, version)| *version).collect(),
         lost_seq,
     };
-    assert_eq!(memory.held("a").unwrap(), held(&[("E2", 1), ("b", 3)], 0));
+    assert_eq!(memory.injected_items("a").unwrap(), injected(&[("E2", 1), ("b", 3)], 0));
     show("compaction", 7, &[("c", 1)]);
     show("volatile", 9, &[("b", 4)]);
-    assert_eq!(memory.held("a").unwrap(), held(&[("b", 4), ("c", 1)], 7));
-    assert_eq!(memory.held("other").unwrap(), InjectedItems::default());
+    assert_eq!(memory.injected_items("a").unwrap(), injected(&[("b", 4), ("c", 1)], 7));
+    assert_eq!(memory.injected_items("other").unwrap(), InjectedItems::default());
 }

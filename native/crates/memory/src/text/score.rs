@@ -80,7 +80,7 @@ impl Scores {
     }
 
     /// Which terms, by bit, a document holds.
-    pub(super) fn held(&self, part: &Part, place: u32) -> u64 {
+    pub(super) fn term_mask(&self, part: &Part, place: u32) -> u64 {
         let terms = self.rarities.iter().zip(&part.postings).enumerate();
         terms
             .filter(|(_, (rarity, places))| **rarity > 0.0 && places.contains(place))

@@ -94,7 +94,7 @@ impl<'a> Bounds<'a> {
         })
     }
 
-    /// The documents of a stretch, by its number, that may reach `floor`.
+    /// The documents of a stretch, by its number, that may reach `threshold`.
     pub(super) fn reaching(&self, stretch: usize, floor: f32, found: &mut Vec<usize>) {
         found.clear();
         let (rest, stretch) = (self.rests[stretch], &self.part.head.stretches[stretch]);

@@ -119,7 +119,7 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
         .collect();
     let mut best = TopK::new(search.limit);
     for MaxReach { most, part, stretch } in reaches(&looking) {
-        if most >= best.floor() {
+        if most >= best.threshold() {
             looking[part as usize].offer(stretch as usize, &mut best);
         }
     }
@@ -133,7 +133,7 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
             session: member.session,
             lexical: scores.own[part][place as usize],
             covered: of_all(
-                parts[part].head.around(place).fold(0, |bits, place| bits | scores.held(&parts[part], place)),
+                parts[part].head.around(place).fold(0, |bits, place| bits | scores.term_mask(&parts[part], place)),
             ),
             signals,
         }
@@ -246,7 +246,7 @@ impl PartScan<'_> {
         let Self { at, part, scores, marked, search, tables, bounds } = self;
         let floor = (search.sketch.len() as f32 * 8.0 * MIN_AGREEMENT) as u16;
         let mut reaching = Vec::new();
-        bounds.reaching(stretch, best.floor(), &mut reaching);
+        bounds.reaching(stretch, best.threshold(), &mut reaching);
         for place in reaching {
             let (spoken, member) = (place as u32, &part.head.docs[place]);
             let agreeing = bounds.agreement(place);

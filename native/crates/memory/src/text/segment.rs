@@ -104,7 +104,7 @@ impl Content {
 }
 
 /// The documents of a posting: number in the segment, and how often the term occurs.
-pub(super) fn places(data: &[u8]) -> Vec<(u32, u16)> {
+pub(super) fn decode_postings(data: &[u8]) -> Vec<(u32, u16)> {
     let mut found = Vec::new();
     Posting::each_stored(data, |place, count| found.push((place, count)));
     found
@@ -171,7 +171,7 @@ fn join(database: &Database, space: Space, segments: &[i64], level: i64) -> Resu
             content.add_member(member, &sketches[at * width..(at + 1) * width]);
         }
         database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {
-            let found = places(&row.get::<_, Vec<u8>>(1)?);
+            let found = decode_postings(&row.get::<_, Vec<u8>>(1)?);
             let joined = content.postings.entry(row.get(0)?).or_default();
             joined.extend(found.into_iter().map(|(place, count)| (place + offset, count)));
             Ok(())
@@ -208,7 +208,7 @@ pub(crate) fn remove(database: &Database, space: Space, docs: &[i64]) -> Result<
             renumbered.push(place);
         }
         database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {
-            let kept: Vec<(u32, u16)> = places(&row.get::<_, Vec<u8>>(1)?)
+            let kept: Vec<(u32, u16)> = decode_postings(&row.get::<_, Vec<u8>>(1)?)
                 .into_iter()
                 .filter_map(|(place, count)| Some((renumbered.get(place as usize).copied()??, count)))
                 .collect();

@@ -41,7 +41,7 @@ impl TopK {
     }
 
     /// Documents with a lower score are not among the best.
-    pub(super) fn floor(&self) -> f32 {
+    pub(super) fn threshold(&self) -> f32 {
         self.floor
     }
 

@@ -85,7 +85,7 @@ impl FeatureHash {
             left > 0
         });
         let mut sum = [0i32; DIMENSIONS];
-        for (word, count) in words.met() {
+        for (word, count) in words.entries() {
             let factor = (ln_1p(count) * COUNT_STEPS) as i16;
             for (value, &part) in sum.iter_mut().zip(&rows[word * DIMENSIONS..(word + 1) * DIMENSIONS]) {
                 *value += i32::from(factor * i16::from(part));

@@ -92,7 +92,7 @@ impl WordTable {
     }
 
     /// The words of the current text in order of first occurrence, with their counts.
-    pub(super) fn met(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.met.iter().map(|&word| (word as usize, self.entries[word as usize].count))
     }
 
@@ -119,10 +119,10 @@ mod tests {
         let mut scratch = Scratch::default();
         scratch.begin(1, 1000);
         assert_eq!(["b", "a", "b"].map(|word| scratch.words.count(word)), [(0, true), (1, true), (0, false)]);
-        assert_eq!(scratch.words.met().collect::<Vec<_>>(), [(0, 2), (1, 1)]);
+        assert_eq!(scratch.words.entries().collect::<Vec<_>>(), [(0, 2), (1, 1)]);
         scratch.begin(1, 1000);
         assert_eq!(["c", "a"].map(|word| scratch.words.count(word)), [(2, true), (1, false)]);
-        assert_eq!(scratch.words.met().collect::<Vec<_>>(), [(2, 1), (1, 1)]);
+        assert_eq!(scratch.words.entries().collect::<Vec<_>>(), [(2, 1), (1, 1)]);
     }
 
     #[test]

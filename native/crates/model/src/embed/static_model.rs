@@ -102,7 +102,7 @@ impl StaticModel {
         }
     }
 
-    /// Counts the vocabulary rows of the text into `scratch.row_counts`, those met into `scratch.met`.
+    /// Counts the vocabulary rows of the text into `scratch.row_counts`, those met into `scratch.entries`.
     fn count_rows(&self, vocabulary: &Vocabulary<'_>, text: &str, scratch: &mut Scratch) {
         scratch.begin(self.owner, MAX_CACHED_WORDS);
         let Scratch { words, piece_starts, pieces, row_counts, met, .. } = scratch;

@@ -226,7 +226,7 @@ impl VectorIndex {
         let look = |mut nearest: Nearest, (segment, blocks): Piece<'_>| {
             nearest.raise(floor.load(Ordering::Relaxed));
             sketch_scan::candidates(segment, blocks, query, live, self.kernel, &mut nearest);
-            floor.fetch_max(nearest.floor(), Ordering::Relaxed);
+            floor.fetch_max(nearest.threshold(), Ordering::Relaxed);
             nearest
         };
         let width = query.values.len() / 8;

@@ -30,11 +30,11 @@ impl Nearest {
     }
 
     /// The sum that a newcomer must reach.
-    pub(super) fn floor(&self) -> u16 {
+    pub(super) fn threshold(&self) -> u16 {
         self.floor
     }
 
-    /// Leaves out what is below `floor`, as so many documents elsewhere are not.
+    /// Leaves out what is below `threshold`, as so many documents elsewhere are not.
     pub(super) fn raise(&mut self, floor: u16) {
         while self.floor < floor {
             self.total -= self.counts[usize::from(self.floor)] as usize;
@@ -90,7 +90,7 @@ mod tests {
             let (mut other, mut nearest) = (Nearest::new(wanted, 64), Nearest::new(wanted, 64));
             for (index, &sum) in sums.iter().enumerate() {
                 if index == cut && is_told {
-                    nearest.raise(other.floor());
+                    nearest.raise(other.threshold());
                 }
                 let half = if index < cut { &mut other } else { &mut nearest };
                 half.push(DocId(index as u32), sum);

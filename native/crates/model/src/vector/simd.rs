@@ -90,7 +90,7 @@ impl Kernel {
     }
 
     /// Sums of the sixteen-entry tables over a block of 64 sketches, see [`sketch`](super::sketch), and
-    /// a bit for each sum that is at least `floor`.
+    /// a bit for each sum that is at least `threshold`.
     ///
     /// # Panics
     /// If the block does not hold 32 bytes per table, or the number of tables is no multiple of four.

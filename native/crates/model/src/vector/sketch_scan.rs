@@ -33,7 +33,7 @@ pub(super) fn candidates(
         if block + AHEAD < segment.blocks() {
             prefetch(segment.sketch_block(block + AHEAD));
         }
-        let reaching = kernel.sketch_sums(&query.tables, segment.sketch_block(block), nearest.floor(), &mut sums);
+        let reaching = kernel.sketch_sums(&query.tables, segment.sketch_block(block), nearest.threshold(), &mut sums);
         let start = segment.first() + block * BLOCK;
         for_each_bit(mask & reaching, |bit| {
             nearest.push(DocId((start + bit) as u32), sums[bit]);

@@ -6,12 +6,12 @@ use codecairn_base::id::DocId;
 use super::*;
 
 /// A store whose branches have segments that cover all documents.
-struct Kept {
+struct FilledStore {
     fixture: Fixture,
     embedder: EmbedderId,
 }
 
-impl Kept {
+impl FilledStore {
     fn new() -> Self {
         let fixture = Fixture::new();
         let embedder = fixture.lock().embedder("fake-8", 8, WIDTH).unwrap();
@@ -97,8 +97,8 @@ fn segments_for(store: &Store, generation: Generation, count: u32, embedder: Emb
 
 const FILES: &[(&str, &str)] = &[("a", "one\ntwo\n"), ("b", "three\n"), ("c", "")];
 
-fn filled() -> Kept {
-    let kept = Kept::new();
+fn filled() -> FilledStore {
+    let kept = FilledStore::new();
     kept.index("main", FILES);
     kept
 }
@@ -249,7 +249,7 @@ fn garbage_is_counted_then_deleted() {
 
 #[test]
 fn renumbering_closes_the_gaps() {
-    let kept = Kept::new();
+    let kept = FilledStore::new();
     kept.index("main", &[("x", "gone\nfor good\n"), ("a", "one\n"), ("b", "two\n")]);
     kept.index("main", &[("a", "one\n"), ("b", "two\nthree\n")]);
     let mut guard = kept.fixture.lock();
@@ -275,12 +275,12 @@ fn renumbering_closes_the_gaps() {
 
 #[test]
 fn nearly_empty_frames_are_packed_together() {
-    let kept = Kept::new();
+    let kept = FilledStore::new();
     for number in 0..30 {
         kept.index("main", &[("a", &format!("text {number}\n")), ("b", "stays\n")]);
         kept.index(&format!("branch-{number}"), &[("a", &format!("branch {number}\n"))]);
     }
-    let frames = |kept: &Kept| {
+    let frames = |kept: &FilledStore| {
         let guard = kept.fixture.lock();
         guard.database().only("SELECT count(*) FROM frame", [], |row| Ok(row.get::<_, i64>(0)?)).unwrap()
     };
