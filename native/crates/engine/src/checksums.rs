@@ -1,8 +1,8 @@
-//! Whether what an answer was made from is what was written.
+//! Verifies the checksums of segments before the first answer.
 //!
-//! The checksums of segments are compared once a process, in a thread beside the first question, which waits for it before
-//! it answers: on two processors most of it costs nothing (75,000 chunks have 30 MB of segments, 3 ms). Views are compared
-//! when they are opened, rows of the database when they are read.
+//! Each segment is verified once per process, in a thread that runs in parallel to the first query, which waits for it
+//! before it answers: on two processors most of that costs no time (75,000 chunks have 30 MB of segments, 3 ms). Views
+//! are verified when they are opened, rows of the database when they are read.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -86,7 +86,7 @@ impl Engine {
         }
     }
 
-    /// What `question` finds, unless what it was found in is damaged.
+    /// The result of `question`, unless the data that it was read from is damaged.
     pub(super) fn put<T>(
         &self,
         loaded: &LoadedBranch,

@@ -1,4 +1,4 @@
-//! The SCIP index beside a workspace: found, kept, and laid under the graph.
+//! The SCIP index of a workspace: finds it, caches it, and gives it to the graph.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,7 +10,7 @@ use codecairn_store::Snapshot;
 use super::Engine;
 use super::load::LoadedBranch;
 
-/// What is known of the SCIP index of a workspace.
+/// The state of the SCIP index of a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EvidenceReport {
     /// Its file, relative to the root; empty if there is none.
@@ -19,16 +19,16 @@ pub struct EvidenceReport {
     pub tool: String,
     /// Files whose names it decides.
     pub files: u32,
-    /// Files that it does not decide, as they are not what was indexed.
+    /// Files that it is not valid for, as they have changed.
     pub changed: u32,
     /// Files of it that are not in the workspace's index.
     pub missing: u32,
-    /// Why it can't be used, and what to do; empty if it can.
+    /// Why it can't be used and how to fix that; empty if it can.
     pub problem: String,
 }
 
 impl Engine {
-    /// How far the SCIP index of the workspace decides what names mean.
+    /// The number of files that the SCIP index of the workspace is valid for.
     pub fn evidence(&self) -> Result<EvidenceReport> {
         let found = self.scip();
         if found.stat.is_none() {
@@ -52,7 +52,7 @@ impl Engine {
         found
     }
 
-    /// What the graph keeps of a state, on what the SCIP index says now.
+    /// The graph's cache of a state, with the current SCIP index.
     pub(super) fn graph_of(&self, loaded: &LoadedBranch, snapshot: &Snapshot) -> Result<Arc<BranchCache>> {
         let found = self.scip();
         loaded.graph_on(&found, || self.written(snapshot))

@@ -1,4 +1,4 @@
-//! Questions to the code graph, answered with paths and lines.
+//! Queries to the code graph, answered with paths and lines.
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::span::ByteSpan;
@@ -25,7 +25,7 @@ pub struct Definition {
     pub name: String,
     /// Its name with scopes.
     pub qualified_name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -38,7 +38,7 @@ pub struct Use {
     pub line: u32,
     /// The byte of the name in its line, from 0.
     pub column: u32,
-    /// The name as it stands there.
+    /// The name as written.
     pub name: String,
     /// How it is used.
     pub kind: EdgeKind,
@@ -48,11 +48,11 @@ pub struct Use {
     pub confidence: f32,
     /// The innermost definition that uses; none at the top of a file.
     pub source: Option<Definition>,
-    /// What is used: one, the overloads of one name, or candidates.
+    /// Its targets: one, the overloads of one name, or candidates.
     pub targets: Vec<Definition>,
 }
 
-/// A place where a name stands.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
     /// The file, relative to the root.
@@ -61,20 +61,20 @@ pub struct Mention {
     pub line: u32,
     /// The byte in its line, from 0.
     pub column: u32,
-    /// What the name is there.
+    /// Its role.
     pub role: Role,
     /// How the definition was found, if it is used there.
     pub how: Option<ResolutionMethod>,
-    /// What is used.
+    /// Its targets.
     pub targets: Vec<Definition>,
 }
 
 /// A node of the whole graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FullGraphNode {
-    /// What it is.
+    /// Its definition.
     pub definition: Definition,
-    /// How important it is by who uses it; the sum over all is 1.
+    /// Its `PageRank`; the sum over all is 1.
     pub importance: f64,
     /// The number of the first node of its community.
     pub community: u32,
@@ -85,7 +85,7 @@ pub struct FullGraphNode {
 pub struct FullGraphReport {
     /// The definitions that can use or be used, by path and position.
     pub nodes: Vec<FullGraphNode>,
-    /// (who uses, what is used, kinds of use as bits in the order of [`EdgeKind::ALL`], how often).
+    /// (user, used symbol, kinds of use as bits in the order of [`EdgeKind::ALL`], number of uses).
     pub links: Vec<(u32, u32, u8, u32)>,
     /// Groups that use one another in a circle, largest first.
     pub cycles: Vec<Vec<u32>>,
@@ -141,7 +141,7 @@ impl LineMap<'_> {
         Ok(ByteSpan { start: start_of(first.saturating_sub(1)), end: start_of(last) })
     }
 
-    /// The symbols whose names stand at these places.
+    /// The symbols whose names are at these positions.
     pub(super) fn symbols(&self, graph: &Graph<'_>, places: &[(String, u32)]) -> Result<Vec<SymbolId>> {
         let mut found = Vec::with_capacity(places.len());
         for (path, line) in places {
@@ -171,7 +171,7 @@ impl LineMap<'_> {
 }
 
 impl Engine {
-    /// All uses that stand in a file, in order of position.
+    /// All uses in a file, in order of position.
     pub fn uses_in(&self, path: &str) -> Result<Vec<Use>> {
         self.ask_graph(|graph, places| {
             let file = places.file(path)?;
@@ -217,7 +217,7 @@ impl Engine {
         })
     }
 
-    /// Every place where a name stands as a word.
+    /// All occurrences of a name as a word.
     pub fn occurrences(&self, name: &str) -> Result<Vec<Mention>> {
         self.ask_graph(|graph, places| {
             let found = graph.occurrences(name)?.into_iter().map(|occurrence| {
@@ -262,7 +262,7 @@ impl Engine {
         })
     }
 
-    /// The whole graph with what its shape tells.
+    /// The full graph with importance, communities and cycles.
     pub fn full_graph_report(&self) -> Result<FullGraphReport> {
         self.ask_graph(|graph, places| {
             let whole = graph.full()?;

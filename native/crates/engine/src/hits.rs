@@ -1,4 +1,4 @@
-//! From ranked places to hits with text, names and breadcrumbs.
+//! Renders ranked chunks as hits with text, names and breadcrumbs.
 
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
@@ -10,9 +10,9 @@ use codecairn_syntax::kind::Kind;
 
 use super::report::Hit;
 
-/// What rendering needs of the store.
+/// The source of texts and names for rendering.
 pub(super) trait Source {
-    /// Tells which texts will be asked for, to be read at once.
+    /// Announces the texts that will be read, so that they are read together.
     fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()>;
     /// A part of a blob's text.
     fn text(&self, blob: BlobId, span: ByteSpan) -> Result<String>;
@@ -31,13 +31,13 @@ pub(super) struct Rendering<'a> {
     pub(super) context_lines: u32,
     /// Whether text is wanted at all.
     pub(super) text: bool,
-    /// Names in lower case: of a chunk that small neighbours share, the one that is asked for is shown.
+    /// The query's names in lower case: of a chunk with several small symbols, the named one is shown.
     pub(super) focus: &'a [String],
-    /// Kinds asked for; the same.
+    /// The requested kinds, for the same.
     pub(super) kinds: &'a [Kind],
 }
 
-/// Fills in what a place is and what it says.
+/// Renders chunks of one source.
 pub(super) fn render(
     searcher: &Searcher,
     ranked: Vec<RankedChunk>,
@@ -71,7 +71,7 @@ pub(super) fn render_symbols(
         let symbol = all.get(number as usize).filter(|_| symbols.len() > 1);
         let place = symbol.map(|symbol| cut(&row, symbol, file.blob, source)).transpose()?.flatten().unwrap_or(whole);
         let hit = excerpt(searcher, ranked, place, rendering, source)?;
-        // What is not cut out of its chunk stands there once for all that share it.
+        // An uncut chunk is shown once for all of its symbols.
         if !hits
             .iter()
             .any(|known| known.path == hit.path && known.start_line == hit.start_line && known.name == hit.name)
@@ -121,7 +121,7 @@ fn excerpt(
     })
 }
 
-/// What of a chunk is shown.
+/// The shown part of a chunk.
 struct Excerpt {
     span: ByteSpan,
     lines: LineSpan,
@@ -129,7 +129,7 @@ struct Excerpt {
     name: String,
 }
 
-/// A chunk as it is, or the one symbol in it that is asked for.
+/// A whole chunk, or the requested symbol in it.
 fn focused(
     row: &ChunkRow,
     ordinal: u32,

@@ -1,4 +1,4 @@
-//! What a change reaches, in one question: nothing of it has to cross into another language but the answer.
+//! The impact of a change, computed in one query: only the answer crosses the language boundary.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use codecairn_index::indexer::current_branch;
 use super::Engine;
 use super::graph::{Definition, LineMap, Use};
 
-/// What changes.
+/// A change.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// Lines of files, both ends included.
     Lines(Vec<ChangedFile>),
-    /// The definitions whose names stand at these places.
+    /// The definitions whose names are at these positions.
     Symbols(Vec<(String, u32)>),
 }
 
-/// A file and its lines that change: no lines stand for all of it, `None` for none.
+/// A file and its changed lines: an empty list is the whole file, `None` no line.
 pub type ChangedFile = (String, Option<Vec<(u32, u32)>>);
 
 /// How far to look.
@@ -33,7 +33,7 @@ pub struct ReachOptions {
     pub most_looked_up: usize,
 }
 
-/// A touched symbol that stands out.
+/// A touched symbol that many symbols use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hub {
     /// Its place among the touched.
@@ -42,18 +42,18 @@ pub struct Hub {
     pub users: u32,
     /// How many it uses.
     pub used: u32,
-    /// How important it is by who uses it; the sum over all symbols is 1.
+    /// Its `PageRank`; the sum over all symbols is 1.
     pub importance: f64,
 }
 
-/// What a change reaches.
+/// The impact of a change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reach {
     /// The symbols that are touched, by path and line.
     pub touched: Vec<Definition>,
     /// Files that are not in the index.
     pub missing: Vec<String>,
-    /// What depends on them, with the distance, nearest first.
+    /// Their dependents with distances, nearest first.
     pub dependents: Vec<(Definition, u32)>,
     /// Their uses that are no symbol's or no facts: at the top of files, and candidates.
     pub uses: Vec<Use>,
@@ -64,7 +64,7 @@ pub struct Reach {
 }
 
 impl Engine {
-    /// What a change reaches in a branch, in the current one without a name.
+    /// The impact of a change in a branch, by default the current one.
     ///
     /// # Errors
     /// [`InvalidArgument`](codecairn_base::Error::InvalidArgument) if nothing is defined at a place that is named.

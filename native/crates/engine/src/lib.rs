@@ -1,7 +1,7 @@
 //! One workspace's engine: opens the store, keeps a searcher for the current state, and offers every
 //! operation once.
 //!
-//! Thread-safe. Searches never wait for a writer, whoever it is: they read the last published state.
+//! Thread-safe. Searches never wait for a writer: they read the last published state.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
@@ -54,11 +54,11 @@ pub struct OpenOptions {
     pub store: PathBuf,
     /// The built-in model: `static` or `feature-hash`.
     pub embedder: String,
-    /// The space whose vectors are made outside, if there is one.
+    /// The remote vector space, if there is one.
     pub remote: Option<RemoteSpace>,
-    /// Globs of what to index; empty for everything.
+    /// Globs of files to index; empty for all.
     pub include: Vec<String>,
-    /// Globs of what to leave out.
+    /// Globs of files to leave out.
     pub exclude: Vec<String>,
     /// Never writes.
     pub read_only: bool,
@@ -79,13 +79,13 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
     remote: Option<RemoteSpace>,
-    /// The right to have texts embedded outside, while this engine has it.
+    /// The lock for remote embedding, while this engine holds it.
     draining: Mutex<Option<DrainLock>>,
     ranker: Ranker,
-    /// What answers searches, as of the last state looked at.
+    /// The current branch, as loaded for the last search.
     loaded: Mutex<Option<Arc<LoadedBranch>>>,
-    /// The same for the branch beside the current one that was asked about last.
-    beside: Mutex<Option<Arc<LoadedBranch>>>,
+    /// The last other branch that was queried.
+    other_branch: Mutex<Option<Arc<LoadedBranch>>>,
     verified: checksums::VerifiedSegments,
     scip_path: String,
     /// The SCIP index, as it was last looked at.
@@ -93,7 +93,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens a workspace; the store is made if there is none and it may be written.
+    /// Opens a workspace; creates the store if there is none and it may be written.
     pub fn open(options: OpenOptions, clock: Arc<dyn Clock>) -> Result<Self> {
         let unknown = || Error::InvalidArgument(format!("unknown built-in embedder `{}`", options.embedder));
         let embedder = Arc::from(embed::builtin(&options.embedder).ok_or_else(unknown)?);
@@ -119,7 +119,7 @@ impl Engine {
             draining: Mutex::new(None),
             ranker: Ranker::built_in()?,
             loaded: Mutex::new(None),
-            beside: Mutex::new(None),
+            other_branch: Mutex::new(None),
             verified: checksums::VerifiedSegments::default(),
             scip_path: options.scip,
             scip: Mutex::new(None),
@@ -131,7 +131,7 @@ impl Engine {
         &self.root
     }
 
-    /// Forgets what is held in memory and closes the database. The engine may still be used, which opens it again.
+    /// Drops all caches and closes the database. The next call opens it again.
     pub fn close(&self) -> Result<()> {
         self.stop_draining();
         self.forget_loaded();

@@ -26,7 +26,7 @@ pub(super) struct StateVersion {
     branch: String,
 }
 
-/// A searcher and the state it was made from.
+/// A searcher and the state that it was built from.
 pub(super) struct LoadedBranch {
     version: StateVersion,
     pub(super) searcher: Searcher,
@@ -34,7 +34,7 @@ pub(super) struct LoadedBranch {
     graph: Mutex<Arc<BranchCache>>,
 }
 
-/// What the graph may keep in memory between questions, in bytes; with more, what can be read again is let go.
+/// The maximum size of the graph's cache between queries in bytes; beyond it, facts that can be read again are dropped.
 const MAX_KEPT: usize = 512 << 20;
 
 impl LoadedBranch {
@@ -44,12 +44,12 @@ impl LoadedBranch {
         Ok(branch.is_some_and(|branch| branch.generation <= self.version.generation))
     }
 
-    /// What the graph keeps of this state.
+    /// The graph's cache of this state.
     fn graph(&self) -> Arc<BranchCache> {
         Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What the graph keeps of this state on a SCIP index; with another one before, answers are found anew.
+    /// The graph's cache of this state with a SCIP index; answers by another index are dropped.
     pub(super) fn graph_on(
         &self,
         found: &ScipFile,
@@ -62,7 +62,7 @@ impl LoadedBranch {
         Ok(Arc::clone(&graph))
     }
 
-    /// Lets go of what a question left behind, if it is too much.
+    /// Shrinks the graph's cache after a query, if it is too large.
     pub(super) fn release_excess(&self, kept: &Arc<BranchCache>) {
         if kept.bytes() > MAX_KEPT {
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,10 +73,10 @@ impl LoadedBranch {
     }
 }
 
-/// How often a state is read anew when its files were replaced in between.
+/// The number of attempts to load a state whose files are replaced meanwhile.
 const TRIES: usize = 3;
 
-/// How long to wait for another writer before derived files are made again: most often it has just done so.
+/// How long to wait for another writer before derived files are rebuilt: mostly it has just rebuilt them.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Engine {
@@ -91,12 +91,12 @@ impl Engine {
         loop {
             let snapshot = self.store.reader()?;
             let (current, _) = current_branch(&self.root);
-            let beside = branch.filter(|branch| *branch != current);
-            // Another branch is loaded from what the current one has.
-            let near = beside.and_then(|_| self.loaded.lock().unwrap_or_else(PoisonError::into_inner).clone());
-            let branch = beside.map_or(current, str::to_owned);
+            let other = branch.filter(|branch| *branch != current);
+            // Another branch is loaded from the caches of the current one.
+            let near = other.and_then(|_| self.loaded.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            let branch = other.map_or(current, str::to_owned);
             let version = StateVersion { database: snapshot.identity()?, generation: snapshot.generation(), branch };
-            let slot = if beside.is_some() { &self.beside } else { &self.loaded };
+            let slot = if other.is_some() { &self.other_branch } else { &self.loaded };
             let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(loaded) = slot.as_ref().filter(|loaded| loaded.version == version) {
                 return Ok((Arc::clone(loaded), snapshot));
@@ -123,8 +123,8 @@ impl Engine {
         }
     }
 
-    /// Asks the last published state. Where a derived file proves to be damaged only by that, all are made again, and it
-    /// is asked once more.
+    /// Queries the last published state. If the query shows that a derived file is damaged, all are rebuilt and the
+    /// query is repeated.
     pub(super) fn ask<T>(&self, question: impl Fn(&LoadedBranch, &Snapshot) -> Result<T>) -> Result<T> {
         self.ask_of(None, question)
     }
@@ -141,7 +141,7 @@ impl Engine {
                 let seen = snapshot.generation();
                 drop((loaded, snapshot));
                 self.forget_loaded();
-                // A view that is damaged is found to be when it is opened, and made again.
+                // A damaged view is detected when it is opened, and is rebuilt.
                 let (is_segment, is_view) =
                     (path.starts_with(self.store.segments_dir()), path.starts_with(self.views_dir()));
                 if self.store.is_read_only() || !(is_segment || is_view) {
@@ -159,13 +159,13 @@ impl Engine {
 
     /// Lets go of all that is loaded: the next question opens its files again.
     pub(super) fn forget_loaded(&self) {
-        for slot in [&self.loaded, &self.beside] {
+        for slot in [&self.loaded, &self.other_branch] {
             slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
 
-    /// Derived files are missing or damaged for good: they are made again, which only the one writer may do. Those that
-    /// can be opened are made again too if they are `damaged` as of a generation, unless another process has done so.
+    /// Rebuilds missing or damaged derived files, under the write lease. Files that can be opened are rebuilt too if
+    /// they are `damaged` as of a generation, unless another process has done so.
     fn rederive(&self, damaged: Option<Generation>) -> Result<()> {
         let cancel = CancelToken::default();
         let mut guard = self.store.lock_within(&self.writer, BUSY_TIMEOUT, &cancel)?;
@@ -183,7 +183,7 @@ impl Engine {
         let view = self.view(snapshot, &version.branch, &lexical, before.map(|loaded| &loaded.searcher.view))?;
         let wanted = view.live().last().map_or(0, |doc| doc + 1);
         if lexical.document_count() < wanted {
-            // Else what a broken-off repair left would be searched as if there were nothing to find.
+            // Otherwise the rest of an interrupted repair would be searched as an empty index.
             let detail = format!("{} of {wanted} documents have no segment", wanted - lexical.document_count());
             return Err(Error::StoreDamaged { path: folder, detail });
         }
@@ -206,11 +206,11 @@ impl Engine {
     }
 }
 
-/// The part of a branch's chunks that may lack their vector of an outside space that is searched: what changed since, or
-/// what the model could not take, is found by its words. With more, the built-in model's vectors are the better ones.
+/// The maximum share of a branch's chunks without a remote vector: changed and rejected texts are found by their terms.
+/// With more, the built-in model's vectors give better results.
 const MAX_MISSING: f64 = 0.05;
 
-/// Whether an outside space has enough of the branch's vectors to be searched.
+/// Whether a remote space has enough vectors of the branch to be searched.
 fn covers(vectors: &VectorIndex, view: &View) -> bool {
     let docs = view.embedded();
     let missing = docs.iter().filter(|&doc| !vectors.has(DocId(doc as u32))).count();

@@ -1,4 +1,4 @@
-//! The state of a store, and freeing what nothing needs any more.
+//! The status of a store, and garbage collection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -131,8 +131,8 @@ impl Engine {
         Ok(catalog.into_keys().collect())
     }
 
-    /// Frees what no branch needs. A branch that git no longer has is forgotten, unless a worktree is on it, and so is a
-    /// worktree whose folder is gone. A dry run only counts.
+    /// Collects garbage. A branch that git no longer has is removed, unless a worktree is on it, and so is a worktree
+    /// whose folder no longer exists. A dry run only counts.
     pub fn collect_garbage(&self, dry_run: bool, cancel: &CancelToken) -> Result<GarbageReport> {
         let mut guard = self.store.lock(&self.writer)?;
         if !dry_run {
@@ -140,12 +140,12 @@ impl Engine {
                 guard.remove_embedder(embedder)?;
             }
         }
-        let gone = self.missing_refs()?;
-        let garbage = guard.collect(&gone, dry_run)?;
+        let missing = self.missing_refs()?;
+        let garbage = guard.collect(&missing, dry_run)?;
         if !dry_run && garbage.wants_renumbering() {
             close_gaps(&self.store, &mut guard, self.embedder.as_ref(), cancel)?;
         }
-        let views = self.unused_views(&self.store.reader()?, &gone.branches)?;
+        let views = self.unused_views(&self.store.reader()?, &missing.branches)?;
         if !dry_run {
             for (path, _) in &views {
                 remove(path);
@@ -156,7 +156,7 @@ impl Engine {
         let files = views.len() + if dry_run { files.len() } else { guard.remove_unused_files(FILE_GRACE_NS)?.len() };
         Ok(GarbageReport {
             branches: garbage.branches,
-            worktrees: gone.worktrees.len() as u64,
+            worktrees: missing.worktrees.len() as u64,
             blobs: garbage.blobs,
             chunks: garbage.docs,
             vectors: garbage.vectors,
@@ -172,8 +172,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// The spaces that nothing uses: other built-in models', which cost nothing to make again, and those made outside once
-    /// the configured one has all its vectors. Without a configured one they are kept, as they may have been paid for.
+    /// The unused spaces: those of other built-in models, which cost nothing to rebuild, and other remote spaces once
+    /// the configured one has all its vectors. Without a configured one they stay, as they may have been paid for.
     fn unused_spaces(&self) -> Result<Vec<EmbedderId>> {
         let snapshot = self.store.reader()?;
         let remote = self.remote.as_ref().map(|space| space.name.as_str());
@@ -191,13 +191,13 @@ impl Engine {
         Ok(snapshot.embedders()?.into_iter().filter(unused).map(|embedder| embedder.id).collect())
     }
 
-    /// The worktrees whose folder is gone, and the indexed branches that git no longer has and no worktree is on. No
-    /// branch, where git's own state can't be read: what is forgotten would have to be indexed again.
+    /// The worktrees whose folder no longer exists, and the indexed branches that git no longer has and no worktree is
+    /// on. No branches if git's state can't be read: they would have to be indexed again.
     fn missing_refs(&self) -> Result<MissingRefs> {
         let snapshot = self.store.reader()?;
-        let (kept, gone): (Vec<_>, Vec<_>) =
+        let (kept, missing): (Vec<_>, Vec<_>) =
             snapshot.worktrees()?.into_iter().partition(|(_, root)| !is_gone(Path::new(root)));
-        let worktrees = gone.into_iter().map(|(id, _)| id).collect();
+        let worktrees = missing.into_iter().map(|(id, _)| id).collect();
         let repository = Repository::discover(&self.root).filter(|found| found.head() != Head::None);
         let Some(repository) = repository else { return Ok(MissingRefs { branches: Vec::new(), worktrees }) };
         let checked_out: BTreeSet<String> = kept

@@ -1,7 +1,7 @@
-//! Vectors that are made outside: which texts wait for one, and taking them in.
+//! Remote vectors: lists the pending texts, and stores the delivered vectors.
 //!
-//! Texts go by their hash, which stays what it is whatever another process does to the store meanwhile. The write lease is
-//! held while vectors are taken in and never while somebody waits for them.
+//! Texts are identified by hash, which is stable whatever another process does to the store meanwhile. The write lease
+//! is held while vectors are stored, and never while a caller waits for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
@@ -16,7 +16,7 @@ use codecairn_store::{Snapshot, Spending};
 
 use super::Engine;
 
-/// A vector space whose vectors are made outside.
+/// A remote vector space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteSpace {
     /// Names model, prompts and dimensions; vectors of different names never meet.
@@ -30,22 +30,22 @@ pub struct RemoteSpace {
 pub struct PendingText {
     /// Its hash, by which its vector is handed in.
     pub hash: ContentHash,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-/// What one answer from outside brought.
+/// The content of one answer of a provider.
 #[derive(Debug, Clone, Default)]
 pub struct Delivery {
     /// Vectors (float32, little-endian) by the hash of their text.
     pub vectors: Vec<(ContentHash, Vec<u8>)>,
     /// Texts that could not be embedded, and why.
     pub failures: Vec<(ContentHash, String)>,
-    /// What it cost.
+    /// Its cost.
     pub spending: Spending,
 }
 
-/// How far the vectors of a space have come.
+/// The progress of a remote space.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemoteProgress {
     /// Texts of the branch that have their vector or wait for it.
@@ -65,7 +65,7 @@ impl Engine {
         snapshot.hashes_of(&self.waiting(&snapshot)?.0)
     }
 
-    /// What some of the texts that wait for a vector say; those that wait no longer are left out.
+    /// The contents of some pending texts; those that are no longer pending are left out.
     pub fn pending_texts(&self, hashes: &[ContentHash]) -> Result<Vec<PendingText>> {
         let snapshot = self.store.reader()?;
         let (waiting, blobs) = self.waiting(&snapshot)?;
@@ -81,8 +81,8 @@ impl Engine {
             .collect()
     }
 
-    /// Takes in what came from outside, in one transaction. Vectors of texts that the store no longer has are passed over.
-    /// Returns how many were kept.
+    /// Stores a delivery in one transaction. Vectors of texts that the store no longer has are skipped. Returns the
+    /// number of stored vectors.
     pub fn deliver(&self, delivery: &Delivery) -> Result<u64> {
         let space = self.remote_space()?;
         let vectors = delivery.vectors.iter().map(|(hash, bytes)| Ok((*hash, quantised(bytes, space.dimensions)?)));
@@ -109,14 +109,14 @@ impl Engine {
         Ok(count)
     }
 
-    /// Derives what searches read from the vectors that were taken in, and makes it visible.
+    /// Builds segments from the stored vectors and publishes them.
     pub fn publish_vectors(&self, cancel: &CancelToken) -> Result<()> {
         let RemoteSpace { name, dimensions } = self.remote_space()?;
         let mut guard = self.store.lock(&self.writer)?;
         publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
     }
 
-    /// Puts down what was paid for something other than the vectors of texts, such as a query's or a reranking.
+    /// Records spending on other things than vectors of texts, such as a query's vector or a reranking.
     pub fn add_spending(&self, name: &str, spending: Spending) -> Result<()> {
         let mut guard = self.store.lock(&self.writer)?;
         let mut batch = guard.begin()?;
@@ -124,7 +124,7 @@ impl Engine {
         batch.commit()
     }
 
-    /// What was paid so far, by vector space or reranker.
+    /// The spending so far, by vector space or reranker.
     pub fn spending(&self) -> Result<Vec<(String, Spending)>> {
         self.store.reader()?.spending()
     }
@@ -144,7 +144,7 @@ impl Engine {
         self.draining.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Whether searches use the outside space, so that a query's vector is wanted.
+    /// Whether searches use the remote space, so that a query needs a remote vector.
     pub fn uses_remote(&self) -> Result<bool> {
         match &self.remote {
             Some(_) => Ok(self.loaded()?.0.searcher.remote.is_some()),
@@ -152,7 +152,7 @@ impl Engine {
         }
     }
 
-    /// How far the vectors of the outside space have come.
+    /// The progress of the remote space.
     pub fn remote_progress(&self) -> Result<RemoteProgress> {
         let snapshot = self.store.reader()?;
         let mut state = RemoteProgress::default();
@@ -172,7 +172,7 @@ impl Engine {
         Ok(state)
     }
 
-    /// A query's vector in the outside space, from float32, little-endian.
+    /// A query's vector in the remote space, from float32, little-endian.
     pub(super) fn query_vector(&self, bytes: Option<&[u8]>) -> Result<Option<Vec<f32>>> {
         bytes.map(|bytes| floats(bytes, self.remote_space()?.dimensions)).transpose()
     }

@@ -1,9 +1,9 @@
-//! What the engine tells about its work, as plain data.
+//! The reports of the engine, as plain data.
 
 use codecairn_search::Contribution;
 use codecairn_syntax::kind::Kind;
 
-/// What a run of indexing would do.
+/// The preview of an indexing run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexPreview {
     /// The branch.
@@ -12,7 +12,7 @@ pub struct IndexPreview {
     pub added: Vec<String>,
     /// Paths with new content.
     pub modified: Vec<String>,
-    /// Paths that are gone.
+    /// Removed paths.
     pub removed: Vec<String>,
     /// Files that stay as they are.
     pub unchanged: u64,
@@ -54,14 +54,14 @@ pub struct Freshness {
     pub seconds: f64,
 }
 
-/// Whether a file still is what was indexed.
+/// Whether a file has changed since it was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileState {
     /// Size and times are as recorded.
     Fresh,
     /// It changed since.
     Stale,
-    /// It is gone.
+    /// It no longer exists.
     Missing,
 }
 
@@ -74,7 +74,7 @@ pub struct Hit {
     pub start_line: u32,
     /// Last line of the span.
     pub end_line: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The qualified name, or empty.
     pub name: String,
@@ -82,13 +82,13 @@ pub struct Hit {
     pub language: &'static str,
     /// The score that decided the order.
     pub score: f32,
-    /// The indexed text of the span, with the lines of context asked for.
+    /// The indexed text of the span, with the requested lines of context.
     pub text: String,
     /// Line on which `text` begins.
     pub context_start_line: u32,
-    /// Where it stands: path and scopes.
+    /// Its path and scopes.
     pub breadcrumb: String,
-    /// Why it ranks where it does, if asked for.
+    /// The contributions to its score, if requested.
     pub contributions: Vec<Contribution>,
 }
 
@@ -139,7 +139,7 @@ pub struct Status {
     pub indexed_at_ns: i64,
     /// Who writes to the store right now, or empty.
     pub indexing: String,
-    /// Remarks on how the store is kept.
+    /// Remarks on the store's file system.
     pub notes: Vec<String>,
 }
 
@@ -148,24 +148,24 @@ pub struct Status {
 pub struct Problem {
     /// Its stable name.
     pub code: String,
-    /// What exactly.
+    /// The details.
     pub detail: String,
     /// Whether it has been mended.
     pub repaired: bool,
 }
 
-/// What garbage collection freed, or would free.
+/// The result of a garbage collection or of a dry run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GarbageReport {
     /// Branches forgotten, as git no longer has them.
     pub branches: u64,
-    /// Worktrees forgotten, as their folder is gone.
+    /// Removed worktrees, whose folder no longer exists.
     pub worktrees: u64,
     /// Contents that no branch has.
     pub blobs: u64,
     /// Chunks that no content has.
     pub chunks: u64,
-    /// Stored vectors, which are those made outside, of texts that no chunk has.
+    /// Stored (remote) vectors of texts that no chunk has.
     pub vectors: u64,
     /// Files of the store removed.
     pub files: u64,

@@ -9,8 +9,8 @@ use codecairn_base::clock::Clock;
 
 use super::{Engine, OpenOptions};
 
-/// On a slow machine each look at the processor time finds that a second has passed. Time itself flies always, as it does
-/// for a process that is suspended.
+/// On a slow machine each look at the processor time finds that a second has passed. Time itself flies always, as it
+/// does for a process that is suspended.
 #[derive(Default)]
 struct Machine {
     is_slow: AtomicBool,

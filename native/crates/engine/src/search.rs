@@ -1,4 +1,4 @@
-//! Answering: search, look-alikes, definitions.
+//! Queries: search, similar code, definitions.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ pub struct SearchOptions {
     pub filters: Filters,
     /// Lines shown around each span.
     pub context_lines: u32,
-    /// Whether to say why.
+    /// Whether to return each feature's contribution.
     pub explain: bool,
-    /// What decides the order.
+    /// The score that files are ordered by.
     pub ranking: Ranking,
     /// How retrievers come together.
     pub fusion: Fusion,
@@ -72,7 +72,7 @@ impl Source for StoredTexts<'_> {
 }
 
 impl Engine {
-    /// The best places for a query; `vector` (float32, little-endian) is the query's in the outside space.
+    /// The best chunks for a query; `vector` (float32, little-endian) is the query's in the remote space.
     pub fn search(&self, text: &str, vector: Option<&[u8]>, options: &SearchOptions) -> Result<Vec<Hit>> {
         let query = Query::parse(text);
         if query.text.is_empty() {
@@ -167,7 +167,7 @@ impl Engine {
         hits.map_err(|error| self.located(error))
     }
 
-    /// Whether files still are what was indexed, by their size and times.
+    /// Whether files have changed since they were indexed, by their size and times.
     pub fn check(&self, paths: &[String]) -> Result<Vec<FileState>> {
         let snapshot = self.store.reader()?;
         let Some(worktree) = snapshot.worktree(&self.root.to_string_lossy())? else {
@@ -185,7 +185,7 @@ impl Engine {
                     inode: entry.inode,
                     recorded_ns: entry.recorded_ns,
                 };
-                // Where the look from outside can't tell, the content does.
+                // If the metadata can't decide, the content does.
                 let is_fresh = is_trustworthy(&known, current)
                     || (entry.blob.is_some() && self.blob_on_disk(&snapshot, path)? == entry.blob);
                 Ok(if is_fresh { FileState::Fresh } else { FileState::Stale })

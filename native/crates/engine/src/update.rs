@@ -1,4 +1,4 @@
-//! Bringing the index up to date.
+//! Updates the index.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -20,12 +20,12 @@ use codecairn_walk::{SkipReason, WalkedFile, folders_below, read_source};
 use super::Engine;
 use super::report::{Freshness, FreshnessState, IndexPreview};
 
-/// What a token is taken for when costs are estimated, in bytes.
+/// The estimated bytes of a token.
 const BYTES_PER_TOKEN: u64 = 4;
 
 impl Engine {
-    /// Indexes what changed; with `force` reads every file again and rebuilds what is derived. If `paths` are given,
-    /// only they are looked at, with what lies below them, where that is enough.
+    /// Indexes changed files; with `force` reads every file again and rebuilds derived files. If `paths` are given,
+    /// only they and everything below them are compared, if that is sufficient.
     pub fn index(
         &self,
         force: bool,
@@ -50,8 +50,8 @@ impl Engine {
         LookOptions { root, rules, force: false, retry: false, paths: None, deadline_ns: None, clock, cancel }
     }
 
-    /// Makes an index of a branch that is not checked out, from contents that are given. Files that the rules leave out are
-    /// left out here too.
+    /// Makes an index of a branch that is not checked out, from contents that are given. Files that the rules leave out
+    /// are left out here too.
     pub fn index_tree(&self, mut change: TreeChange, cancel: &CancelToken) -> Result<IndexReport> {
         change.files.retain(|(path, _)| self.rules.decide(path, false).is_none());
         let mut guard = self.store.lock(&self.writer)?;
@@ -158,7 +158,7 @@ impl Engine {
         Plan::make(&self.store.reader()?, &self.look(cancel))
     }
 
-    /// What indexing would do, without writing anything.
+    /// Previews an indexing run, without writing anything.
     pub fn preview(&self, cancel: &CancelToken) -> Result<IndexPreview> {
         let plan = self.plan(cancel)?;
         let snapshot = self.store.reader()?;
@@ -219,7 +219,7 @@ fn sort_in(preview: &mut IndexPreview, plan: &Plan, path: &str, blob: Option<Blo
     }
 }
 
-/// What keeps a store from taking in changes that may still be searched.
+/// The reason why a store that can be searched can't be updated.
 fn obstacle(error: &Error) -> Option<FreshnessState> {
     match error {
         Error::Locked { .. } => Some(FreshnessState::Locked),

@@ -1,4 +1,4 @@
-//! Whether a store keeps its promises, what is in it and what is derived from it included; and mending it.
+//! Verifies and repairs a store, its content and its derived files.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl Engine {
         Ok(problems)
     }
 
-    /// Mends what can be mended: the database's loose ends, then everything derived from it, then the branch.
+    /// Repairs the database, then rebuilds everything derived from it, then updates the branch.
     pub fn repair(&self, cancel: &CancelToken) -> Result<Vec<Problem>> {
         let mut problems = self.verify(cancel)?;
         if problems.is_empty() {
@@ -67,20 +67,20 @@ impl Engine {
         for problem in &mut problems {
             problem.repaired = !left.iter().any(|other| other.code == problem.code && other.detail == problem.detail);
         }
-        // What only shows once something else was mended.
+        // Problems that show only after another repair.
         problems.extend(left.into_iter().filter(|other| !found.iter().any(|known| known.detail == other.detail)));
         Ok(problems)
     }
 }
 
-/// What is wrong with the database and with what its blobs say.
+/// The problems of the database and of the content of its blobs.
 fn found(snapshot: &Snapshot, cancel: &CancelToken) -> Result<Vec<codecairn_store::Problem>> {
     let mut problems = snapshot.verify(Depth::Full, cancel)?;
     let known: BTreeSet<BlobId> = problems.iter().filter_map(codecairn_store::Problem::blob).collect();
     for check in [contents, unfound_names] {
         match check(snapshot, &known, cancel) {
             Ok(more) => problems.extend(more),
-            // What is unreadable has been told by then.
+            // Unreadable content was reported before.
             Err(Error::StoreDamaged { .. }) if !problems.is_empty() => {}
             Err(other) => return Err(other),
         }
@@ -127,10 +127,10 @@ fn contents(
             };
             packed.par_iter().filter_map(is_wrong).collect()
         });
-        let told = wrong
+        let reported = wrong
             .into_iter()
             .map(|blob| codecairn_store::Problem::of_blob(blob, "its chunks are not those of its text"));
-        problems.extend(told);
+        problems.extend(reported);
     }
     Ok(problems)
 }

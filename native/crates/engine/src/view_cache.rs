@@ -1,7 +1,7 @@
-//! Views of large branches in files, so that no process has to make one from all chunks.
+//! A cache of views of large branches in files, so that a process need not build one from all chunks.
 //!
-//! Invariant: a kept view is a cache. It is written while the store's lock is held, from what is published, and used only for
-//! states whose documents have the numbers that it has; one that is missing, damaged or of no use is passed over.
+//! Invariant: a cached view is written while the store's lock is held, from the published state, and used only for
+//! states with the same document numbers; one that is missing, damaged or unusable is ignored.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,13 +21,13 @@ use codecairn_store::{SegmentKind, Snapshot, VIEWS};
 
 use super::Engine;
 
-/// Chunks from which on a view is kept: that of a small branch is made in less time than a file is checked.
+/// Chunks from which on a view is cached: that of a small branch is built in less time than a file takes to verify.
 const KEPT_FROM: u64 = 16_384;
-/// Changed files from which on a kept view is written anew; until then it is what the next one is made from.
+/// Changed files from which on a cached view is rewritten; until then the next view is derived from it.
 const STALE_FILES: u64 = 256;
 
-/// The states whose views fit a snapshot: since documents have their numbers, and no later, because they may have had others
-/// by then. With new numbers all segments are new.
+/// The states whose views fit a snapshot: since documents have their numbers, and no later, because they may have had
+/// others by then. With new numbers all segments are new.
 pub(super) fn generations(snapshot: &Snapshot) -> Result<RangeInclusive<Generation>> {
     let lexical = snapshot.segments(SegmentKind::Lexical)?;
     let numbered = lexical.first().map_or(Generation(0), |segment| segment.generation);
@@ -35,7 +35,7 @@ pub(super) fn generations(snapshot: &Snapshot) -> Result<RangeInclusive<Generati
 }
 
 impl Engine {
-    /// The view of a branch in its file, of whatever state. A damaged file goes, so that the next run writes it anew.
+    /// The cached view of a branch, of any state. A damaged file is removed, so that the next run rewrites it.
     pub(super) fn kept_view(&self, identity: u64, branch: &str) -> Option<View> {
         let path = self.view_path(branch);
         View::open(&path, identity).unwrap_or_else(|error| {
@@ -47,8 +47,8 @@ impl Engine {
         })
     }
 
-    /// The view of another branch in its file, that of the branch indexed last which has one of use: a branch never seen has
-    /// most files of it.
+    /// The view of another branch in its file, that of the branch indexed last which has one of use: a branch never
+    /// seen has most files of it.
     pub(super) fn other_kept_view(
         &self,
         snapshot: &Snapshot,
@@ -63,15 +63,15 @@ impl Engine {
         Ok(others.iter().find_map(|other| self.kept_view(identity, &other.name).filter(of_use)))
     }
 
-    /// Keeps the view of a large branch of which much has changed. Who calls it holds the store's lock. A view that can't be
-    /// made or kept is no failure of what was published: who needs it makes it, and is told why it can't.
+    /// Keeps the view of a large branch of which much has changed. Who calls it holds the store's lock. A view that
+    /// can't be made or kept is no failure of what was published: who needs it makes it, and is told why it can't.
     pub(super) fn keep_view(&self, report: &IndexReport) {
         if report.chunks >= KEPT_FROM {
             let _ = self.write_view(report);
         }
     }
 
-    /// Writes the view of a branch, unless the kept one is good enough.
+    /// Writes the view of a branch, unless the cached one is recent enough.
     pub(super) fn write_view(&self, report: &IndexReport) -> Result<()> {
         let (snapshot, path) = (self.store.reader()?, self.view_path(&report.branch));
         let changed = report.added + report.modified + report.removed + report.renamed;
@@ -87,7 +87,7 @@ impl Engine {
         let files = lexical_files(&folder, &snapshot.segments(SegmentKind::Lexical)?);
         let view = self.view(&snapshot, &report.branch, &LexicalIndex::open(&folder, &files)?, None)?;
         failpoint::reach("view.made")?;
-        // Nothing else writes here, so what is left of others is of no use.
+        // Nothing else writes here, so leftover files are of no use.
         for (path, _) in self.unused_views(&snapshot, &[])? {
             remove(&path);
         }
@@ -97,7 +97,7 @@ impl Engine {
         failpoint::reach("view.kept")
     }
 
-    /// Whether the kept views are as they were written.
+    /// Verifies the checksums of the cached views.
     ///
     /// # Errors
     /// [`StoreDamaged`](codecairn_base::Error::StoreDamaged) for the first that is not; input errors.
@@ -106,7 +106,7 @@ impl Engine {
         snapshot.branches()?.iter().try_for_each(|branch| View::open(&self.view_path(&branch.name), identity).map(drop))
     }
 
-    /// What lies among the views and is not that of a branch, or of one that is `gone`, with sizes in bytes.
+    /// The files in the views' folder that are of no branch, or of one that is `gone`, with sizes in bytes.
     pub(super) fn unused_views(&self, snapshot: &Snapshot, gone: &[String]) -> Result<Vec<(PathBuf, u64)>> {
         let branches = snapshot.branches()?.into_iter().map(|branch| branch.name);
         let live: Vec<OsString> = branches.filter(|name| !gone.contains(name)).map(|name| file_name(&name)).collect();
@@ -117,9 +117,9 @@ impl Engine {
         Ok(unused.map(|entry| (entry.path(), entry.metadata().map_or(0, |file| file.len()))).collect())
     }
 
-    /// Removes all kept views, before catalogs are changed in another way than by a publication.
+    /// Removes all cached views, before catalogs are changed in another way than by a publication.
     pub(super) fn forget_views(&self) {
-        // In use on Windows: segments that are made again outdate it.
+        // In use on Windows: rebuilt segments outdate it.
         remove(&self.views_dir());
     }
 
@@ -132,7 +132,7 @@ impl Engine {
     }
 }
 
-/// Removes what lies at a path. What can't be removed, as it is in use on Windows, is passed over until it can.
+/// Removes the file at a path. One that is in use on Windows stays until a later call.
 pub(super) fn remove(path: &Path) {
     let _ = private_files::remove(path);
 }

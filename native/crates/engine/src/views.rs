@@ -1,4 +1,5 @@
-//! The view of a branch: opened if it is kept, made from the one before where little changed, made anew else.
+//! The view of a branch: opened from the cache, derived from an earlier one after small changes, or built from the
+//! catalog.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,11 +24,11 @@ const BLOBS_READ: usize = 4096;
 /// Blobs from which on it is quicker to read the rows of all.
 const MANY_BLOBS: usize = 1024;
 
-/// The contents of files that are not kept from a view before.
+/// The contents of files that are not taken from an earlier view.
 type DecodedFiles = BTreeMap<BlobId, FileSource>;
 
 impl Engine {
-    /// The view of a branch as the snapshot has it. `before` is an older one of the same branch, if somebody has it.
+    /// The view of a branch in a snapshot. `before` is an earlier one of the same branch, if there is one.
     pub(super) fn view(
         &self,
         snapshot: &Snapshot,
@@ -38,7 +39,7 @@ impl Engine {
         self.view_with(snapshot, branch, before, |doc| lexical.length_codes(doc))
     }
 
-    /// The view of a branch for who counts what is in it and needs no segments: how long documents are it need not say.
+    /// The view of a branch for counting only: without segments, so without document lengths.
     pub(super) fn view_to_count(&self, snapshot: &Snapshot, branch: &str) -> Result<View> {
         self.view_with(snapshot, branch, None, |_| [0; 3])
     }
@@ -105,7 +106,7 @@ fn kept_files(catalog: &Catalog, before: &View) -> Vec<Option<FileIndex>> {
         .collect()
 }
 
-/// What views take from some blobs, which are in ascending order.
+/// The chunk tables of blobs, which are in ascending order, decoded for a view.
 fn decode_all(snapshot: &Snapshot, blobs: &[BlobId]) -> Result<DecodedFiles> {
     let records: Vec<BlobRecord> = if blobs.len() < MANY_BLOBS {
         blobs.iter().map(|blob| snapshot.blob(*blob)).collect::<Result<_>>()?
@@ -148,7 +149,7 @@ fn is_test(qualified_name: &str, raw_kind: &str) -> bool {
     scope == "tests" || scope == "test" || raw_kind.starts_with("test")
 }
 
-/// What a view takes from a packed chunk table.
+/// Decodes a packed chunk table for a view.
 fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
     let table = ChunkTable::parse(table)?;
     let mut facts = BlobFacts::with_capacity(docs.len());
@@ -171,7 +172,7 @@ fn decode(docs: &[DocId], table: &[u8]) -> Result<BlobFacts> {
 }
 
 /// The scope right around a symbol, as far as its chunk tells: a chunk knows its own qualified name, and of further
-/// symbols only that they lie inside of a type or stand beside a member.
+/// symbols only that they are inside a type or next to a member.
 fn scope_of<'a>(symbol: &str, chunk: &ChunkFacts<'a>) -> Option<&'a str> {
     let qualified = chunk.qualified_name;
     let scopes = match qualified.strip_suffix(symbol) {
