@@ -170,23 +170,23 @@ impl<L: Load> Resolver<'_, L> {
     /// the one outside of functions.
     pub(super) fn local(&self, file: FileIndex, at: u32, name: &str) -> Result<Option<&BindingRow>> {
         let facts = self.facts(file)?;
-        let is_told = |binding: &&BindingRow| binding.evidence != Evidence::Returns;
+        let is_typed = |binding: &&BindingRow| binding.evidence != Evidence::Returns;
         for scope in facts.chain(facts.enclosing(at)) {
             let row = &facts.symbols[scope as usize];
             if is_type(row.kind) {
                 continue;
             }
-            let told = facts.bindings_of(name).filter(is_told).filter(|binding| {
+            let bindings = facts.bindings_of(name).filter(is_typed).filter(|binding| {
                 // The bindings of an inner function are its own.
                 row.span.contains(binding.span) && self.is_visible(file, binding.span.start, at)
             });
-            let (before, after): (Vec<_>, Vec<_>) = told.partition(|binding| binding.span.start <= at);
+            let (before, after): (Vec<_>, Vec<_>) = bindings.partition(|binding| binding.span.start <= at);
             if let Some(found) = before.last().or(after.first()).copied() {
                 return Ok(Some(found));
             }
         }
-        let told = facts.bindings_of(name).filter(is_told);
-        let mut outer = told.filter(|binding| {
+        let bindings = facts.bindings_of(name).filter(is_typed);
+        let mut outer = bindings.filter(|binding| {
             let inner = facts.chain(facts.enclosing(binding.span.start));
             inner.into_iter().all(|symbol| {
                 let row = &facts.symbols[symbol as usize];
@@ -224,7 +224,7 @@ impl<L: Load> Resolver<'_, L> {
         let facts = self.facts(of.file)?;
         let row = facts.symbols[of.symbol as usize];
         let prefixes = ["self.", "this.", "", "@"];
-        let told = prefixes.iter().find_map(|prefix| {
+        let binding = prefixes.iter().find_map(|prefix| {
             let full = format!("{prefix}{name}");
             facts.bindings_of(&full).find(|binding| {
                 let inside = row.span.contains(binding.span) && binding.evidence != Evidence::Returns;
@@ -233,8 +233,8 @@ impl<L: Load> Resolver<'_, L> {
                 inside && (!prefix.is_empty() || self.is_field_like(of, inner))
             })
         });
-        if let Some(told) = told {
-            return self.bound(of.file, told).map(Some);
+        if let Some(binding) = binding {
+            return self.bound(of.file, binding).map(Some);
         }
         self.deeper(None, || {
             for base in self.bases(of)? {

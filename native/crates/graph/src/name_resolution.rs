@@ -117,10 +117,10 @@ impl<L: Load> Resolver<'_, L> {
                 }
             }
             if wanted == SymbolCategory::Callable && matches!(row.kind, Kind::Function | Kind::Method) {
-                let mut told = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
+                let mut bindings = facts.bindings_of(name).filter(|binding| row.span.contains(binding.span));
                 // A variable of this name shadows all other symbols of that name; symbols that are defined here are
                 // none.
-                if told.any(|binding| binding.evidence != Evidence::Returns) {
+                if bindings.any(|binding| binding.evidence != Evidence::Returns) {
                     return Ok(Some(Resolution::unknown()));
                 }
             }

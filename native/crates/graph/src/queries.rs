@@ -189,23 +189,24 @@ impl<'a> Graph<'a> {
         }
         let overridden = self.overridden(&targets)?;
         let other_names = resolver.other_names(&targets)?;
-        let mut asked: Vec<(FileIndex, &str)> = Vec::new();
+        let mut candidates: Vec<(FileIndex, &str)> = Vec::new();
         for name in &names {
-            asked.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
+            candidates.extend(self.files_using(name)?.into_iter().map(|file| (file, name.as_str())));
         }
-        asked.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
+        candidates.extend(other_names.iter().map(|(file, name)| (*file, name.as_str())));
         let is_asked =
             |target: &SymbolId| targets.contains(target) || overridden.iter().any(|(member, _)| member == target);
         let leads = |edge: &Edge| edge.resolution.targets.iter().any(is_asked);
-        let mut edges: Vec<Edge> = if asked.len() >= MANY_FILES && self.branch.is_loaded() {
+        let mut edges: Vec<Edge> = if candidates.len() >= MANY_FILES && self.branch.is_loaded() {
             let branch = self.branch.preloaded()?;
-            let some = |asked: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *asked, leads);
-            let found: Vec<Vec<Edge>> = on_all_threads(|| asked.par_iter().map(some).collect::<Result<_>>())?;
+            let of_candidate = |candidate: &(FileIndex, &str)| edges_naming(&Resolver::new(&branch), *candidate, leads);
+            let found: Vec<Vec<Edge>> =
+                on_all_threads(|| candidates.par_iter().map(of_candidate).collect::<Result<_>>())?;
             found.into_iter().flatten().collect()
         } else {
             let mut found = Vec::new();
-            for asked in asked {
-                found.extend(edges_naming(&resolver, asked, leads)?);
+            for candidate in candidates {
+                found.extend(edges_naming(&resolver, candidate, leads)?);
             }
             found
         };

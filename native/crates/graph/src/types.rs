@@ -22,12 +22,13 @@ impl<L: Load> Resolver<'_, L> {
     pub(super) fn returned(&self, function: SymbolId) -> Result<Value> {
         let facts = self.facts(function.file)?;
         let row = &facts.symbols[function.symbol as usize];
-        let mut told = facts.bindings_of(facts.name(function.symbol));
-        let Some(told) = told.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Returns)
+        let mut bindings = facts.bindings_of(facts.name(function.symbol));
+        let Some(binding) =
+            bindings.find(|binding| binding.span == row.name_span && binding.evidence == Evidence::Returns)
         else {
             return Ok(Value::Unknown);
         };
-        let text = facts.text(told.text);
+        let text = facts.text(binding.text);
         if matches!(
             text.trim_matches(['"', '\'', '&', ' ', '?']),
             "Self" | "self" | "this" | "static" | "&mut Self" | "mut Self"

@@ -91,8 +91,8 @@ impl<L: Load> Resolver<'_, L> {
             return self.instance_of(file, at, step.name);
         }
         if !step.is_call {
-            let told = self.local(file, at, step.name)?;
-            if let Some(binding) = told {
+            let binding = self.local(file, at, step.name)?;
+            if let Some(binding) = binding {
                 let value = self.bound(file, binding)?;
                 return Ok(if step.is_indexed { one_of(value) } else { value });
             }
@@ -257,9 +257,9 @@ impl<L: Load> Resolver<'_, L> {
             Kind::Method if self.branch.family(first.file) == Family::Python => self.returned(first)?,
             Kind::Constant => {
                 let facts = self.facts(first.file)?;
-                let told = facts.bindings_of(facts.name(first.symbol)).find(|binding| binding.span == row.name_span);
-                match told {
-                    Some(told) => self.bound(first.file, told)?,
+                let binding = facts.bindings_of(facts.name(first.symbol)).find(|binding| binding.span == row.name_span);
+                match binding {
+                    Some(binding) => self.bound(first.file, binding)?,
                     None => match self.owner(first)? {
                         // A variant of an enumeration.
                         Some(owner) if self.row(owner)?.kind == Kind::Enum => Value::Instance(owner),

@@ -29,9 +29,9 @@ impl Segment {
         let file = MappedFile::open(&path)?;
         let damaged = |detail: String| Error::StoreDamaged { path: path.clone(), detail };
         let header = Header::read(file.bytes()).map_err(damaged)?;
-        let said = (header.generation, header.first, header.count);
-        if said != (listed.generation, listed.first, listed.count) {
-            return Err(damaged(format!("it holds {said:?} and not what is listed")));
+        let actual = (header.generation, header.first, header.count);
+        if actual != (listed.generation, listed.first, listed.count) {
+            return Err(damaged(format!("it holds {actual:?} and not what is listed")));
         }
         let sections = Sections::of(&header)
             .filter(|sections| sections.end() == file.bytes().len())

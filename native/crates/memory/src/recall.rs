@@ -131,7 +131,7 @@ impl Memory {
         let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
-            let asked = RecallContext::new(project, options, vector, now_ms);
+            let context = RecallContext::new(project, options, vector, now_ms);
             let spaces = spaces(database, project, options)?;
             let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
             // Records of the named period are always in the pool.
@@ -151,7 +151,7 @@ impl Memory {
                     found.found.extend(new);
                 }
                 let known = QueryCoverage { words: found.known, names: found.named };
-                let mut pool = self.pool(database, &found.found, known, &asked)?;
+                let mut pool = self.pool(database, &found.found, known, &context)?;
                 // Conditions may have left too few.
                 if pool.len() >= options.limit || !found.is_full {
                     favour_sessions(&mut pool);
@@ -176,16 +176,16 @@ impl Memory {
         database: &Database,
         found: &[SearchHit],
         known: QueryCoverage,
-        asked: &RecallContext<'_>,
+        context: &RecallContext<'_>,
     ) -> Result<Vec<Candidate>> {
-        let options = asked.options;
+        let options = context.options;
         let latest = options.until_ms.unwrap_or(i64::MAX).min(options.filter.as_of_ms.unwrap_or(i64::MAX));
         let (model, dimensions) = (self.model.id(), self.model.dimensions());
         let mut pool = Vec::with_capacity(found.len());
         for each in found {
             let is_fact = each.space.is_facts();
-            let sql = if is_fact { &asked.fact_sql } else { &asked.event_sql };
-            let now = options.filter.now(asked.now_ms).filter(|_| is_fact);
+            let sql = if is_fact { &context.fact_sql } else { &context.event_sql };
+            let now = options.filter.now(context.now_ms).filter(|_| is_fact);
             let mut values: Vec<&dyn ToSql> = vec![&each.doc, &model];
             values.extend(now.iter().map(|now| now as &dyn ToSql));
             let row = database.first(sql, values.as_slice(), |row| {
@@ -198,8 +198,8 @@ impl Memory {
                 continue;
             }
             let mut found = *each;
-            found.signals.meaning = vector.map_or(0.0, |vector| asked.vector.cosine(&vector));
-            let days = (asked.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
+            found.signals.meaning = vector.map_or(0.0, |vector| context.vector.cosine(&vector));
+            let days = (context.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
             found.signals.recent = (-DECAY_A_DAY * days).exp();
             if options.around_ms.is_some_and(|(since, until)| (since..=until).contains(&ts_ms)) {
                 found.signals.time += 1.0;
@@ -320,9 +320,9 @@ fn favour_new(pool: &mut [Candidate]) {
 
 /// Lowers each further hit of a session, so that an overview has hits of many sessions.
 fn spread(pool: &mut [Candidate]) {
-    let mut met: BTreeMap<i64, f32> = BTreeMap::new();
+    let mut better_hits: BTreeMap<i64, f32> = BTreeMap::new();
     for candidate in pool.iter_mut().filter(|candidate| candidate.session > 0) {
-        let better = met.entry(candidate.session).or_default();
+        let better = better_hits.entry(candidate.session).or_default();
         candidate.score -= CROWDED * *better;
         *better += 1.0;
     }

@@ -142,17 +142,17 @@ impl Memory {
 
     /// An imported fact after privacy; `None` if nothing is left. Its sources are another log's numbers.
     fn cleaned(&self, fact: Fact, now_ns: i64) -> Option<Fact> {
-        let mut told = NewFact::told(fact.text.clone(), fact.fact_type, fact.origin);
-        told.title.clone_from(&fact.title);
-        told.subject.clone_from(&fact.subject);
-        told.predicate.clone_from(&fact.predicate);
-        told.tags.clone_from(&fact.tags);
-        told.meta.clone_from(&fact.meta);
-        told.branch.clone_from(&fact.branch);
-        told.commit.clone_from(&fact.commit);
-        told.maker.clone_from(&fact.maker);
+        let mut new = NewFact::told(fact.text.clone(), fact.fact_type, fact.origin);
+        new.title.clone_from(&fact.title);
+        new.subject.clone_from(&fact.subject);
+        new.predicate.clone_from(&fact.predicate);
+        new.tags.clone_from(&fact.tags);
+        new.meta.clone_from(&fact.meta);
+        new.branch.clone_from(&fact.branch);
+        new.commit.clone_from(&fact.commit);
+        new.maker.clone_from(&fact.maker);
         let (reason, _) = super::privacy::cleaned(&fact.reason, self.options.unclosed);
-        let clean = fact::prepare(told, &self.options, now_ns).ok()?.fact;
+        let clean = fact::prepare(new, &self.options, now_ns).ok()?.fact;
         Some(Fact {
             id: if is_id(&fact.id) { fact.id.clone() } else { clean.id },
             superseded_by: fact.superseded_by.clone().filter(|id| is_id(id)),

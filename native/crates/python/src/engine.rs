@@ -73,8 +73,8 @@ impl Engine {
         let failure = std::sync::Mutex::new(None);
         let tell = |phase: codecairn_engine::Phase, done: u64, total: u64| {
             let Some(progress) = &progress else { return };
-            let told = Python::attach(|py| progress.call1(py, (phase.name(), done, total)).map(drop));
-            if let Err(error) = told {
+            let called = Python::attach(|py| progress.call1(py, (phase.name(), done, total)).map(drop));
+            if let Err(error) = called {
                 token.cancel();
                 *failure.lock().expect("invariant: no holder panics") = Some(error);
             }

@@ -50,13 +50,13 @@ impl Mentions {
         let mut files = Bitmap::new(view.file_count());
         let mut batch = Vec::with_capacity(BATCH);
         // The chunks of the file that was counted last: those of one file follow each other.
-        let mut met = 0..0;
+        let mut last_file = 0..0;
         let mut take = |batch: &mut Vec<DocId>| {
             for chunk in batch.drain(..).flat_map(|doc| columns.occurrences(doc)) {
-                if !met.contains(&chunk.0) {
+                if !last_file.contains(&chunk.0) {
                     let file = columns.file_of(chunk);
                     files.set(file.0 as usize);
-                    met = view.chunk_range(file);
+                    last_file = view.chunk_range(file);
                 }
             }
         };

@@ -70,13 +70,13 @@ fn imports(facts: &Facts, tree: &Tree, text: &str) -> Vec<Import> {
 fn bindings(facts: &Facts, tree: &Tree, text: &str, naming: Naming) -> Vec<Binding> {
     let binding = |fact: &super::collect::BindingFact| {
         let name = naming.clean(tree.text(fact.name, text)).into_owned();
-        let told = tree.text(fact.text, text);
-        let told = match fact.evidence {
-            Evidence::Type | Evidence::Returns => reduced_type(told),
-            Evidence::Value | Evidence::Element => reduced(told),
+        let value_text = tree.text(fact.text, text);
+        let value_text = match fact.evidence {
+            Evidence::Type | Evidence::Returns => reduced_type(value_text),
+            Evidence::Value | Evidence::Element => reduced(value_text),
         };
-        let tells = !told.is_empty() && !name.is_empty();
-        tells.then(|| Binding { name, evidence: fact.evidence, text: told, span: tree.span(fact.name) })
+        let tells = !value_text.is_empty() && !name.is_empty();
+        tells.then(|| Binding { name, evidence: fact.evidence, text: value_text, span: tree.span(fact.name) })
     };
     facts.bindings.iter().filter_map(binding).collect()
 }

@@ -42,17 +42,17 @@ impl Outcome {
                 }
             }
         }
-        let mut gone: BTreeMap<BlobId, u64> = BTreeMap::new();
+        let mut removed: BTreeMap<BlobId, u64> = BTreeMap::new();
         let mut covered = 0;
         for (path, blob) in plan.scope.entries(&plan.catalog) {
             covered += 1;
             if !now.contains_key(path.as_str()) && !waiting.contains(path.as_str()) {
-                *gone.entry(blob).or_default() += 1;
+                *removed.entry(blob).or_default() += 1;
                 report.removed += 1;
                 delta.insert(path.clone(), None);
             }
         }
-        count_renames(plan, &delta, &mut gone, report);
+        count_renames(plan, &delta, &mut removed, report);
         let kept_waiting = waiting.iter().filter(|path| plan.catalog.contains_key(**path)).count();
         let outside = plan.before.files.saturating_sub(covered);
         report.files = (now.len() + kept_waiting) as u64 + outside;
@@ -95,13 +95,13 @@ fn stat_entry(file: WalkedFile, recorded_ns: i64, blob: Option<BlobId>) -> StatE
 }
 
 /// Counts renames: an added file with the content of a removed one is neither added nor removed.
-fn count_renames(plan: &Plan, delta: &CatalogDelta, gone: &mut BTreeMap<BlobId, u64>, report: &mut IndexReport) {
+fn count_renames(plan: &Plan, delta: &CatalogDelta, removed: &mut BTreeMap<BlobId, u64>, report: &mut IndexReport) {
     for (path, blob) in delta {
         let Some(blob) = blob else { continue };
         if plan.catalog.contains_key(path) {
             continue;
         }
-        if let Some(left) = gone.get_mut(blob).filter(|left| **left > 0) {
+        if let Some(left) = removed.get_mut(blob).filter(|left| **left > 0) {
             *left -= 1;
             report.renamed += 1;
             report.added -= 1;

@@ -90,9 +90,9 @@ pub fn index_tree(
 
 /// The changes that turn one catalog into another.
 fn difference(from: &codecairn_store::Catalog, to: &codecairn_store::Catalog) -> CatalogDelta {
-    let gone = from.keys().filter(|path| !to.contains_key(*path)).map(|path| (path.clone(), None));
+    let removed = from.keys().filter(|path| !to.contains_key(*path)).map(|path| (path.clone(), None));
     let come = to.iter().filter(|(path, blob)| from.get(*path) != Some(blob));
-    gone.chain(come.map(|(path, blob)| (path.clone(), Some(*blob)))).collect()
+    removed.chain(come.map(|(path, blob)| (path.clone(), Some(*blob)))).collect()
 }
 
 fn store_all(

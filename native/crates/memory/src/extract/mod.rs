@@ -62,20 +62,20 @@ pub(super) fn run(
 /// Completes a candidate to a fact. Its text is clean, as it comes from a clean event.
 fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
     let event = moment.event;
-    let told = NewFact::told(candidate.text, candidate.fact_type, candidate.origin);
+    let new = NewFact::told(candidate.text, candidate.fact_type, candidate.origin);
     let mut sources = candidate.sources;
     sources.push(moment.seq);
     // Drawn from the same event again, it gets the same id.
     let seed =
-        ContentHash::of_parts(&[event.key.as_bytes(), event.session.as_bytes(), told.text.as_bytes()]).to_string();
+        ContentHash::of_parts(&[event.key.as_bytes(), event.session.as_bytes(), new.text.as_bytes()]).to_string();
     let fact = Fact {
         id: format!("f{}", &seed[..10]),
         version: 1,
         project: String::new(),
         scope: candidate.scope,
-        fact_type: told.fact_type,
-        title: title_of(&told.text),
-        text: told.text,
+        fact_type: new.fact_type,
+        title: title_of(&new.text),
+        text: new.text,
         tags: vec![candidate.tag.to_owned()],
         subject: candidate.subject,
         predicate: candidate.predicate,
@@ -95,7 +95,7 @@ fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
         expires_ms: None,
         reason: String::new(),
         sources,
-        meta: told.meta,
+        meta: new.meta,
     };
     CleanFact { fact, session: None, anchors: Vec::new(), supersedes: Vec::new() }
 }

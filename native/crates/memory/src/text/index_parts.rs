@@ -120,8 +120,8 @@ impl SegmentHead {
     pub(super) fn neighbours(&self, stretch: &SessionRange) -> impl Iterator<Item = u32> + '_ {
         let before = Self::step(stretch.start as u32, &self.before);
         let after = Self::step(stretch.end as u32 - 1, &self.after);
-        let beside = [before, Self::step(before, &self.before), after, Self::step(after, &self.after)];
-        beside.into_iter().filter(|place| *place != NONE)
+        let neighbours = [before, Self::step(before, &self.before), after, Self::step(after, &self.after)];
+        neighbours.into_iter().filter(|place| *place != NONE)
     }
 }
 

@@ -187,10 +187,11 @@ impl<'a> DocumentMarks<'a> {
 
     /// The most that marks add to a score.
     fn most(&self) -> f32 {
-        let worth = |places: &DocumentFrequencies, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
-        self.speaker.map_or(0.0, |places| worth(places, WEIGHTS.speaker))
-            + worth(self.asks, WEIGHTS.asks)
-            + worth(self.times, WEIGHTS.time)
+        let weight_of =
+            |places: &DocumentFrequencies, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
+        self.speaker.map_or(0.0, |places| weight_of(places, WEIGHTS.speaker))
+            + weight_of(self.asks, WEIGHTS.asks)
+            + weight_of(self.times, WEIGHTS.time)
     }
 }
 

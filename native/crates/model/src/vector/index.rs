@@ -147,8 +147,10 @@ impl VectorIndex {
     pub fn search(&self, query: &Query, live: &Bitmap, wanted: usize, method: Method) -> Result<Vec<(DocId, f32)>> {
         let Some(dimensions) = self.dimensions() else { return Ok(Vec::new()) };
         if dimensions != query.dimensions() {
-            let asked = query.dimensions();
-            return Err(Error::InvalidArgument(format!("a query of {asked} dimensions for vectors of {dimensions}")));
+            let of_query = query.dimensions();
+            return Err(Error::InvalidArgument(format!(
+                "a query of {of_query} dimensions for vectors of {dimensions}"
+            )));
         }
         if query.is_zero() || wanted == 0 {
             return Ok(Vec::new());

@@ -48,9 +48,9 @@ impl VectorSegment {
         let file = MappedFile::open(&path)?;
         let damaged = |detail: String| Error::StoreDamaged { path: path.clone(), detail };
         let header = Header::read(file.bytes()).map_err(damaged)?;
-        let said = (header.generation, header.first, header.count);
-        if said != (listed.generation, listed.first, listed.count) {
-            return Err(damaged(format!("it holds {said:?} and not what is listed")));
+        let actual = (header.generation, header.first, header.count);
+        if actual != (listed.generation, listed.first, listed.count) {
+            return Err(damaged(format!("it holds {actual:?} and not what is listed")));
         }
         let sections = Sections::new(header.dimensions as usize, header.count as usize)
             .filter(|sections| sections.presence.end == file.bytes().len())
