@@ -1,4 +1,5 @@
-//! The terms of a query: the same analysis as of documents, without stop words.
+//! The terms of a query: the analysis of documents, without stop words. These words of a question carry no meaning of
+//! their own and are dropped.
 
 use super::scan::for_each_word;
 use super::split::{Role, Splitter};
