@@ -23,10 +23,10 @@ LONG_FILES: dict[str, int] = {"python/codecairn/_native.pyi": 640}
 UNSAFE_FILES = {
     "native/crates/base/src/mapped_file.rs",
     "native/crates/syntax/src/arena.rs",
-    "native/crates/syntax/src/confined.rs",
+    "native/crates/syntax/src/parse_sandbox.rs",
     "native/crates/syntax/src/parse.rs",
     "native/crates/model/src/vector/simd.rs",
-    "native/crates/grammars/src/bounded.rs",
+    "native/crates/grammars/src/bounded_scanner.rs",
 }
 """The only Rust files that may hold `unsafe`: mapping, SIMD, scanners kept to their room, parses kept to their memory."""
 

@@ -6,7 +6,7 @@
 
 use tree_sitter_language::LanguageFn;
 
-mod bounded;
+mod bounded_scanner;
 mod table;
 
 /// One compiled grammar: our language id and the parser's entry point.

@@ -3,7 +3,7 @@
 use tree_sitter_language::LanguageFn;
 
 use crate::Grammar;
-use crate::bounded::{Perl, Python, Yaml, bounded};
+use crate::bounded_scanner::{Perl, Python, Yaml, bounded};
 
 /// Sorted by id, which `grammar` relies on.
 pub(crate) static GRAMMARS: [Grammar; 54] = [

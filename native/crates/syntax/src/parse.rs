@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{Language, ParseOptions, ParseState, Parser, Range};
 
-use super::confined::Confined;
 use super::guard::is_too_deep;
 use super::limit::{ParseLimit, max_memory};
+use super::parse_sandbox::ParseSandbox;
 use super::query::{Query, QueryError, Roles, StepNumber, query_text};
 use super::tree::Tree;
 
@@ -100,7 +100,7 @@ impl Grammar {
         text: &str,
         part: Option<Range>,
         limit: &mut ParseLimit<'_>,
-        confined: &mut Confined,
+        confined: &mut ParseSandbox,
         tree: &mut Tree,
     ) -> Result<(), ParseFailure> {
         tree.clear();
@@ -115,8 +115,9 @@ impl Grammar {
             return Err(ParseFailure::Deep);
         }
         // SAFETY: parser, tree and cursor are made and left inside; the rest is borrowed from here.
-        let parsed =
-            unsafe { confined.run(max_memory(text.len()), || self.parse_confined(text, part.as_slice(), limit, tree)) };
+        let parsed = unsafe {
+            confined.run(max_memory(text.len()), || self.parse_sandboxed(text, part.as_slice(), limit, tree))
+        };
         let parsed = parsed.unwrap_or(Err(ParseFailure::Memory));
         if parsed.is_err() {
             tree.clear();
@@ -125,7 +126,7 @@ impl Grammar {
     }
 
     /// The parser and its tree are not dropped: their memory is given back as a whole.
-    fn parse_confined(
+    fn parse_sandboxed(
         &self,
         text: &str,
         part: &[Range],

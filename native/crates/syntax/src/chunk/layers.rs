@@ -12,7 +12,9 @@ use codecairn_base::span::ByteSpan;
 use super::limits::LARGE_TEXT;
 use super::lines::Lines;
 use crate::language::{Class, Language};
-use crate::{ChunkName, Confined, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, Syntax, Tree, resolve};
+use crate::{
+    ChunkName, Diagnostic, Facts, Grammar, Naming, ParseFailure, ParseLimit, ParseSandbox, Syntax, Tree, resolve,
+};
 
 /// Grammars of languages in which `$` is a letter.
 const DOLLAR_GRAMMARS: [&str; 4] = ["java", "javascript", "tsx", "typescript"];
@@ -39,7 +41,7 @@ pub(super) struct Grammars {
     /// By id; `None` where there is no grammar or its queries are broken.
     loaded: LoadedGrammars,
     /// What they parse in.
-    confined: Confined,
+    confined: ParseSandbox,
     /// Ends parses that take too long; without it, none is ended by time.
     clock: Option<Arc<dyn Clock>>,
     /// Whether nobody asks who uses what.

@@ -42,13 +42,13 @@ struct RunningParse {
 }
 
 thread_local! {
-    /// What this thread's allocations belong to; null outside of [`Confined::run`].
+    /// What this thread's allocations belong to; null outside of [`ParseSandbox::run`].
     static RUNNING: Cell<*const RunningParse> = const { Cell::new(ptr::null()) };
 }
 
 /// The memory and the stack of one thread's parses, reused from one to the next.
 #[derive(Default)]
-pub(crate) struct Confined {
+pub(crate) struct ParseSandbox {
     arena: Arena,
     stack: Option<(usize, DefaultStack)>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Confined {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OutOfMemory;
 
-impl Confined {
+impl ParseSandbox {
     /// What `work` returns; tree-sitter's allocations in it may take `max_bytes`.
     ///
     /// # Safety
