@@ -1,4 +1,4 @@
-//! Cooperative cancellation: long work asks, whoever started it answers.
+//! Cooperative cancellation: long work polls a token that its caller may set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

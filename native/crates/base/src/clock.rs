@@ -5,12 +5,12 @@ pub trait Clock: Send + Sync {
     /// Nanoseconds since the Unix epoch.
     fn now_ns(&self) -> i64;
 
-    /// Nanoseconds of processor time that this thread has used. It stands still while the process is suspended or has to
-    /// wait for a processor.
+    /// Nanoseconds of processor time that this thread has used. It does not advance while the process is suspended or
+    /// waits for a processor.
     fn thread_ns(&self) -> i64;
 }
 
-/// A clock that stands still, for tests.
+/// A clock with a constant time, for tests.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub i64);
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 /// The engine's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. Messages are lower case, name the thing, and end without a stop.
+/// All errors of the core. Messages are lower case, name the object, and end without a full stop.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The work was cancelled by whoever started it.
+    /// The caller cancelled the work.
     #[error("cancelled")]
     Cancelled,
     /// Another process writes to this store.
@@ -32,7 +32,7 @@ pub enum Error {
     StoreDamaged {
         /// The damaged file.
         path: PathBuf,
-        /// What was found.
+        /// The problem.
         detail: String,
     },
     /// The store can only be read here.
@@ -188,8 +188,8 @@ impl Error {
         }
         match code {
             Some(Code::DiskFull) => Self::DiskFull { path },
-            // The statements are fixed and tested, so `SQLite` refuses one only over a schema or rows that aren't ours: the
-            // next free number is taken where pages of an older state lie among newer ones.
+            // The statements are fixed and tested, so `SQLite` refuses one only over a schema or rows that aren't ours:
+            // the next free number is taken where pages of an older state lie among newer ones.
             Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::Unknown | Code::ConstraintViolation) => {
                 Self::StoreDamaged { path, detail }
             }

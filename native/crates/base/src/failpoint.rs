@@ -28,7 +28,7 @@ mod armed {
     use super::Result;
     use crate::error::Error;
 
-    /// What happens, where, and after how many passes.
+    /// The action, the point, and the number of passes before it.
     #[derive(Debug, PartialEq, Eq)]
     pub(super) struct Armed {
         pub(super) point: String,
@@ -42,7 +42,7 @@ mod armed {
     /// Arms a point: `<point>=abort` or `<point>=fail`, with `@<n>` for the n-th time that it is reached.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if the text says something else.
+    /// [`Error::InvalidArgument`] for any other text.
     pub fn arm(text: &str) -> Result<()> {
         let armed = parse(text)
             .ok_or_else(|| Error::InvalidArgument(format!("`{text}` is no failpoint: `<point>=abort|fail[@<n>]`")))?;

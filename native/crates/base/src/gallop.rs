@@ -1,4 +1,4 @@
-//! Looking in what is sorted for what is likely to stand near the beginning.
+//! Galloping (exponential) search in a sorted slice: O(log i) for an element at index i.
 
 /// As [`partition_point`](slice::partition_point), the sooner found the nearer it is to the beginning.
 #[inline]

@@ -1,8 +1,8 @@
-//! What every other crate stands on: ids, hashes, errors, bitmaps, the `SQLite` connection, and files that are mapped or
+//! The base of all crates: ids, hashes, errors, bitmaps, the `SQLite` connection, and files that are mapped or
 //! published atomically.
 //!
-//! Invariants: no error leaves without the path that it is about; a file is opened without following a link; a published
-//! file is whole, whatever happens to the process that writes it.
+//! Invariants: no error leaves without the path that it is about; a file is opened without following a link; a
+//! published file is whole, whatever happens to the process that writes it.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

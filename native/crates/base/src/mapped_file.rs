@@ -4,10 +4,10 @@
 //! and renamed; an old one is unlinked, which leaves existing maps valid.
 //!
 //! Another program may cut one all the same (`rsync --inplace`, a restored backup), and a disk may fail to read one.
-//! Reading a page that is gone raises SIGBUS, which would end the process, and with it a user's Python. So a handler puts
-//! zeros in the place of the rest of such a map and marks it: the read goes on, and who asked throws the answer away
-//! ([`MappedFile::is_cut`], [`cut_maps`]). It is what Wayland's compositors do with the buffers of their clients. Faults
-//! at any other address go to the handler that was there before. Windows lets nobody cut a mapped file.
+//! Reading a page that is gone raises SIGBUS, which would end the process, and with it a user's Python. So a handler
+//! puts zeros in the place of the rest of such a map and marks it: the read goes on, and who asked throws the answer
+//! away ([`MappedFile::is_cut`], [`cut_maps`]). It is what Wayland's compositors do with the buffers of their clients.
+//! Faults at any other address go to the handler that was there before. Windows does not let a mapped file be cut.
 
 #![allow(
     unsafe_code,
@@ -48,7 +48,8 @@ impl MappedFile {
     /// Maps the file at `path`.
     pub fn open(path: &Path) -> Result<Self> {
         let file = private_files::open(path).map_err(|source| Error::io(path, source))?;
-        // SAFETY: derived files are immutable once named (module invariant); one that another program cuts reads as zeros.
+        // SAFETY: derived files are immutable once named (module invariant); one that another program cuts reads as
+        // zeros.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| Error::io(path, source))?;
         #[cfg(unix)]
         let region = faults::watch(&map);
@@ -81,8 +82,8 @@ impl MappedFile {
         false
     }
 
-    /// Whether the file was written to since it was mapped. A cut within its last page reads as zeros without a fault, and
-    /// other bytes in a page are no fault at all; one that was unlinked or replaced stays as it is.
+    /// Whether the file was written to since it was mapped. A cut within its last page reads as zeros without a fault,
+    /// and other bytes in a page are no fault at all; one that was unlinked or replaced stays as it is.
     fn is_changed(&self) -> bool {
         let Some((key, modified)) = self.stamp else { return false };
         FileKey::of(&self.path) == Some(key)
@@ -91,8 +92,8 @@ impl MappedFile {
             })
     }
 
-    /// Fails with [`Error::StoreDamaged`] if reading has met a page that is gone, or the file was written to since; costs
-    /// two `stat`s.
+    /// Fails with [`Error::StoreDamaged`] if reading has met a page that is gone, or the file was written to since;
+    /// costs two `stat`s.
     pub fn check_whole(&self) -> Result<()> {
         if !self.is_cut() && !self.is_changed() {
             return Ok(());
@@ -212,8 +213,8 @@ mod faults {
     }
 
     extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-        // SAFETY: with SA_SIGINFO the system passes a valid siginfo; its address means something where the code says that
-        // the system itself raised the signal.
+        // SAFETY: with SA_SIGINFO the system passes a valid siginfo; its address means something where the code says
+        // that the system itself raised the signal.
         let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
         if !(is_fault && fill(address)) {
             hand_on(signal, info, context, is_fault);
@@ -235,8 +236,8 @@ mod faults {
         if !region.is_cut.swap(true, Ordering::AcqRel) {
             CUT_MAPS.fetch_add(1, Ordering::AcqRel);
         }
-        // SAFETY: the pages from `first` to `end` are part of a live map that is only read; they stay readable, and the map
-        // is marked before anybody can read zeros from it.
+        // SAFETY: the pages from `first` to `end` are part of a live map that is only read; they stay readable, and the
+        // map is marked before anybody can read zeros from it.
         let mapped = unsafe { libc::mmap(first as *mut libc::c_void, end - first, protection, flags, -1, 0) };
         mapped != libc::MAP_FAILED
     }
@@ -262,8 +263,8 @@ mod faults {
                 let handler: extern "C" fn(libc::c_int) = unsafe { std::mem::transmute(action.sa_sigaction) };
                 handler(signal);
             }
-            // SAFETY: setting the default action and raising a signal are allowed in a handler. A fault is met again when
-            // this returns; a signal that was sent is sent once more.
+            // SAFETY: setting the default action and raising a signal are allowed in a handler. A fault is met again
+            // when this returns; a signal that was sent is sent once more.
             None => unsafe {
                 libc::signal(signal, libc::SIG_DFL);
                 if !is_fault {

@@ -20,15 +20,15 @@ pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() { work() } else { pool().install(work) }
 }
 
-/// Runs `feed` on this thread, which is none of the pool's: what it spawns is begun on all threads in the order in which
-/// it comes, and done when this returns. `feed` is told how many threads there are.
+/// Runs `feed` on this thread, which is none of the pool's: what it spawns is begun on all threads in the order in
+/// which it comes, and done when this returns. `feed` is told how many threads there are.
 pub fn feed_all_threads<'scope, T>(feed: impl FnOnce(&Scope<'scope>, usize) -> T) -> T {
     let pool = pool();
     pool.in_place_scope(|scope| feed(scope, pool.current_num_threads()))
 }
 
-/// What `work` makes of each item, in their order: on all threads, or, where waking them costs more than it spares, here.
-/// What `start` makes is used for one item after the other.
+/// Maps each item by `work`, in order: on all threads, or on this one if parallel work does not pay. `start` makes a
+/// thread's state, which is reused from item to item.
 pub fn map_each<T: Sync, S, R: Send>(
     items: &[T],
     on_all: bool,

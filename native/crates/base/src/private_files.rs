@@ -114,7 +114,7 @@ pub fn require_folder(path: &Path) -> Result<bool> {
     }
 }
 
-/// Refuses what stands in a file's place and is none: a repair sets it aside.
+/// The error for a path that is no regular file: a repair sets it aside.
 pub fn require_file(path: &Path) -> Result<()> {
     let detail = match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => "a folder is in a file's place",

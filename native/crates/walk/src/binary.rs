@@ -1,4 +1,4 @@
-//! Bytes that are no text, told by their beginning.
+//! Detects binary files by their first bytes.
 
 /// How much is looked at; git's own rule looks at about as much.
 pub(super) const HEAD_BYTES: usize = 8 * 1024;
@@ -31,7 +31,7 @@ const SIGNATURES: [(&[u8], &str); 24] = [
     (b"\x80\x04\x95", "a pickle"),
 ];
 
-/// What a file is if its beginning says that it is no text.
+/// The format of a binary file, by its signature.
 pub(super) fn signature(head: &[u8]) -> Option<&'static str> {
     SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)).map(|(_, format)| *format)
 }

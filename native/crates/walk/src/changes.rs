@@ -7,10 +7,10 @@ use codecairn_base::id::BlobId;
 use super::entry::WalkedFile;
 use super::stat::{StatEntry, is_trustworthy};
 
-/// What is known of a path from an earlier run.
+/// The record of a path from an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownFile {
-    /// What the file looked like.
+    /// The file's metadata.
     pub stat: StatEntry,
     /// The content that was read then; `None` if the file was left out because of it.
     pub blob: Option<BlobId>,
@@ -24,7 +24,7 @@ pub struct Changes<'a> {
     pub unchanged: Vec<(&'a WalkedFile, BlobId)>,
     /// Files that were left out because of a content that they still have.
     pub left_out: Vec<&'a WalkedFile>,
-    /// Files that must be read: new, different, or too young to tell.
+    /// Files that must be read: new, different, or too recently changed to be trusted.
     pub to_hash: Vec<&'a WalkedFile>,
     /// Paths that are no longer there, or no longer walked.
     pub removed: Vec<&'a str>,

@@ -1,9 +1,9 @@
 //! Looking at and reading entries of a workspace without being led elsewhere, and without waiting or reading for ever.
 //!
-//! A path leads out where a folder on it is a link, and a name may be a pipe, whose opening waits for a writer, or a link to a
-//! device that never ends. So every folder on the way is looked at, a file is opened only if it is a regular one, and of
-//! its bytes only so many are read. A process that swaps entries between the look and the opening runs as the
-//! user already, and is not guarded against.
+//! A path leads out where a folder on it is a link, and a name may be a pipe, whose opening waits for a writer, or a
+//! link to a device that never ends. So every folder on the way is looked at, a file is opened only if it is a regular
+//! one, and of its bytes only so many are read. A process that swaps entries between the look and the opening runs as
+//! the user already, and is not guarded against.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -11,8 +11,8 @@ use std::path::Path;
 
 use super::path;
 
-/// Files of ignore rules are read up to this size. The largest of well-known projects have some ten kilobytes; building the
-/// automaton of this many rules takes about a second.
+/// Files of ignore rules are read up to this size. The largest of well-known projects have some ten kilobytes; building
+/// the automaton of this many rules takes about a second.
 pub const MAX_RULE_BYTES: u64 = 256 * 1024;
 
 /// All files of ignore rules of a workspace together. Thousands of them, of some hundred bytes each, stay far below.

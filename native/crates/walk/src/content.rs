@@ -1,4 +1,4 @@
-//! What a text is, told by itself: credentials, squeezed code, code that a program wrote, data.
+//! Classifies texts by content: credentials, minified code, generated code, data.
 
 use codecairn_syntax::language::{Class, Language};
 
@@ -90,7 +90,7 @@ pub(super) fn class(text: &str, language: &Language) -> Class {
 /// Whether a comment among the first lines says that a program wrote the text. Sources of such programs hold the same
 /// words, but in strings.
 fn is_generated(text: &str, language: &Language) -> bool {
-    /// A licence may stand before the marker.
+    /// A licence may precede the marker.
     const LINES: usize = 40;
     /// Milder words are only believed where they speak of the whole file.
     const FIRST_LINES: usize = 10;

@@ -1,4 +1,4 @@
-//! What a walk finds.
+//! The result of a walk.
 
 use super::skip::Skip;
 use super::stat::FileStat;
@@ -25,7 +25,7 @@ impl WalkedFile {
         Self { path: path.into(), size, mtime_ns, ctime_ns, inode }
     }
 
-    /// What it looks like from outside.
+    /// Its metadata.
     pub fn stat(&self) -> FileStat {
         FileStat { size: self.size, mtime_ns: self.mtime_ns, ctime_ns: self.ctime_ns, inode: self.inode }
     }
@@ -36,7 +36,7 @@ impl WalkedFile {
 pub struct Walk {
     /// The files to index.
     pub files: Vec<WalkedFile>,
-    /// What is left out for another reason than an ignore rule.
+    /// Entries skipped for another reason than an ignore rule.
     pub skipped: Vec<Skip>,
     /// How many entries ignore rules leave out; a folder counts once, whatever is in it.
     pub ignored: u64,

@@ -42,14 +42,14 @@ pub(super) struct FolderRules {
     is_repository: bool,
 }
 
-/// What the ignore files say about an entry.
+/// The verdict of the ignore files on an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Left out.
     Ignored,
     /// Nothing leaves it out.
     Walked,
-    /// `.codecairnignore` asks for it by negation, whatever other rules say.
+    /// `.codecairnignore` includes it by negation, which overrides all other rules.
     Wanted,
 }
 
@@ -133,8 +133,8 @@ pub(super) struct RuleReader<'a> {
 }
 
 impl RuleReader<'_> {
-    /// The rules of one ignore file, relative to `folder`; none where there is no such file, or where it is refused. Links of
-    /// what is not `of_tree`, git's own file, are followed wherever they lead.
+    /// The rules of one ignore file, relative to `folder`; none where there is no such file, or where it is refused.
+    /// Links of what is not `of_tree`, git's own file, are followed wherever they lead.
     fn read(&mut self, folder: &Path, file: PathBuf, of_tree: bool) -> Gitignore {
         read_rules(folder, &file, of_tree.then_some(self.top), self.room).unwrap_or_else(|(reason, detail)| {
             self.refused.push(RefusedRules { file, reason, detail });
@@ -143,8 +143,9 @@ impl RuleReader<'_> {
     }
 }
 
-/// The rules of one ignore file, relative to `folder`; none where there is no such file, or why it is not read: no regular
-/// file, too large or beyond the `room`, or a link that leads out of `top`. Without a `top`, links are followed.
+/// The rules of one ignore file, relative to `folder`; none where there is no such file, or why it is not read: no
+/// regular file, too large or beyond the `room`, or a link that leads out of `top`. Without a `top`, links are
+/// followed.
 ///
 /// As in git, a line that makes no sense is passed over, and bytes that are no UTF-8 spoil only their own line.
 pub(super) fn read_rules(

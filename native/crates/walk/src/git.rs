@@ -13,7 +13,8 @@ use super::contained_files::{open_regular, read_text};
 /// Symbolic refs may point to each other; git stops at this depth too.
 const MAX_REF_DEPTH: usize = 5;
 
-/// `.git` files, `commondir`, `HEAD` and loose refs are read up to this size; a path or the name of a ref is shorter by far.
+/// `.git` files, `commondir`, `HEAD` and loose refs are read up to this size; a path or the name of a ref is shorter by
+/// far.
 const MAX_POINTER_BYTES: u64 = 64 * 1024;
 
 /// `packed-refs` is read up to here, line by line: a million refs take about 70 MB.
@@ -24,14 +25,14 @@ const MAX_PACKED_BYTES: u64 = 256 * 1024 * 1024;
 pub struct Repository {
     /// The top folder of the working tree.
     pub top: PathBuf,
-    /// What belongs to this working tree alone: `HEAD`, the index.
+    /// The folder of this working tree alone: `HEAD`, the index.
     pub git_dir: PathBuf,
     /// What all working trees of the repository share: refs, objects, `info/exclude`. Equals `git_dir` unless this
     /// is a linked worktree.
     pub common_dir: PathBuf,
 }
 
-/// What is checked out.
+/// The checked-out commit or branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
     /// A branch, by its name without `refs/heads/`; it need not have a commit yet.
@@ -66,8 +67,8 @@ impl Repository {
         self.git_dir != self.common_dir || (!self.git_dir.exists() && is_below_worktrees())
     }
 
-    /// Whether the repository knows this working tree: it lies in it, or names it. A `.git` that merely points to another
-    /// repository is a claim of the folder, which may have come from anywhere.
+    /// Whether the repository knows this working tree: it lies in it, or names it. A `.git` that merely points to
+    /// another repository is a claim of the folder, which may have come from anywhere.
     pub fn is_mutual(&self) -> bool {
         let dot_git = self.top.join(".git");
         let leads_here = |path: &str, place: &Path| clean(&self.git_dir.join(path.trim())) == clean(place);
@@ -86,8 +87,8 @@ impl Repository {
         settings.any(|(key, path)| key.trim() == "worktree" && leads_here(path, &self.top))
     }
 
-    /// The top of the main working tree, if the repository has one: a bare one has none, nor has a folder that only claims
-    /// to be a linked worktree.
+    /// The top of the main working tree, if the repository has one: a bare one has none, nor has a folder that only
+    /// claims to be a linked worktree.
     pub fn main_worktree(&self) -> Option<PathBuf> {
         if !self.is_linked_worktree() {
             return Some(self.top.clone());
@@ -98,7 +99,7 @@ impl Repository {
         (self.common_dir.file_name()? == ".git").then(|| self.common_dir.parent().map(Path::to_path_buf))?
     }
 
-    /// What is checked out.
+    /// The checked-out commit or branch.
     pub fn head(&self) -> Head {
         let Some(content) = read_ref_file(&self.git_dir.join("HEAD")) else {
             return Head::None;
@@ -140,7 +141,7 @@ impl Repository {
         self.read_ref(&format!("refs/heads/{name}")).is_some()
     }
 
-    /// What a ref holds: a loose one of this working tree or of all, else a packed one.
+    /// The target of a ref: a loose one of this working tree or of all, else a packed one.
     fn read_ref(&self, name: &str) -> Option<String> {
         let is_plain = name.starts_with("refs/") && !name.split('/').any(|part| matches!(part, "" | "." | ".."));
         if !is_plain {
@@ -152,7 +153,7 @@ impl Repository {
     }
 }
 
-/// What is checked out where `root` lies.
+/// The checked-out commit or branch of the repository around `root`.
 pub fn head(root: &Path) -> Head {
     Repository::discover(root).map_or(Head::None, |repository| repository.head())
 }

@@ -1,4 +1,4 @@
-//! What a name alone says: credentials, lock files, squeezed bundles, formats that are no text.
+//! Classifies files by name: credentials, lock files, minified bundles, binary formats.
 //!
 //! Only names that hardly ever mean something else are here; the rest is left to the content. A user takes a name
 //! out by negating it (`!.env.shared`) in `.codecairnignore` or in the exclude globs.
@@ -103,7 +103,7 @@ fn is_credentials(name: &str) -> bool {
     )
 }
 
-/// What package managers write down for themselves.
+/// Lock files of package managers.
 #[rustfmt::skip]
 fn is_lock_file(name: &str) -> bool {
     matches!(name,

@@ -34,7 +34,7 @@ pub struct Source {
     pub encoding: &'static str,
     /// The language it is written in.
     pub language: &'static Language,
-    /// What it is for.
+    /// Its class.
     pub class: Class,
     /// What the file looked like just *before* it was read: what the stat cache records. A file that was changed
     /// meanwhile no longer looks like this, so it is read again next time.

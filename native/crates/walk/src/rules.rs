@@ -49,7 +49,7 @@ struct Inner {
     room: AtomicU64,
 }
 
-/// What is remembered of a folder.
+/// The cached rules of a folder.
 #[derive(Debug, Clone)]
 enum Folder {
     Walked(Arc<FolderRules>),
@@ -106,7 +106,7 @@ impl Rules {
         }
     }
 
-    /// Forgets what was read, so that ignore files are read anew. A watcher calls it when a
+    /// Drops all cached rules, so that ignore files are read again. A watcher calls it when a
     /// [rule file](Self::is_rule_file) changes.
     pub fn refresh(&self) {
         self.0.folders.write().unwrap_or_else(PoisonError::into_inner).clear();
@@ -114,8 +114,8 @@ impl Rules {
         self.0.room.store(MAX_ALL_RULE_BYTES, Ordering::Relaxed);
     }
 
-    /// The ignore files that are there and were not read, since the last [`refresh`](Self::refresh). Of one that lies above
-    /// the root, the path is absolute.
+    /// The ignore files that are there and were not read, since the last [`refresh`](Self::refresh). Of one that lies
+    /// above the root, the path is absolute.
     pub(super) fn refused(&self) -> Vec<Skip> {
         let refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let skip = |refused: &RefusedRules| {
@@ -149,7 +149,7 @@ impl Rules {
         RULE_FILES.contains(&name) || name == ".git" || path.ends_with(".git/info/exclude")
     }
 
-    /// What holds inside a folder, read at most once.
+    /// The rules of a folder, read at most once.
     fn folder(&self, path: &str) -> Folder {
         let known = self.0.folders.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
@@ -199,7 +199,7 @@ impl Rules {
         rules
     }
 
-    /// What holds for one entry of a folder with these rules.
+    /// The verdict on one entry of a folder with these rules.
     fn judge(&self, rules: &FolderRules, path: &str, place: &Path, is_dir: bool) -> Option<Reason> {
         const IGNORED: Reason = (SkipReason::Ignored, "an ignore rule");
         let name = path::name(path);
@@ -226,7 +226,7 @@ impl Rules {
     }
 }
 
-/// Entries that are never content, whatever any rule says.
+/// Entries that are never content, regardless of rules.
 fn internal(path: &str, name: &str) -> Option<Reason> {
     match name {
         ".codecairn" if path != name => Some((SkipReason::NestedStore, "the store of another workspace")),

@@ -1,21 +1,22 @@
-//! When an entry of the stat cache may stand in for reading the file.
+//! The stat cache: when an entry is trusted instead of reading the file.
 
-/// What a file looks like from outside.
+/// The metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileStat {
     /// Length in bytes.
     pub size: u64,
     /// Time of last modification, in nanoseconds since the Unix epoch. Programs may set it: `cp -p`, `touch -r`.
     pub mtime_ns: i64,
-    /// Time of the last change of content or attributes, in nanoseconds since the Unix epoch, which only the system sets. 0
-    /// where there is none: Windows has one that the standard library doesn't give, and calls the creation time ctime.
+    /// Time of the last change of content or attributes, in nanoseconds since the Unix epoch, which only the system
+    /// sets. 0 where there is none: Windows has one that the standard library doesn't give, and calls the creation time
+    /// ctime.
     pub ctime_ns: i64,
     /// Number of the file in its file system; 0 where there is none (Windows).
     pub inode: u64,
 }
 
 impl FileStat {
-    /// As the system tells it.
+    /// As the system reports it.
     pub(super) fn of(metadata: &std::fs::Metadata) -> Self {
         #[cfg(unix)]
         {
@@ -37,14 +38,14 @@ impl FileStat {
     }
 }
 
-/// What a file looks like now; nothing if it is gone, can't be looked at, or lies behind a linked folder. A link is looked
-/// at as itself.
+/// What a file looks like now; nothing if it is gone, can't be looked at, or lies behind a linked folder. A link is
+/// looked at as itself.
 pub fn stat_file(root: &std::path::Path, path: &str) -> Option<FileStat> {
     super::contained_files::look_inside(root, path).map(|metadata| FileStat::of(&metadata))
 }
 
-/// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone or lies behind a linked
-/// folder.
+/// Whether there is a file, a folder, a link or something else at this path; nothing if it is gone or lies behind a
+/// linked folder.
 pub(super) fn kind_of(root: &std::path::Path, path: &str) -> Option<std::fs::FileType> {
     super::contained_files::look_inside(root, path).map(|metadata| metadata.file_type())
 }
@@ -71,7 +72,7 @@ impl StatEntry {
         Self { size, mtime_ns, ctime_ns, inode, recorded_ns }
     }
 
-    /// What the file looked like.
+    /// The file's metadata.
     pub fn stat(&self) -> FileStat {
         FileStat { size: self.size, mtime_ns: self.mtime_ns, ctime_ns: self.ctime_ns, inode: self.inode }
     }
@@ -85,17 +86,17 @@ const COARSE_NS: i64 = 2 * NANOS_PER_SECOND;
 /// Others stamp files with the kernel's tick, at most a hundredth of a second long.
 const FINE_NS: i64 = NANOS_PER_SECOND / 100;
 
-/// How far apart two changes must be for a file system that gave this stamp to stamp them differently, in nanoseconds. A
-/// whole second betrays a coarse one (or, once in a billion, is chance and costs a needless read).
+/// How far apart two changes must be for a file system that gave this stamp to stamp them differently, in nanoseconds.
+/// A whole second betrays a coarse one (or, once in a billion, is chance and costs a needless read).
 fn granularity_ns(stamp_ns: i64) -> i64 {
     if stamp_ns % NANOS_PER_SECOND == 0 { COARSE_NS } else { FINE_NS }
 }
 
 /// Whether the content read when `entry` was recorded is still the file's.
 ///
-/// It is not known to be when the file looks different, or when it had been changed so shortly before the recording (or,
-/// by its file system's clock, after it) that a second change could have left the same stamps: git calls such entries
-/// racy. A change of attributes alone (`chmod`, `link`) looks different too, and costs a read.
+/// It is not known to be when the file looks different, or when it had been changed so shortly before the recording
+/// (or, by its file system's clock, after it) that a second change could have left the same stamps: git calls such
+/// entries racy. A change of attributes alone (`chmod`, `link`) looks different too, and costs a read.
 pub fn is_trustworthy(entry: &StatEntry, current: FileStat) -> bool {
     let is_settled = |stamp_ns: i64| stamp_ns.saturating_add(granularity_ns(stamp_ns)) < entry.recorded_ns;
     entry.stat() == current && is_settled(entry.mtime_ns) && is_settled(entry.ctime_ns)

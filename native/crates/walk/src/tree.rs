@@ -29,7 +29,7 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &CancelToken) -> Result<Walk> {
     walk_until(root, rules, cancel, &|| false)
 }
 
-/// The same for as long as `is_late` says no; see [`Walk::is_cut_short`].
+/// The same until `is_late` returns true; see [`Walk::is_cut_short`].
 pub fn walk_until(
     root: &Path,
     rules: &Rules,
@@ -106,7 +106,7 @@ pub(super) fn look(root: &Path, place: &Path, path: String, kind: FileType) -> s
     }
 }
 
-/// What the rules keep the walk from seeing.
+/// The entries that rules exclude from the walk.
 #[derive(Debug, Default)]
 struct PrunedEntries {
     ignored: AtomicU64,
@@ -137,7 +137,7 @@ fn is_dir(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-/// What one thread finds, or all of them together.
+/// The findings of one thread, or of all.
 #[derive(Debug, Default)]
 struct WalkResult {
     walk: Walk,

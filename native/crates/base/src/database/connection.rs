@@ -63,8 +63,8 @@ impl Database {
         &self.path
     }
 
-    /// Whether the path still leads to the file that was opened. `SQLite` goes on with one that was unlinked: it answers
-    /// from what nobody else sees, and what is written to it is gone when it is closed.
+    /// Whether the path still leads to the file that was opened. `SQLite` goes on with one that was unlinked: no other
+    /// process sees it, and writes to it are lost when it is closed.
     pub fn is_current(&self) -> bool {
         FileKey::of(&self.path) == self.file
     }
@@ -74,7 +74,7 @@ impl Database {
         self.locate(self.connection.execute_batch(sql))
     }
 
-    /// Runs one statement and says how many rows it changed.
+    /// Runs one statement and returns the number of changed rows.
     pub fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.locate(self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(params)))
     }

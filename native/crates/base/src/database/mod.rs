@@ -1,4 +1,4 @@
-//! What every database of ours stands on: a connection whose failures name the file, and numbered formats.
+//! The base of all databases: a connection whose errors name the file, and numbered formats.
 
 mod connection;
 mod file_key;

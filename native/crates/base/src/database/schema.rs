@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::failpoint;
 use crate::hash::ContentHash;
 
-/// What a kind of database is made by.
+/// The schema of a kind of database.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema {
     /// Marks a file as ours in `PRAGMA application_id`.
@@ -21,7 +21,7 @@ pub struct Schema {
     pub scripts: &'static [&'static str],
 }
 
-/// What a database says about itself.
+/// The format of a database, by its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Nothing has been made yet.
@@ -59,8 +59,8 @@ impl Schema {
         Ok(Format::Known(found))
     }
 
-    /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch. `beside` does what
-    /// SQL can't, after the script of the format that it is given, in the same transaction.
+    /// Brings the database to the newest format. `now_ns` is the time, in nanoseconds since the epoch. `beside` does
+    /// what SQL can't, after the script of the format that it is given, in the same transaction.
     pub fn migrate(&self, database: &Database, now_ns: i64, beside: impl Fn(u32) -> Result<()>) -> Result<()> {
         database.transaction(|| {
             // Read under the write lock: another process may have migrated meanwhile.
@@ -86,7 +86,7 @@ impl Schema {
     }
 }
 
-/// Tells two databases made at the same place apart.
+/// A number that differs between databases, also for two that were created at the same path.
 pub fn identity(database: &Database, now_ns: i64) -> i64 {
     let path = database.path().to_string_lossy();
     let seed = ContentHash::of_parts(&[path.as_bytes(), &now_ns.to_le_bytes(), &std::process::id().to_le_bytes()]);

@@ -115,7 +115,7 @@ impl Layout {
     }
 }
 
-/// What a model file is made of.
+/// The content of a model file.
 #[derive(Debug, Clone)]
 pub struct ModelRows<'a> {
     /// The model's id, with its dimensions and version.

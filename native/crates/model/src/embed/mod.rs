@@ -1,8 +1,8 @@
 //! Text to vectors with what is compiled in: no network, no download, no thread of its own.
 //!
-//! Two models share one [`tokenizer`]: [`FeatureHash`] needs no weights at all, [`StaticModel`] adds
-//! up learned rows, one per word; one such model is compiled in (see `weights/README.md` of this crate). Both are bags of words with sub-linear counts, so a text is one
-//! pass over its bytes and one sum over its distinct words.
+//! Two models share one [`tokenizer`]: [`FeatureHash`] needs no weights at all, [`StaticModel`] adds up learned rows,
+//! one per word; one such model is compiled in (see `weights/README.md` of this crate). Both are bags of words with
+//! sub-linear counts, so a text is one pass over its bytes and one sum over its distinct words.
 //!
 //! Invariant: a vector depends on the model's id and the text alone. It is the same bit for bit on
 //! every platform, whatever was embedded before: sums are integers, or floats added in the order of

@@ -14,7 +14,7 @@ pub const MAX_WORD_CHARS: usize = 24;
 /// Longest word handed out, in bytes of UTF-8.
 pub const MAX_WORD_BYTES: usize = 64;
 
-/// What a byte of ASCII is to a word; every byte of a longer character is [`Class::Wide`].
+/// The class of an ASCII byte; every byte of a longer character is [`Class::Wide`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Other,

@@ -150,7 +150,7 @@ fn with_metric(mut graph: Index, index: &VectorIndex, dimensions: usize) -> Resu
     Ok(graph)
 }
 
-/// What a node holds: the row, then the bytes of its scale.
+/// The content of a node: the row, then the bytes of its scale.
 fn node(row: &[i8], scale: f32) -> Vec<i8> {
     row.iter().copied().chain(scale.to_le_bytes().map(u8::cast_signed)).collect()
 }

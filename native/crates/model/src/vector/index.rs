@@ -164,7 +164,7 @@ impl VectorIndex {
         Ok(top.into_sorted())
     }
 
-    /// The method that [`Method::Auto`] stands for, by the bytes of the live rows: exact while they
+    /// The method that [`Method::Auto`] chooses, by the bytes of the live rows: exact while they
     /// are few, which includes every narrow filter; above, the sketch, which needs no build and which
     /// filters cost nothing.
     pub(crate) fn choose(&self, live: &Bitmap, wanted: usize) -> Method {
@@ -223,7 +223,7 @@ impl VectorIndex {
 
     fn sketch_candidates(&self, query: &Query, live: &Bitmap, wanted: usize) -> Vec<DocId> {
         let (size, highest) = (sketch_size(wanted), sketch::highest(&query.tables));
-        // What one thread knows not to matter need not be kept by another.
+        // A threshold that one thread has reached holds for all others.
         let floor = AtomicU16::new(0);
         let look = |mut nearest: Nearest, (segment, blocks): Piece<'_>| {
             nearest.raise(floor.load(Ordering::Relaxed));

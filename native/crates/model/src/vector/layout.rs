@@ -1,8 +1,8 @@
-//! How a vector segment lies in its file.
+//! The file format of a vector segment.
 //!
 //! Numbers are little-endian; sections begin at multiples of 64 bytes, gaps are zero.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0..8 | magic `CAIRNVEC` |
 //! | 8..12 | format version, 1 |
@@ -41,7 +41,7 @@ pub(super) fn row_bytes(dimensions: usize) -> usize {
     dimensions.next_multiple_of(ROW_ALIGNMENT)
 }
 
-/// What a segment's header says.
+/// The header of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) dimensions: u32,

@@ -45,7 +45,7 @@ impl QuantisedVector {
         Self { scale: scale_of(&values), values }
     }
 
-    /// What the values are multiplied by; zero for a vector of zeros.
+    /// The factor of the values; zero for a vector of zeros.
     pub(crate) fn scale(&self) -> f32 {
         self.scale
     }

@@ -1,4 +1,4 @@
-//! A vector made ready to be compared with many.
+//! A query vector, prepared for comparisons with many.
 
 use codecairn_base::error::Result;
 
@@ -6,7 +6,7 @@ use super::layout::row_bytes;
 use super::quantise::{QuantisedVector, quantise};
 use super::sketch;
 
-/// What to look for: the 8-bit vector, padded as rows are, and its sketch tables.
+/// A query: the 8-bit vector, padded as rows are, and its sketch tables.
 #[derive(Debug, Clone)]
 pub struct Query {
     dimensions: usize,

@@ -11,8 +11,8 @@
 //! instruction looks up 32 of them (the layout of "Quicker ADC", André et al., 2019). All of it is
 //! whole numbers.
 //!
-//! A search takes the documents with the highest estimates ([`candidates`](super::sketch_scan::candidates)) to be scored
-//! exactly.
+//! A search takes the documents with the highest estimates ([`candidates`](super::sketch_scan::candidates)) to be
+//! scored exactly.
 
 use super::block::GROUP_BYTES;
 
@@ -88,8 +88,8 @@ fn flips(index: usize) -> u64 {
     state ^ state >> 31
 }
 
-/// The fast Walsh-Hadamard transform, unscaled, of a power of two of values. The steps may be taken in any order: the wide
-/// ones, which the processor does side by side, come first.
+/// The fast Walsh-Hadamard transform, unscaled, of a power of two of values. The steps may be taken in any order: the
+/// wide ones, which the processor does side by side, come first.
 fn walsh_hadamard(values: &mut [i32]) {
     let mut half = values.len() / 2;
     while half >= EIGHT {

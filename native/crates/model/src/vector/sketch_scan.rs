@@ -11,8 +11,8 @@ use super::query::Query;
 use super::segment::VectorSegment;
 use super::simd::{Kernel, prefetch};
 
-/// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page of
-/// memory, which is two blocks of the built-in model.
+/// Blocks that are asked of memory before they are needed: by itself the processor looks ahead no further than a page
+/// of memory, which is two blocks of the built-in model.
 const AHEAD: usize = 8;
 
 /// Puts the live documents among the given blocks of a segment to those with the highest estimates.

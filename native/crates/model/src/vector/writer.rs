@@ -18,7 +18,7 @@ use super::segment::{VectorSegment, VectorSegmentFile};
 use super::sketch;
 use super::sketched_vector::SketchedVector;
 
-/// What a segment is of.
+/// The properties of a segment.
 #[derive(Debug, Clone, Copy)]
 pub struct SegmentOptions<'a> {
     /// First document.
@@ -76,7 +76,7 @@ impl VectorSegmentWriter {
         })
     }
 
-    /// Appends the next document's vector; `None` and a vector of zeros say that it has none.
+    /// Appends the next document's vector; `None` or a vector of zeros if it has none.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for other dimensions; input and output errors.
