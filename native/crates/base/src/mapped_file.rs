@@ -5,8 +5,8 @@
 //!
 //! Another program may cut one all the same (`rsync --inplace`, a restored backup), and a disk may fail to read one.
 //! Reading a page that is gone raises SIGBUS, which would end the process, and with it a user's Python. So a handler
-//! puts zeros in the place of the rest of such a map and marks it: the read goes on, and who asked throws the answer
-//! away ([`MappedFile::is_cut`], [`cut_maps`]). It is what Wayland's compositors do with the buffers of their clients.
+//! puts zeros in the place of the rest of such a map and marks it: the read goes on, and the caller discards the answer
+//! ([`MappedFile::is_cut`], [`cut_maps`]). It is what Wayland's compositors do with the buffers of their clients.
 //! Faults at any other address go to the handler that was there before. Windows does not let a mapped file be cut.
 
 #![allow(
