@@ -114,7 +114,7 @@ mod tests {
 
     /// Lines of ten bytes.
     fn numbered(lines: std::ops::Range<usize>) -> String {
-        lines.map(|line| format!("line {line:04}\n")).collect()
+        lines.map(|line| format!("line {line:04}\n")).collect::<Vec<_>>().concat()
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(signal_lines(middle, 1000), "error one\nWARNING 2\nerror two\n");
         assert_eq!(signal_lines(middle, 20), "error one\nWARNING 2\n");
         assert_eq!(signal_lines(middle, 19), "error one\n");
-        let many: String = (0..50).map(|line| format!("fail {line}\n")).collect();
+        let many = (0..50).map(|line| format!("fail {line}\n")).collect::<Vec<_>>().concat();
         assert_eq!(signal_lines(&many, 10_000).lines().count(), 40);
         let long = format!("panic {}", "x".repeat(900));
         assert_eq!(signal_lines(&long, 10_000).len(), 401);
