@@ -48,6 +48,18 @@ def test_a_decision_whose_symbol_was_rewritten_shows_as_changed_with_what_change
     assert "-    return times + 1" in difference(looked)
 
 
+@pytest.mark.parametrize(
+    "place", ["app.py::Session.get", "app.py#Session.get", "app.py::Session::get", "app.py::get"]
+)
+def test_a_method_is_named_in_the_ways_that_people_write_it(
+    workspace: Workspace, repository: Repository, place: str
+) -> None:
+    repository.write("app.py", "class Session:\n    def get(self):\n        return 1\n")
+    workspace.memory.add("retry counts per session", symbols=[place])
+    (looked,) = _only(workspace).standing.looked
+    assert (looked.was.path, looked.was.name, looked.state) == ("app.py", "Session.get", "fresh")
+
+
 def test_a_symbol_is_followed_to_another_file_and_missed_when_it_is_gone(
     workspace: Workspace, repository: Repository
 ) -> None:
@@ -56,7 +68,7 @@ def test_a_symbol_is_followed_to_another_file_and_missed_when_it_is_gone(
     repository.commit("move")
     workspace.index()
     assert _only(workspace).standing.state == "moved"
-    # It was anchored anew where it is.
+    # It is anchored where it is now.
     (looked,) = _only(workspace).standing.looked
     assert (looked.state, looked.was.path) == ("fresh", "moved.py")
     repository.write("moved.py", "import os\n")

@@ -145,6 +145,30 @@ def test_settings_of_the_reference_are_taken_over(folder: Repository) -> None:
     assert "jina_plain" not in left_out["reranker.apiKey"]
 
 
+@pytest.mark.parametrize(
+    ("reference", "key", "value"),
+    [
+        ("effectivenessMetrics.enabled", "log.shown", True),
+        ("debug.effectivenessMetrics.enabled", "log.shown", True),
+        ("debug.logLevel", "log.level", "warn"),
+        ("search.routingHints", "hooks.routing", True),
+        ("indexing.autoIndexWaitMs", "index.first_wait_ms", 700),
+        ("indexing.gitBlame.enabled", "search.blame", True),
+        ("indexing.gcOrphanThreshold", "gc.min_contents", 7),
+        ("search.contextLines", "search.context_lines", 3),
+    ],
+)
+def test_each_key_has_its_place_here(
+    folder: Repository, reference: str, key: str, value: object
+) -> None:
+    document: object = value
+    for part in reversed(reference.split(".")):
+        document = {part: document}
+    folder.write(".opencode/codebase-index.json", json.dumps(document))
+    imported = read_reference(folder.root / ".opencode" / "codebase-index.json")
+    assert (imported.values, imported.left_out) == ({key: value}, ())
+
+
 def test_import_writes_each_setting_where_it_belongs(folder: Repository, home: Path) -> None:
     folder.write(".opencode/codebase-index.json", json.dumps(REFERENCE))
     looked = run("config", "import", "--dry-run", "--json", cwd=folder.root)

@@ -171,6 +171,15 @@ def test_bare_repository_is_refused(repository: Repository, home: Path) -> None:
     root_paths.require_reasonable(repository.root, home=home)
 
 
+@pytest.mark.parametrize("missing", ["HEAD", "objects", "refs"])
+def test_a_folder_with_a_part_of_a_repository_is_none(folder: Repository, missing: str) -> None:
+    for name in {"objects", "refs"} - {missing}:
+        (folder.root / name).mkdir()
+    if missing != "HEAD":
+        folder.write("HEAD", "ref: refs/heads/main\n")
+    assert not root_paths.is_git_folder(folder.root)
+
+
 def test_paths_that_name_no_folder_are_refused(tmp_path: Path) -> None:
     for path in ("", "~nobody-by-this-name/x", "a\0b", "x" * 5000):
         with pytest.raises(BadWorkspace):

@@ -89,10 +89,7 @@ def _overloads(found: Sequence[Definition]) -> list[tuple[Definition, ...]]:
 
 
 def _ambiguous(name: str, groups: Sequence[Sequence[Definition]]) -> SymbolAmbiguous:
-    firsts = [group[0] for group in groups]
-    names = [each.title for each in firsts]
-    is_told = len(set(names)) == len(names)
-    titles = tuple(each.title if is_told else f"{each.path}:{each.line}" for each in firsts)
+    titles = tuple(group[0].title for group in groups)
     listed = ", ".join(f"`{title}`" for title in titles[:MAX_CANDIDATES])
     more = f" and {len(titles) - MAX_CANDIDATES:,} more" if len(titles) > MAX_CANDIDATES else ""
     return SymbolAmbiguous(
