@@ -25,6 +25,9 @@ queries = st.lists(st.sampled_from(WORDS), min_size=2, max_size=MAX_QUERIED, uni
 class Place(NamedTuple):
     """Where words may stand, and how the index weighs them there.
 
+    Each file has a word of its own, `yaq`, `ybq` and so on: no stem of a compound with it, such as `daxyaq`, is another
+    word, as that of `daxxe` would be.
+
     Attributes:
         file: A file's path and text, from its number and its words.
         analyse: The terms of that place, from the file's path and text.
@@ -40,32 +43,32 @@ class Place(NamedTuple):
 PLACES = {
     "text": Place(
         lambda number, words: (
-            f"x{chr(97 + number)}.txt",
-            f"{' '.join(words)} x{chr(97 + number)}\n",
+            f"y{chr(97 + number)}q.txt",
+            f"{' '.join(words)} y{chr(97 + number)}q\n",
         ),
         lambda _path, text: text,
         {"body": (0.75, stems), "exact": (0.75, terms), "file_body": (0.6, stems)},
     ),
     "names": Place(
         lambda number, words: (
-            f"x{chr(97 + number)}.py",
-            f"def {'_'.join([*words[:6], f'x{chr(97 + number)}'])}():\n    return 1\n",
+            f"y{chr(97 + number)}q.py",
+            f"def {'_'.join([*words[:6], f'y{chr(97 + number)}q'])}():\n    return 1\n",
         ),
         lambda _path, text: text.partition("(")[0].removeprefix("def "),
         {"names": (0.4, stems), "file_names": (0.5, stems)},
     ),
     "comments": Place(
         lambda number, words: (
-            f"x{chr(97 + number)}.py",
-            f"def x{chr(97 + number)}():\n    # {' '.join(words)}\n    return x{chr(97 + number)}\n",
+            f"y{chr(97 + number)}q.py",
+            f"def y{chr(97 + number)}q():\n    # {' '.join(words)}\n    return y{chr(97 + number)}q\n",
         ),
         lambda _path, text: text.partition("#")[2].partition("\n")[0],
         {"comments": (0.75, stems)},
     ),
     "path": Place(
         lambda number, words: (
-            f"{'/'.join(words[:5])}/{'_'.join(words[:2])}.x{chr(97 + number)}.txt",
-            f"x{chr(97 + number)}\n",
+            f"{'/'.join(words[:5])}/{'_'.join(words[:2])}.y{chr(97 + number)}q.txt",
+            f"y{chr(97 + number)}q\n",
         ),
         lambda path, _text: path.partition(".")[0],
         {"path": (0.3, stems)},
@@ -73,8 +76,8 @@ PLACES = {
     "stem": Place(
         # A stem's length is how many terms it has, not how often.
         lambda number, words: (
-            f"n/{'_'.join(dict.fromkeys(stems(' '.join(words))))}.x{chr(97 + number)}.txt",
-            f"x{chr(97 + number)}\n",
+            f"n/{'_'.join(dict.fromkeys(stems(' '.join(words))))}.y{chr(97 + number)}q.txt",
+            f"y{chr(97 + number)}q\n",
         ),
         lambda path, _text: path.removeprefix("n/").partition(".")[0],
         {"stem": (0.5, stems)},
