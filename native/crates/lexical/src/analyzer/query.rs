@@ -1,5 +1,4 @@
-//! The terms of a query: the analysis of documents, without stop words. These words of a question carry no meaning of
-//! their own and are dropped.
+//! The terms of a query: the analysis of documents, without stop words.
 
 use super::scan::for_each_word;
 use super::split::{Role, Splitter};
