@@ -87,7 +87,7 @@ def test_settings_say_how_long_a_call_waits_for_the_first_index(project: Reposit
         ToolDispatcher([workspace]) as dispatcher,
     ):
         assert "Ask again" in dispatcher.call("codebase_search", QUESTION).text, (
-            "nobody makes it here"
+            "no process builds the index here"
         )
     settings = {"index.first_wait_ms": 3_600_000}
     with (

@@ -198,7 +198,7 @@ def test_index_that_can_not_be_read_is_told_and_changes_no_answer(
     told = run("status", cwd=shop.root)
     assert told.code == 0
     assert "index.scip` is damaged or no SCIP index" in told.out.replace("\n", " ")
-    assert "make it anew" in told.out.replace("\n", " ")
+    assert "rebuild it" in told.out.replace("\n", " ")
 
 
 def test_status_tells_how_far_the_index_holds(shop: Repository) -> None:

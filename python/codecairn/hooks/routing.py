@@ -1,4 +1,4 @@
-"""Recommends the tool of ours that serves a prompt best: one line for the agent, once a session for each tool.
+"""Recommends the codecairn tool that fits a prompt best: one line for the agent, once per session and tool.
 
 Agents rarely choose tools that they were not trained with, however well these are described; one line next to the prompt that
 recommends a tool changes that. The words of the prompt decide. Where they are ambiguous, nothing is recommended.

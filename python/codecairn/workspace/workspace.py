@@ -425,7 +425,7 @@ class Workspace(Closeable):
         )
 
     def _walks(self, path: str) -> bool:
-        """Whether the index has what lies in a folder below the root."""
+        """Whether the index includes files of a folder below the root."""
         return self._held.opened(create=True).is_walked(path, is_dir=True)
 
     def _searcher(self, *, refresh: bool | None) -> "Searcher":

@@ -294,7 +294,7 @@ mod tests {
         assert_eq!((mapped.bytes()[9_999], mapped.bytes()[50_000], mapped.bytes()[99_999]), (7, 0, 0));
         assert!(mapped.is_cut() && cut_maps() > before);
         assert!(matches!(mapped.check_whole(), Err(Error::StoreDamaged { .. })));
-        assert!(!other.is_cut(), "nobody has met its missing pages yet");
+        assert!(!other.is_cut(), "its missing pages have not been read yet");
         std::thread::scope(|scope| {
             for at in [20_000, 60_000, 90_000] {
                 let bytes = other.bytes();

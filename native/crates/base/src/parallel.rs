@@ -21,7 +21,7 @@ pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Runs `feed` on this thread, which is none of the pool's: what it spawns is begun on all threads in the order in
-/// which it comes, and done when this returns. `feed` is told how many threads there are.
+/// which it comes, and done when this returns. `feed` receives the number of threads.
 pub fn feed_all_threads<'scope, T>(feed: impl FnOnce(&Scope<'scope>, usize) -> T) -> T {
     let pool = pool();
     pool.in_place_scope(|scope| feed(scope, pool.current_num_threads()))

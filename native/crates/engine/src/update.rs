@@ -135,7 +135,7 @@ impl Engine {
     }
 
     /// `folder` and those below it whose changes matter, relative to the root, which is the empty path. Asked for the
-    /// root, it reads the ignore files anew.
+    /// root, it reads the ignore files again.
     pub fn folders(&self, folder: &str) -> Vec<String> {
         if folder.is_empty() {
             self.rules.refresh();

@@ -63,8 +63,9 @@ impl Engine {
         Ok(others.iter().find_map(|other| self.kept_view(identity, &other.name).filter(of_use)))
     }
 
-    /// Keeps the view of a large branch of which much has changed. Who calls it holds the store's lock. A view that
-    /// can't be made or kept is no failure of what was published: who needs it makes it, and is told why it can't.
+    /// Keeps the view of a large branch of which much has changed. The caller holds the store's lock. A view that
+    /// can't be made or kept does not fail the publication: the query that needs it builds it, and
+    /// returns the error.
     pub(super) fn keep_view(&self, report: &IndexReport) {
         if report.chunks >= KEPT_FROM {
             let _ = self.write_view(report);

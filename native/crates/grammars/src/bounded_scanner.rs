@@ -111,7 +111,7 @@ struct Scanner {
 
 // SAFETY: the pointers are to constants and functions of the program.
 unsafe impl Send for Language {}
-// SAFETY: as above; nobody writes there.
+// SAFETY: as above; nothing writes there.
 unsafe impl Sync for Language {}
 
 fn original<G: Unbounded>() -> *const Tables {
@@ -172,7 +172,7 @@ unsafe extern "C" fn deserialize<G: Unbounded>(state: *mut (), saved: *const u8,
     let is_overflown = length == 1 && unsafe { *saved } == OVERFLOWN;
     IS_OVERFLOWN.set(is_overflown);
     let length = if is_overflown { 0 } else { length };
-    // SAFETY: the state is this scanner's, and it has saved these bytes, or it starts anew.
+    // SAFETY: the state is this scanner's, and it has saved these bytes, or it is reset.
     unsafe { (scanner::<G>().deserialize)(state, saved, length) };
 }
 

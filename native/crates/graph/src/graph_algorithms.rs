@@ -53,7 +53,7 @@ impl FullGraph {
                 for link in self.uses.of(node).iter().chain(self.used_by.of(node)) {
                     *weights.entry(labels[link.node as usize]).or_default() += u64::from(link.uses);
                 }
-                // Ties keep the label, else go to the smallest: labels can't swing for ever.
+                // Ties keep the label, else go to the smallest: labels cannot oscillate.
                 let own = labels[node as usize];
                 let best =
                     weights.iter().max_by_key(|(label, weight)| (**weight, **label == own, std::cmp::Reverse(**label)));

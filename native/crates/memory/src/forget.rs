@@ -68,7 +68,7 @@ impl Memory {
         })
     }
 
-    /// Ends facts that the fact `by` contradicts, as somebody found who read both; those that are pinned, or that a person
+    /// Ends facts that the fact `by` contradicts, as a reader of both found; those that are pinned, or that a person
     /// wrote, only if `by` is a person's word. Returns those that were ended.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ impl PathVectors {
             return mean;
         }
         // Computed before the cell is locked, at worst by several queries: a thread of the pool that waits for its part
-        // of the work may run another query, which would wait for the cell for ever.
+        // of the work may run another query, which would deadlock on the cell.
         let step = self.by_file.len().div_ceil(SAMPLE).max(1);
         let sampled: Vec<FileIndex> =
             (0..self.by_file.len()).step_by(step).map(|file| FileIndex(file as u32)).collect();

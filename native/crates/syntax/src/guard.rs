@@ -1,7 +1,8 @@
 //! Texts that would keep a grammar's scanner busy, or exhaust the stack.
 //!
-//! The scanners of the markup languages visit every open element at every token. Nobody nests a thousand of them, but a
-//! text may come from anyone. And where a grammar is ambiguous, tree-sitter calls itself once for each open bracket.
+//! The scanners of the markup languages visit every open element at every token. Hand-written files do not
+//! nest a thousand of them, but a text may come from anyone. And where a grammar is ambiguous, tree-sitter calls itself
+//! once for each open bracket.
 
 /// Elements that may be open at once in markup.
 const MAX_ELEMENTS: usize = 1000;

@@ -144,7 +144,7 @@ impl Grammar {
             if limit.borrow_mut().allows_more() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        // Perl's scanner looks for the end of a comment's line for ever if the text ends before.
+        // Perl's scanner loops endlessly if the text ends before the end of a comment's line.
         let last = if text.ends_with('\n') { "" } else { "\n" };
         // A lexer may run to the end of the text for each token, so for one that is too slow the text ends early.
         let mut read = |at: usize, _| match text.as_bytes().get(at..) {

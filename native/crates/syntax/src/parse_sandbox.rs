@@ -4,7 +4,7 @@
 //! step of its error recovery may take gigabytes. So a parse runs as a coroutine, and its allocations come from an
 //! [`Arena`] with a bound. The allocation that would exceed it switches back to the caller and is never resumed: nothing
 //! is unwound and no C function returns early, its frames and all that it allocated are simply given up, as those of a
-//! thread that is parked for ever would be. Switching stacks costs nanoseconds, so every parse runs this way.
+//! permanently parked thread would be. Switching stacks costs nanoseconds, so every parse runs this way.
 //!
 //! tree-sitter also calls itself, once for each node of the stack of an ambiguous parse. A frame of such a call (96 to
 //! 176 bytes) is smaller than the node that it visits (232 bytes), and the node lies in the arena: a stack that is as

@@ -1,4 +1,4 @@
-//! Looking at and reading entries of a workspace without being led elsewhere, and without waiting or reading for ever.
+//! Looking at and reading entries of a workspace without following links out of it, and without unbounded waits or reads.
 //!
 //! A path leads out where a folder on it is a link, and a name may be a pipe, whose opening waits for a writer, or a
 //! link to a device that never ends. So every folder on the way is looked at, a file is opened only if it is a regular

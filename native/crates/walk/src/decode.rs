@@ -44,7 +44,7 @@ pub(super) fn refusal(head: &[u8]) -> Option<&'static str> {
 }
 
 fn refusal_of(head: &[u8], oddities: ControlBytes) -> Option<&'static str> {
-    // UTF-32 begins like UTF-16 and ends as NULs; nobody saves source in it.
+    // UTF-32 begins like UTF-16 and ends as NULs; no source is saved in it.
     let is_utf_32 = head.starts_with(b"\xff\xfe\0\0") || head.starts_with(b"\0\0\xfe\xff");
     signature(head).or(is_utf_32.then_some("UTF-32 text")).or_else(|| {
         let is_spoilt = oddities.spoil_unicode() && oddities.spoil_legacy();

@@ -23,7 +23,7 @@ pub fn topmost(paths: &[String]) -> Vec<String> {
 }
 
 /// What a walk would find at `paths` and below: files, folders, or nothing where something has been. None of them may
-/// lie below another. The ignore files above them are read anew.
+/// lie below another. The ignore files above them are read again.
 pub fn walk_named(rules: &Rules, paths: &[String], cancel: &CancelToken) -> Result<Walk> {
     rules.refresh();
     let mut walk = Walk::default();

@@ -181,7 +181,7 @@ impl Rules {
     }
 
     /// The rules of the folders between the top of the repository and the root, if the root lies inside one and is
-    /// not itself ignored there: whoever names an ignored folder wants it.
+    /// not itself ignored there: a folder that is named is wanted, ignored or not.
     fn rules_above(&self) -> Option<Arc<FolderRules>> {
         let top = Repository::discover(&self.0.root)?.top;
         let mut above: Vec<&Path> =

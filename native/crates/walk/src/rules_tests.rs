@@ -88,7 +88,7 @@ fn rules_above_the_root_hold_inside_a_repository_only() {
         walk(&root, &rules, &CancelToken::default()).unwrap().paths().join(" ")
     };
     assert_eq!(below("outside/repo/app"), "a.rs");
-    assert_eq!(below("outside/repo/named"), "a.log", "whoever names an ignored folder wants it");
+    assert_eq!(below("outside/repo/named"), "a.log", "a named folder is listed although it is ignored");
 }
 
 #[test]

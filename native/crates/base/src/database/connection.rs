@@ -175,7 +175,7 @@ impl Database {
         self.connection.last_insert_rowid()
     }
 
-    /// Plans are made without looking at the values of parameters; else some statements are prepared anew at each call.
+    /// Plans are made without looking at the values of parameters; otherwise some statements are prepared again at each call.
     pub fn keep_plans(&self) {
         // If it can't be set, calls are slower, nothing else.
         let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);

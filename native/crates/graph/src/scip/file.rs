@@ -55,7 +55,7 @@ fn read(place: &Path, stat: FileStat) -> Result<Index, String> {
     }
     let mut file = BufReader::new(private_files::open(place).map_err(unreadable)?.take(MAX_BYTES));
     let read = Index::read(&mut file).map_err(unreadable)?;
-    read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: make it anew with its indexer, or remove it"))
+    read.map_err(|_| format!("`{shown}` is damaged or no SCIP index: rebuild it with its indexer, or remove it"))
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
         assert!(Arc::ptr_eq(&find(folder.path(), "index.scip", Some(&found)), &found));
         fs::write(folder.path().join("index.scip"), b"\x0a\x00\x12\x05").unwrap();
         let problem = find(folder.path(), "index.scip", Some(&found)).problem.clone().unwrap();
-        assert!(problem.contains("index.scip") && problem.contains("make it anew"), "{problem}");
+        assert!(problem.contains("index.scip") && problem.contains("rebuild it"), "{problem}");
     }
 
     #[cfg(unix)]

@@ -192,7 +192,7 @@ impl Pipeline<'_> {
 
     fn prepare(&self, file: ReadFile, source: Source) -> Result<ReadFile> {
         self.cancel.check()?;
-        // The committing thread would wait for ever for a file that never comes.
+        // The committing thread would wait indefinitely for a file that never comes.
         let prepared = catch_unwind(AssertUnwindSafe(|| self.workbench.prepare(source, self.embedder)))
             .map_err(|_| Error::Internal(format!("preparing `{}` panicked", file.file.path)))?;
         Ok(ReadFile { content: Content::New(Box::new(prepared)), ..file })

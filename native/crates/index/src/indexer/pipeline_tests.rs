@@ -1,4 +1,4 @@
-//! Files in order, whoever is ready first, and an end whatever fails.
+//! Files are committed in order, whichever is ready first, and every run ends, whatever fails.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

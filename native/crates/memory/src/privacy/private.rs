@@ -75,7 +75,7 @@ fn plan(tags: &[(Range<usize>, Tag)], len: usize, begins_inside: bool, unclosed:
                 depth = 0;
                 ranges.push(start..place.end);
             }
-            // Somebody opened it before this text begins.
+            // It was opened before this text begins.
             Tag::Close if unclosed == Unclosed::Redact => {
                 ranges.clear();
                 ranges.push(0..place.end);

@@ -25,7 +25,7 @@ const OWNER: u64 = u64::from_le_bytes(*b"feature1");
 
 /// Words of a text that count: far beyond a chunk, and low enough that no sum can overflow.
 const MAX_WORDS: usize = 8_192;
-/// Words kept before starting anew: a row each, 4 MB in all, is what a core's own cache can hold.
+/// Words cached before the cache is cleared: a row each, 4 MB in all, is what a core's own cache can hold.
 const MAX_CACHED_WORDS: usize = 16_384;
 /// What a word itself, its stem and all its n-grams together add to the square of a row's length.
 const WORD_SHARE: usize = 2;

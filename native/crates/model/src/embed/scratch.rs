@@ -1,7 +1,7 @@
 //! A thread's cache between texts: the words of earlier texts, and a model's result for each.
 //!
 //! Invariant: it speeds embedding up and never changes a result. Its size is bounded by so many words as its model
-//! wants and the words of one text; it starts anew when a text begins and it is full, or when it is handed to another
+//! wants and the words of one text; it is cleared when a text begins and it is full, or when it is handed to another
 //! model.
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -24,7 +24,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes ready for one text of the model that is known by `owner`, which starts anew after `most_words`.
+    /// Prepares for one text of the model `owner`; words of another model are cleared, and all after `most_words`.
     pub(super) fn begin(&mut self, owner: u64, most_words: usize) {
         if self.owner != owner || self.words.len() >= most_words {
             *self = Self { owner, ..Self::default() };

@@ -20,7 +20,7 @@ use super::{Embedder, Scratch};
 /// Shortest piece of an unknown word, in bytes: shorter ones match by chance.
 const MIN_PIECE: usize = 3;
 
-/// Words kept before starting anew, some 3 MB: each that is met anew costs a search of the vocabulary.
+/// Words cached before the cache is cleared, some 3 MB: each miss costs a search of the vocabulary.
 const MAX_CACHED_WORDS: usize = 65_536;
 
 /// Where the bytes of a model live.

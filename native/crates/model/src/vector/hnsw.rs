@@ -68,7 +68,7 @@ impl std::fmt::Debug for Hnsw {
 
 impl Hnsw {
     /// Builds the graph of all documents of `index` and writes it into `folder`. Takes minutes for
-    /// millions of documents; run it where nobody waits.
+    /// millions of documents; run it in the background.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::InvalidArgument`] for an index without segments; input and

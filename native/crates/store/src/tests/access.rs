@@ -40,7 +40,7 @@ fn read_only_store_is_never_written() {
     assert!(!fixture.dir.path().join("nowhere").exists());
 }
 
-/// As root, permissions hold nobody back; the reads are checked all the same.
+/// As root, permissions do not apply; the reads are checked all the same.
 #[test]
 #[cfg(unix)]
 fn folder_that_cant_be_written_is_read_with_and_without_a_log() {

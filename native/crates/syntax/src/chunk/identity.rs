@@ -8,7 +8,7 @@ use codecairn_base::span::ByteSpan;
 use super::record::Extraction;
 
 impl Extraction {
-    /// The identities of the chunks, in order. A chunk is told from another by all that an index sees of it: its text,
+    /// The identities of the chunks, in order. A chunk is distinguished by all that an index sees of it: its text,
     /// its qualified name, the symbols and comments in it, and whether it has a vector; equal ones in the same text by
     /// their ordinal. So an index never depends on which of two files with the same text it met first.
     pub fn chunk_ids(&self) -> Vec<ChunkId> {

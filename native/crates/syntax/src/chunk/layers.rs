@@ -44,7 +44,7 @@ pub(super) struct Grammars {
     confined: ParseSandbox,
     /// Ends parses that take too long; without it, none is ended by time.
     clock: Option<Arc<dyn Clock>>,
-    /// Whether nobody asks who uses what.
+    /// Whether references are not needed.
     is_without_uses: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A language is a row of a table. It names the grammar it expects; whether that grammar is compiled in
 //! is asked at run time, so a row without one is still detected, searched by lines and filtered by. The
-//! module reads no file: whoever detects brings the path and the beginning of the text.
+//! module reads no file: the caller passes the path and the beginning of the text.
 //!
 //! Invariant: every text has exactly one language, and the same path and text always give the same one.
 
