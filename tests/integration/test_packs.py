@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -202,8 +203,9 @@ def test_bad_requests_are_refused(workspace: Workspace) -> None:
             call()
 
 
+@pytest.mark.parametrize("setting", ["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "tempdir"])
 def test_tiktoken_counts_where_it_has_its_words_on_this_machine(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     """A stand-in that counts characters: the real one would load its words from the network."""
 
@@ -212,15 +214,23 @@ def test_tiktoken_counts_where_it_has_its_words_on_this_machine(
             return list(text)
 
     module = ModuleType("tiktoken")
-    module.get_encoding = lambda _name: Encoding()  # type: ignore[attr-defined]
+    module.get_encoding = {"cl100k_base": Encoding()}.__getitem__  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tiktoken", module)
-    monkeypatch.setattr(token_count, "find_spec", lambda _name: object())
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(token_count, "find_spec", {"tiktoken": object()}.get)
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    if setting == "tempdir":
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        folder = tmp_path / "data-gym-cache"
+        folder.mkdir()
+    else:
+        folder = tmp_path
+        monkeypatch.setenv(setting, str(folder))
     token_count.counter.cache_clear()
     try:
-        assert not token_count.counter().is_exact
+        assert token_count.counter().is_exact is False
         address = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
-        (tmp_path / hashlib.sha1(address.encode()).hexdigest()).write_bytes(b"")
+        (folder / hashlib.sha1(address.encode()).hexdigest()).write_bytes(b"")
         token_count.counter.cache_clear()
         pack = workspace.packs.edit_context("verify")
         assert pack.is_exact

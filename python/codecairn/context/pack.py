@@ -58,13 +58,14 @@ class Pack:
     @property
     def text(self) -> str:
         """The pack as an agent reads it."""
-        return pack_text(self.subject, self.sections, self.left_out, self.notes)
+        return pack_text(self.subject, self.sections, left_out=self.left_out, notes=self.notes)
 
 
 def pack_text(
     subject: str,
     sections: tuple[Section, ...],
-    left_out: tuple[tuple[str, int], ...],
+    *,
+    left_out: tuple[tuple[str, int], ...] = (),
     notes: tuple[str, ...],
 ) -> str:
     """Each section under its title, then what is missing."""
@@ -81,6 +82,6 @@ def pack_text(
         else:
             lines += ["", f"### {head}", section.text]
     if left_out:
-        told = ", ".join(f"{count:,} of {title}" for title, count in left_out)
-        lines += ["", f"Left out for want of room: {told}."]
+        counts = ", ".join(f"{count:,} of {title}" for title, count in left_out)
+        lines += ["", f"Left out for want of room: {counts}."]
     return "\n".join(lines) + "\n"

@@ -8,10 +8,13 @@ from codecairn.context.pack import Pack, Section, pack_text
 from codecairn.context.pack_pieces import Numbered, Piece
 from codecairn.context.token_count import counter
 from codecairn.errors import UsageError
+from codecairn.memory.excerpts import one_line, shortened
 
 MIN_BUDGET = 128
 _OVERHEAD = 30
 """Tokens reserved for the line that lists what was left out."""
+_LEAD_SHARE = 0.125
+"""Of the budget, what the subject may have at most; all notes together may have as much again."""
 _MARK = 8
 """Tokens of the line with the number of further lines."""
 
@@ -31,7 +34,12 @@ def packed(
     """
     if token_budget < MIN_BUDGET:
         raise UsageError(f"the token budget is {token_budget}", hint=f"give {MIN_BUDGET} or more")
-    packing = _Packing(subject=subject, notes=tuple(notes), budget=token_budget)
+    room = int(token_budget * _LEAD_SHARE)
+    packing = _Packing(
+        subject=shortened(one_line(subject), room),
+        notes=tuple(shortened(one_line(note), room // len(notes)) for note in notes),
+        budget=token_budget,
+    )
     packing.fill(pieces)
     return packing.made(route, pieces)
 
@@ -54,8 +62,8 @@ class _Packing:
         for at, piece in enumerate(pieces):
             if at not in self._forms:
                 self._try(pieces, at, "place" if piece.is_place else "signature")
-        for at, piece in enumerate(pieces):
-            if self._forms.get(at) == "signature" and not piece.is_place:
+        for at in range(len(pieces)):
+            if self._forms.get(at) == "signature":
                 self._grow(pieces, at)
 
     def _grow(self, pieces: Sequence[Piece], at: int) -> None:
@@ -78,7 +86,7 @@ class _Packing:
             self._forms = before
 
     def _cost(self, sections: Sequence[Section]) -> int:
-        text = pack_text(self.subject, tuple(sections), (), self.notes)
+        text = pack_text(self.subject, tuple(sections), notes=self.notes)
         return self._counter.count(text) + _OVERHEAD
 
     def sections(self, pieces: Sequence[Piece]) -> list[Section]:
@@ -100,7 +108,7 @@ class _Packing:
         sections = tuple(self.sections(pieces))
         missing = Counts(piece.title for at, piece in enumerate(pieces) if at not in self._forms)
         left_out = tuple((title.lower(), count) for title, count in missing.items())
-        text = pack_text(self.subject, sections, left_out, self.notes)
+        text = pack_text(self.subject, sections, left_out=left_out, notes=self.notes)
         return Pack(
             subject=self.subject,
             route=route,

@@ -1,6 +1,5 @@
 """Counts the tokens of a text: exactly with tiktoken where its vocabulary is available offline, else by an estimate."""
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -12,8 +11,8 @@ from pathlib import Path
 from codecairn.memory.excerpts import tokens
 
 _ENCODING = "cl100k_base"
-_VOCABULARY = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
-"""Where tiktoken loads its words from; it keeps them under the hash of this address."""
+_VOCABULARY = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""The name of the encoding's file in tiktoken's cache: the SHA-1 of the address that tiktoken loads it from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,5 +40,4 @@ def _has_vocabulary() -> bool:
     """Whether tiktoken has its words on this machine."""
     folder = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
     place = Path(folder) if folder else Path(tempfile.gettempdir()) / "data-gym-cache"
-    name = hashlib.sha1(_VOCABULARY.encode(), usedforsecurity=False).hexdigest()
-    return (place / name).is_file()
+    return (place / _VOCABULARY).is_file()
