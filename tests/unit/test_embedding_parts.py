@@ -247,7 +247,8 @@ def test_zero_is_no_limit(limit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("max_usd", "most"), [(0.007999, 7_999), (0.29, 290_000), (0.000001, 1), (0.0000001, 1)]
+    ("max_usd", "most"),
+    [(0.007999, 7_999), (0.29, 290_000), (0.000001, 1), (0.0000001, 1), (20.0, 20_000_000)],
 )
 def test_dollars_are_counted_in_millionths(max_usd: float, most: int) -> None:
     """However small a limit is, it is one."""
@@ -255,6 +256,48 @@ def test_dollars_are_counted_in_millionths(max_usd: float, most: int) -> None:
     with pytest.raises(BudgetExhausted):
         budget.reserve(most + 1)
     budget.reserve(most)
+
+
+@pytest.mark.parametrize(
+    ("fields", "section"), [({}, "embedding"), ({"section": "summary"}, "summary")]
+)
+@limits
+def test_exhausted_budget_names_the_setting_to_raise(
+    limit: str, fields: dict[str, str], section: str
+) -> None:
+    in_dollars = limit == "usd"
+    budget = Budget(
+        max_tokens=0 if in_dollars else 10,
+        max_usd=0.00001 if in_dollars else 0,
+        usd_per_million=1.0,
+        spent=Spending(),
+        **fields,
+    )
+    with pytest.raises(BudgetExhausted) as caught:
+        budget.reserve(11)
+    assert caught.value.hint == f"raise `{section}.max_{limit}` to go on"
+
+
+def test_price_of_a_request_is_added_once_and_not_without_tokens() -> None:
+    budget = Budget(
+        max_tokens=0, max_usd=0, usd_per_million=3.0, usd_per_request=2.0, spent=Spending()
+    )
+    assert budget.reserve(5) == 2_000_015
+    assert budget.settle(5, 2) == 2_000_006
+    assert budget.settle(5, 0) == 0
+    assert budget.reserve(0) == 0
+
+
+def test_given_price_replaces_the_price_of_the_tokens() -> None:
+    """A request may cost less than its tokens do elsewhere: what is left is counted by the given prices."""
+    budget = Budget(max_tokens=0, max_usd=0.0001, usd_per_million=1.0, spent=Spending())
+    assert budget.reserve(1_000, cost=60) == 60
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(1, cost=41)
+    assert budget.settle(1_000, 1_000, reserved_cost=60, cost=20) == 20
+    assert budget.reserve(1, cost=80) == 80
+    with pytest.raises(BudgetExhausted):
+        budget.reserve(1, cost=1)
 
 
 def test_prices_are_rounded_up() -> None:

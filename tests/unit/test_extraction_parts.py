@@ -1,6 +1,7 @@
 """Parts of reading sessions: windows, statements, sections, settings, costs."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -210,16 +211,35 @@ def test_models_that_think_are_told_to_think_little_and_get_room_for_it() -> Non
 
 
 def test_costs_outlive_torn_lines(tmp_path: Path) -> None:
-    book = CostBook(tmp_path / "a" / "costs.jsonl")
+    book = CostBook(tmp_path / "a" / "b" / "costs.jsonl")
     assert book.spent() == (0, 0)
     cost = Cost(ts_ms=1, provider="p", model="m", purpose="normal", input_tokens=10, cached_tokens=2, output_tokens=5, micro_usd=7, duration_ms=1, is_ok=True)  # fmt: skip
     assert cost.tokens == 15, "cached ones are among those that went in"
     book.note(cost)
-    with book.path.open("a") as file:
-        file.write('{"ts_ms": 1, "prov\n[]\n{"unknown": 1}\n')
+    assert book.path.stat().st_mode & 0o777 == 0o600
+    line = book.path.read_bytes()
+    with book.path.open("ab") as file:
+        file.write(b'{"ts_ms": 1, "prov\n\xff\xfe\x00\n[]\n{"unknown": 1}\n')
+        for number in (b'"10"', b"null", b"true", b"1e999", b"-10", b"[1]"):
+            file.write(line.replace(b'"input_tokens": 10', b'"input_tokens": ' + number))
     book.note(cost)
     assert book.spent() == (30, 14)
     assert list(book.costs()) == [cost, cost]
+
+
+def test_costs_leave_no_file_open_and_need_no_place(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cost = Cost(ts_ms=1, provider="p", model="m", purpose="normal", input_tokens=1, cached_tokens=0, output_tokens=1, micro_usd=1, duration_ms=1, is_ok=True)  # fmt: skip
+    CostBook(tmp_path / "file" / "costs.jsonl").note(cost)
+    assert (tmp_path / "file").read_text() == ""
+    book = CostBook(tmp_path / "costs.jsonl")
+    book.note(cost)
+    before = os.open(tmp_path, os.O_RDONLY)
+    book.note(cost)
+    after = os.open(tmp_path, os.O_RDONLY)
+    os.close(after)
+    os.close(before)
+    assert after == before + 1
 
 
 def test_prices_count_cached_tokens_apart_and_round_up() -> None:

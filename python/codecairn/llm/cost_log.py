@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 
@@ -68,9 +68,11 @@ class CostBook:
             return
         for line in lines:
             try:
-                yield Cost(**json.loads(line))
+                cost = Cost(**json.loads(line))
             except (ValueError, TypeError, RecursionError):
                 continue
+            if _is_sound(cost):
+                yield cost
 
     def spent(self) -> tuple[int, int]:
         """Tokens, and millionths of a dollar, over all calls."""
@@ -85,3 +87,9 @@ class CostBook:
             sum(cost.output_tokens for cost in costs),
             sum(cost.micro_usd for cost in costs),
         )
+
+
+def _is_sound(cost: Cost) -> bool:
+    """Whether each field has its type and no number is negative: a damaged line must not lower what was spent."""
+    values = [(getattr(cost, field.name), field.type) for field in fields(Cost)]
+    return all(type(value) is kind and (kind is not int or value >= 0) for value, kind in values)
