@@ -153,14 +153,19 @@ def test_user_says_what_is_left_alone(word: str, project: Repository) -> None:
     claude_told(project, "UserPromptSubmit", prompt=f"{word} my salary is 5")
     claude_told(project, "Stop", last_assistant_message="noted")
     claude_told(project, "UserPromptSubmit", prompt="the second prompt")
+    claude_told(project, "Stop", last_assistant_message="answered")
     claude_told(project, "UserPromptSubmit", session="s-2", prompt="another session")
     claude_told(project, "UserPromptSubmit", prompt="codecairn:on now we go on")
+    claude_told(project, "Stop", last_assistant_message="going on")
+    claude_told(project, "UserPromptSubmit", prompt=f"X{word}X is no mark")
     said = [each.body for each in events_of(project)]
     is_only_one = word.endswith("skip")
     assert said == [
-        *(["the second prompt"] if is_only_one else []),
+        *(["the second prompt", "answered"] if is_only_one else []),
         "another session",
         "codecairn:on now we go on",
+        "going on",
+        f"X{word}X is no mark",
     ]
 
 
