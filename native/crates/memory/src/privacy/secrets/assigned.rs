@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::values::{self, Given, Reach, Strength};
+use super::name_table::Strength;
+use super::runs::run_end;
+use super::values::{self, Given, Reach};
 
 /// A name is at most so long on each side of what tells it.
 pub(super) const MAX_NAME_BYTES: usize = 64;
@@ -59,15 +61,12 @@ pub(super) fn value_after(
         let close = window.find('>').filter(|close| !window[..*close].contains(['\n', '<', '/']))?;
         let value = window[close + 1..].trim_start_matches("<![CDATA[");
         let at = end + window.len() - value.len();
-        return Some((at..super::run_end(text, at, |byte| byte != b'<' && byte != b'\n'), Given::Marked));
+        return Some((at..run_end(text, at, |byte| byte != b'<' && byte != b'\n'), Given::Marked));
     }
     // A property list has the value in an element of its own.
     if let Some(value) = rest.strip_prefix("</key>").map(str::trim_start).and_then(|rest| rest.strip_prefix("<string>"))
     {
-        return Some((
-            from(value)..super::run_end(text, from(value), |byte| byte != b'<' && byte != b'\n'),
-            Given::Marked,
-        ));
+        return Some((from(value)..run_end(text, from(value), |byte| byte != b'<' && byte != b'\n'), Given::Marked));
     }
     // Arguments and lists: `"password", "x"`.
     if has_quote

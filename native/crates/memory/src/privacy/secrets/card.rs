@@ -1,6 +1,7 @@
 //! Numbers of payment cards: the ranges and lengths of the schemes, and a right check digit.
 
-use super::{Secret, run_end};
+use super::runs::run_end;
+use super::secret::Secret;
 
 /// A scheme: the first digits, from and to (ISO/IEC 7812 issuer identification numbers), and the lengths.
 struct Scheme {

@@ -1,8 +1,10 @@
 //! Secrets that a format or a protocol carries: key blocks, tokens with their own structure, URLs, headers.
 
 use super::anchors::{Anchor, Hit};
+use super::marks::marks;
+use super::runs::{is_token_byte, occurrences, run_end};
+use super::secret::Secret;
 use super::values::{is_kind, is_placeholder};
-use super::{Secret, is_token_byte, marks, occurrences, run_end};
 
 /// The literals before what is carried, in small letters; any case is found.
 pub(super) const CARRIERS: [&str; 8] =

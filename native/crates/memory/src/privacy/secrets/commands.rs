@@ -1,8 +1,9 @@
 //! Programs that take secrets on their command lines, and by which of their options.
 
 use super::anchors::{Anchor, Hit};
+use super::runs::is_token_byte;
+use super::secret::Secret;
 use super::values::{self, Given};
-use super::{Secret, is_token_byte};
 
 /// How an option holds its secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

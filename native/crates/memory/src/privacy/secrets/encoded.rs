@@ -1,6 +1,7 @@
 //! Keys and secrets in base64: a blob is decoded, and is a secret if what it holds is one.
 
-use super::{Secret, run_end};
+use super::runs::run_end;
+use super::secret::Secret;
 
 /// The shortest blob that is decoded, and the longest that is decoded as a whole.
 const MIN_BYTES: usize = 24;
@@ -16,7 +17,8 @@ const KEY_HEADS: [(&[u8], &str); 3] = [
     (b"PuTTY-User-Key-File-", "PuTTY manual, appendix C"),
 ];
 
-pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Secret>) {
+/// Finds keys and texts with secrets; `has_secret` looks at a text that was decoded from `depth` layers.
+pub(super) fn find(text: &str, depth: usize, has_secret: impl Fn(&str) -> bool, found: &mut Vec<Secret>) {
     if depth >= MAX_DEPTH {
         return;
     }
@@ -30,7 +32,7 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Secret>) {
         let end = run_end(text, at, |byte| is_digit(byte) || byte == b'=');
         if end - at >= MIN_BYTES {
             let end = block_end(text, at, end);
-            if let Some(kind) = kind_of(&text[at..end], depth) {
+            if let Some(kind) = kind_of(&text[at..end], &has_secret) {
                 found.push(Secret::new(at..end, kind));
             }
             at = end;
@@ -74,7 +76,7 @@ pub(super) fn is_text(blob: &str) -> bool {
     bytes.len() >= 12 && bytes.iter().all(|byte| (0x20..0x7f).contains(byte) || b"\t\n\r\0".contains(byte))
 }
 
-fn kind_of(blob: &str, depth: usize) -> Option<&'static str> {
+fn kind_of(blob: &str, has_secret: impl Fn(&str) -> bool) -> Option<&'static str> {
     let head = decoded(&blob.as_bytes()[..blob.len().min(96)]);
     if is_key(&head) {
         return Some("private-key");
@@ -86,7 +88,7 @@ fn kind_of(blob: &str, depth: usize) -> Option<&'static str> {
     let all = decoded(&blob.as_bytes()[..blob.len().min(MAX_BYTES)]);
     let text = String::from_utf8_lossy(&all);
     let is_login = text.starts_with('\0') && text.matches('\0').count() == 2;
-    (is_login || super::has_secret(&text, depth + 1)).then_some("encoded-secret")
+    (is_login || has_secret(&text)).then_some("encoded-secret")
 }
 
 /// Whether bytes begin as a private key does in DER: PKCS#1, PKCS#8 (RFC 5958), SEC 1 (RFC 5915), PKCS#12.

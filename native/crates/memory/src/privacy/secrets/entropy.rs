@@ -3,7 +3,8 @@
 //! Hashes, UUIDs, checksums of lock files, images and certificates look random too and are none: they are told by
 //! their alphabet (hexadecimal), what stands before them (`sha512-`, `;base64,`), and by lines of equal length.
 
-use super::{Secret, run_end};
+use super::runs::run_end;
+use super::secret::Secret;
 
 /// Lengths that secrets have; what is longer is data.
 const LENGTHS: std::ops::RangeInclusive<usize> = 20..=128;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::anchors::{Anchor, Hit};
+use super::runs::run_end;
+use super::secret::Secret;
 use super::values::{self, Given, Reach};
-use super::{Secret, run_end};
 
 /// How a language speaks of secrets.
 pub(super) struct Language {

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::Secret;
 use super::anchors::{Anchor, Hit};
+use super::secret::Secret;
 use super::values;
 
 /// What the captured value must be on top of matching.

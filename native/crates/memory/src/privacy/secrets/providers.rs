@@ -1,7 +1,8 @@
 //! Tokens that name their issuer by a prefix.
 
 use super::anchors::{Anchor, Hit};
-use super::{Secret, is_token_byte, run_end};
+use super::runs::{is_token_byte, run_end};
+use super::secret::Secret;
 
 /// How a provider's tokens look after their prefix.
 pub(super) struct Shape {

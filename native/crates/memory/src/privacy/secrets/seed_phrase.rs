@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use bip39::{Language, Mnemonic};
 use unicode_normalization::UnicodeNormalization;
 
-use super::Secret;
+use super::runs::run_end;
+use super::secret::Secret;
 
 /// The fewest words of a phrase.
 const MIN_WORDS: usize = 12;
@@ -57,7 +58,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
 }
 
 fn word_end(text: &str, at: usize) -> usize {
-    super::run_end(text, at, |byte| byte.is_ascii_alphanumeric() || !byte.is_ascii() || byte == b'_' || byte == b'-')
+    run_end(text, at, |byte| byte.is_ascii_alphanumeric() || !byte.is_ascii() || byte == b'_' || byte == b'-')
 }
 
 /// Whether a word may be one of a list: three letters and more in Latin scripts, all small or all capitals.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{entropy, run_end};
+use super::entropy;
+use super::name_table::{self, Strength};
+use super::runs::run_end;
 
 /// How a value is given to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,19 +223,6 @@ pub(super) fn looks_chosen(value: &str) -> bool {
     !is_algorithm && !is_size && !is_dotted && value.is_ascii() && value.len() >= 5
 }
 
-/// What a name says of its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strength {
-    /// `password`: any value is a secret.
-    Any,
-    /// `passphrase`: so is one of several words.
-    Phrase,
-    /// `token`, `api_key`: a value that was made by a machine.
-    Made,
-    /// `…_KEY`: a value that looks random.
-    Random,
-}
-
 /// Whether what stands at `span` is a secret.
 pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength: Strength, is_strict: bool) -> bool {
     let whole = &text[span.clone()];
@@ -361,5 +350,5 @@ fn is_code(value: &str, has_digit: bool) -> bool {
         || value.contains("::")
         || value.contains("->")
         || is_path
-        || !has_digit && super::names::is_name(value)
+        || !has_digit && name_table::is_name(value)
 }
