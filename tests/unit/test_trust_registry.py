@@ -115,6 +115,14 @@ def test_registry_of_more_bytes_than_we_read_trusts_nothing(tmp_path: Path, size
     assert is_trusted(tmp_path) == (size <= MAX_BYTES)
 
 
+def test_registry_of_terabytes_is_not_read_whole(tmp_path: Path) -> None:
+    trust(tmp_path)
+    os.truncate(registry_file(), 1 << 42)
+    assert not is_trusted(tmp_path)
+    with pytest.raises(FileAccessError, match="larger than 4,194,304 bytes"):
+        trusted_roots()
+
+
 def test_missing_folder_can_not_be_trusted(tmp_path: Path) -> None:
     with pytest.raises(FileAccessError, match="can't open"):
         trust(tmp_path / "missing")

@@ -14,6 +14,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from codecairn.paths.atomic_write import write_atomically
+
 _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _NEW_MODE = 0o666
@@ -98,17 +100,7 @@ def replace_inside(root: Path, path: Path, content: bytes) -> None:
     else:
         place = _inside(root, path.parent) / path.name
         mode = 0o644
-    import tempfile  # it loads much, and most commands write nothing here
-
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(place)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(place, content, mode=mode)
 
 
 def append_inside(root: Path, path: Path, content: bytes) -> None:

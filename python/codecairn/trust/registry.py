@@ -12,6 +12,7 @@ from pathlib import Path
 
 from codecairn.errors import FileAccessError
 from codecairn.paths import user
+from codecairn.paths.atomic_write import write_atomically
 
 FILE_NAME = "trust.json"
 
@@ -81,10 +82,8 @@ def _read() -> Mapping[str, _Identity]:
     file = registry_file()
     try:
         with file.open("rb") as opened:
-            _require_own(opened.fileno())
-            content = opened.read(MAX_BYTES + 1)
-        _require_small(content)
-        document = json.loads(content)
+            _require_own_and_small(opened.fileno())
+            document = json.load(opened)
         rows = document["workspaces"].items()
         return {
             str(path): {key: int(row[key]) for key in ("device", "inode")} for path, row in rows
@@ -98,39 +97,25 @@ def _read() -> Mapping[str, _Identity]:
         ) from err
 
 
-def _require_own(handle: int) -> None:
-    """Refuse a registry that another user could have written."""
+def _require_own_and_small(handle: int) -> None:
+    """Refuse a registry that another user could have written, and one that no list of workspaces fills."""
+    found = os.fstat(handle)
+    if found.st_size > MAX_BYTES:
+        message = f"it is larger than {MAX_BYTES:,} bytes"
+        raise ValueError(message)
     if sys.platform == "win32":
         return
-    found = os.fstat(handle)
     if found.st_uid != os.getuid() or found.st_mode & 0o022:
         message = "it belongs to another user, or others may write it"
         raise PermissionError(message)
 
 
-def _require_small(content: bytes) -> None:
-    if len(content) > MAX_BYTES:
-        message = f"it is larger than {MAX_BYTES:,} bytes"
-        raise ValueError(message)
-
-
 def _write(workspaces: Mapping[str, _Identity]) -> None:
-    import tempfile  # for who trusts, not for who asks
-
     file = registry_file()
     document = {"workspaces": {path: dict(workspaces[path]) for path in sorted(workspaces)}}
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{FILE_NAME}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                json.dump(document, opened, indent=2)
-                opened.flush()
-                os.fsync(opened.fileno())
-            Path(temporary).replace(file)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_atomically(file, json.dumps(document, indent=2).encode())
     except OSError as err:
         raise FileAccessError(
             f"can't write the trusted workspaces `{file}`: {err.strerror or err}",

@@ -2,11 +2,11 @@
 
 import os
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from codecairn.errors import FileAccessError
+from codecairn.paths.atomic_write import write_atomically
 
 PAGE_NAME = "graph.html"
 """What a page is called in the store, where it lies unless another place is named."""
@@ -19,19 +19,9 @@ def write_page(html: str, file: Path) -> None:
         FileAccessError: If it can't be written there.
     """
     try:
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        write_atomically(file, html.encode(), mode=_mode_of(file))
     except OSError as err:
         raise _unwritable(file, err) from err
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(html)
-        Path(name).chmod(_mode_of(file))
-        Path(name).replace(file)
-    except OSError as err:
-        raise _unwritable(file, err) from err
-    finally:
-        with suppress(OSError):
-            Path(name).unlink()
 
 
 def can_open() -> bool:

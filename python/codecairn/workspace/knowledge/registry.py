@@ -5,7 +5,6 @@ those of their main worktree.
 """
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from codecairn.core.engine import main_worktree
 from codecairn.errors import FileAccessError
 from codecairn.paths import user
+from codecairn.paths.atomic_write import write_atomically
 from codecairn.paths.store import global_name
 
 if TYPE_CHECKING:
@@ -122,15 +122,10 @@ class Registry:
         file = self.file
         rows = [{"name": base.name, "path": self._written(Path(base.path))} for base in bases]
         document = {"workspace": str(self._root), "bases": rows}
-        import tempfile  # searches write nothing
-
         try:
             user.make_data_folder()
             file.parent.mkdir(mode=0o700, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-            with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                json.dump(document, opened, indent=2)
-            Path(temporary).replace(file)
+            write_atomically(file, json.dumps(document, indent=2).encode())
         except OSError as err:
             raise FileAccessError(
                 f"can't write the list of knowledge bases `{file}`: {err.strerror or err}",
