@@ -317,3 +317,26 @@ def test_a_project_without_a_memory_takes_none_of_another(
             empty.memory.purge(session="s")
         assert len(other.memory.events()) == 1
         assert "The heron is mine" in {fact.text for fact in other.memory.list()}
+
+
+@pytest.mark.parametrize(
+    ("ids", "choices"),
+    [
+        ((), {}),
+        ((), {"containing": "s3cret", "session": "s"}),
+        (("F1",), {"containing": "s3cret"}),
+        ((), {"session": "s", "whole_project": True}),
+        (("F1",), {"whole_project": True}),
+    ],
+)
+def test_a_purge_of_nothing_or_of_several_things_is_refused(
+    folder: Repository, ids: tuple[str, ...], choices: dict[str, object]
+) -> None:
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.add("the key of the shop is s3cret")
+        before = workspace.memory.list()
+        with pytest.raises(UsageError, match="say what to purge") as caught:
+            workspace.memory.purge(*ids, **choices)  # type: ignore[arg-type]
+        assert caught.value.hint == "ids, or a text, or a session, or the whole project"
+        assert workspace.memory.list() == before
+        assert len(before) == 1

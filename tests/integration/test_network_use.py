@@ -86,5 +86,13 @@ def test_everything_that_is_sent_is_told() -> None:
     assert told == ["embedding.provider", "rerank.provider", "extraction.providers"]
 
 
+def test_provider_without_an_address_is_named_alone() -> None:
+    """Nothing can be sent there yet, but the setting has been made."""
+    (embedding, rerank) = outgoing(
+        Settings(embedding_provider="compatible", rerank_provider="compatible")
+    )
+    assert (embedding.to, rerank.to) == ("compatible", "compatible")
+
+
 def test_setting_that_is_not_understood_sends_nothing() -> None:
     assert outgoing(Settings(extraction_providers=("unknown:b",))) == ()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from codecairn.errors import ProviderUnauthorized
 from codecairn.remote import credentials
 from codecairn.remote.request import Secret
 
@@ -40,6 +41,75 @@ def test_first_of_a_provider_s_variables_counts(monkeypatch: pytest.MonkeyPatch)
     given = credentials.find_key("google", Secret("given"))
     assert given is not None
     assert given.reveal() == "given"
+
+
+@pytest.mark.parametrize(
+    ("provider", "name"),
+    [
+        ("openai", "OPENAI_API_KEY"),
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("xai", "XAI_API_KEY"),
+        ("google", "GEMINI_API_KEY"),
+        ("google", "GOOGLE_API_KEY"),
+        ("google", "GOOGLE_GENERATIVE_AI_API_KEY"),
+        ("copilot", "GITHUB_COPILOT_TOKEN"),
+        ("voyage", "VOYAGE_API_KEY"),
+        ("mistral", "MISTRAL_API_KEY"),
+        ("cohere", "COHERE_API_KEY"),
+        ("cohere", "CO_API_KEY"),
+        ("jina", "JINA_API_KEY"),
+        ("ollama", "OLLAMA_API_KEY"),
+    ],
+)
+def test_each_provider_has_variables_of_its_own(
+    provider: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "s3cret")
+    assert {each for each in credentials.VARIABLES if _found(each)} == {provider}
+    key = credentials.require_key(provider, None)
+    assert key is not None
+    assert key.reveal() == "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("provider", "hint"),
+    [
+        ("openai", "set `OPENAI_API_KEY`, or sign in with `opencode auth login`"),
+        ("cohere", "set `COHERE_API_KEY` or `CO_API_KEY`, or sign in with `opencode auth login`"),
+        (
+            "copilot",
+            "sign in to Copilot in an editor or in OpenCode, or set `GITHUB_COPILOT_TOKEN`",
+        ),
+    ],
+)
+def test_missing_key_says_where_one_is_looked_for(provider: str, hint: str) -> None:
+    with pytest.raises(ProviderUnauthorized, match=f"there is no key for {provider}") as caught:
+        credentials.require_key(provider, None)
+    assert (caught.value.hint, caught.value.provider) == (hint, provider)
+    given = Secret("given")
+    assert credentials.require_key(provider, given) is given
+
+
+@pytest.mark.parametrize("provider", ["ollama", "compatible"])
+def test_own_servers_need_no_key(provider: str) -> None:
+    assert credentials.require_key(provider, None) is None
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "folder"),
+    [
+        ("posix", {}, "home/.config"),
+        ("posix", {"XDG_CONFIG_HOME": "moved", "LOCALAPPDATA": "other"}, "moved"),
+        ("posix", {"XDG_CONFIG_HOME": ""}, "home/.config"),
+        ("nt", {}, "home/AppData/Local"),
+        ("nt", {"XDG_CONFIG_HOME": "other", "LOCALAPPDATA": "moved"}, "moved"),
+        ("nt", {"LOCALAPPDATA": ""}, "home/AppData/Local"),
+    ],
+)
+def test_editors_keep_their_files_where_the_system_says(
+    system: str, variables: dict[str, str], folder: str
+) -> None:
+    assert credentials.editors_folder(system, variables, Path("home")) == Path(folder)
 
 
 def test_variable_comes_before_a_host_s_file(

@@ -49,7 +49,7 @@ def _embedding(settings: Settings) -> Iterator[Outgoing]:
     if provider == "auto":
         to = f"the first of {', '.join(AUTO_ORDER)} that can be used"
     else:
-        to = f"{provider} at {settings.embedding_base_url or BASE_URLS.get(provider, '')}"
+        to = _with_address(provider, settings.embedding_base_url or BASE_URLS.get(provider))
     yield Outgoing(
         setting="embedding.provider",
         what="the text of indexed files, and each question,",
@@ -67,7 +67,7 @@ def _reranking(settings: Settings) -> Iterator[Outgoing]:
     yield Outgoing(
         setting="rerank.provider",
         what="each question and the code of its best results",
-        to=f"{provider} at {settings.rerank_base_url or BASE_URLS.get(provider, '')}",
+        to=_with_address(provider, settings.rerank_base_url or BASE_URLS.get(provider)),
         when="at each search",
     )
 
@@ -89,3 +89,7 @@ def _extraction(settings: Settings) -> Iterator[Outgoing]:
         to=", else ".join(f"{each.provider} at {each.address}" for each in models),
         when=(by_itself if settings.hooks_background else "") + by_hand,
     )
+
+
+def _with_address(provider: str, address: str | None) -> str:
+    return f"{provider} at {address}" if address else provider

@@ -66,12 +66,17 @@ def opencode_file() -> Path:
 
 def copilot_files() -> list[Path]:
     """The files in which editors keep Copilot's tokens."""
-    if os.name == "nt":
-        folder = Path(os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local")))
-    else:
-        moved = os.environ.get("XDG_CONFIG_HOME")
-        folder = Path(moved) if moved else Path.home() / ".config"
+    folder = editors_folder(os.name, os.environ, Path.home())
     return [folder / "github-copilot" / name for name in ("apps.json", "hosts.json")]
+
+
+def editors_folder(system: str, variables: Mapping[str, str], home: Path) -> Path:
+    """The folder in which editors keep their users' files; `system` as in `os.name`."""
+    if system == "nt":
+        moved, folder = variables.get("LOCALAPPDATA"), home / "AppData" / "Local"
+    else:
+        moved, folder = variables.get("XDG_CONFIG_HOME"), home / ".config"
+    return Path(moved) if moved else folder
 
 
 def _from_opencode(provider: str) -> Secret | None:
