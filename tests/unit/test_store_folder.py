@@ -116,6 +116,38 @@ def test_store_that_git_tracks_is_never_used(repository: Repository) -> None:
         store_trust.adopt(repository.root)
 
 
+@pytest.mark.parametrize("path", [".codecairn/BOX", ".codecairn/a/b"])
+def test_file_that_git_tracks_is_named(repository: Repository, path: str) -> None:
+    repository.write(path, "committed")
+    repository.git("add", "--force", path)
+    ignored = _place(repository.root).ignored
+    assert f"git tracks `{path}`, so it came with the repository" in ignored
+
+
+def test_submodule_in_the_folder_s_place_is_named(repository: Repository) -> None:
+    repository.write(".codecairn/index.db", "checked out")
+    module = f"160000,{'1' * 40},.codecairn"
+    repository.git("update-index", "--add", "--cacheinfo", module)
+    assert "git tracks `.codecairn`, so it" in _place(repository.root).ignored
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(PermissionError(13, "Permission denied"), "Permission denied"), (OSError("gone"), "gone")],
+)
+def test_folder_that_can_not_be_listed_says_why_it_is_not_used(
+    folder: Repository, monkeypatch: pytest.MonkeyPatch, error: OSError, reason: str
+) -> None:
+    folder.write(".codecairn/index.db", "")
+
+    def listdir(_path: Path) -> list[str]:
+        raise error
+
+    monkeypatch.setattr(os, "listdir", listdir)  # root may list everything
+    store = folder.root / ".codecairn"
+    assert store_trust.inspect(store).problem == f"`{store}` can't be read: {reason}"
+
+
 @pytest.mark.parametrize("name", ["memory/rule.jsonl", ".gitignore"])
 def test_team_s_files_in_git_leave_a_store_trusted(repository: Repository, name: str) -> None:
     prepare_store(repository.root / ".codecairn")
