@@ -57,6 +57,67 @@ def test_the_kind_is_told_from_the_words_to_ask_with(question: str, kind: str | 
 
 
 @pytest.mark.parametrize(
+    ("form", "words", "kind"),
+    [
+        ("How {} is it?", "much big fast far high large slow small", NUMBER),
+        ("What {} port?", "are is was were", NUMBER),
+        ("What is {} port?", "a an our my the your", NUMBER),
+        ("Which {} is it?", "version versions", VERSION),
+        ("Which {} is it?", "date day", DAY),
+        ("Which {} is it?", "address addresses", ADDRESS),
+        ("Who {} delete it?", "can could may might must should", None),
+        ("Who wrote that it {} be deleted?", "can could may might must should", PERSON),
+        ("What is the {}?", "number", NUMBER),
+        ("What {}", "? is the", None),
+    ],
+)
+def test_each_word_to_ask_with_counts(form: str, words: str, kind: str | None) -> None:
+    for word in words.split():
+        assert kind_of(form.format(word)) == kind, word
+
+
+def test_words_that_ask_are_no_topic() -> None:
+    assert about('How "long" is a token kept?', ["long", "token", "kept"]) == {"token", "kept"}
+    assert about("What is our rate limit?", ["rate", "limit"]) == {"rate"}
+    assert about("Which parser port is it?", ["parser", "port"]) == {"parser"}
+    assert about("Which parser is it?", ["parser"]) == {"parser"}
+
+
+@pytest.mark.parametrize("article", ["a", "an", "each", "the"])
+def test_word_after_an_article_is_no_name(article: str) -> None:
+    assert written_small([f"{article} Redis pool.Alice"]) == {article, "redis", "pool"}
+
+
+@pytest.mark.parametrize("every", ["a", "an", "each", "every", "half", "per"])
+def test_span_may_be_told_without_a_number(every: str) -> None:
+    assert is_of_kind(SPAN, "How often?", (), f"renewed {every} hour", ())
+    assert not is_of_kind(SPAN, "How often?", (), "renewed some hour", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "expected"),
+    [
+        ("How many uvicorn workers run?", "4 uvicorn", True),
+        ("How many uvicorn workers run?", "4 workers", True),
+        ("How many uvicorn workers run?", "4 run", False),
+        ("How many policies are there?", "1 policy", True),
+        ("How many jobs are there?", "4 in one job", True),
+        ("How many 'jobs' are there?", "jobs: 4", True),
+        ("How many models are there?", "Next.js 15; models of Prisma", False),
+        ("How many models are there?", "Next.js 15, models of Prisma", False),
+    ],
+)
+def test_number_is_near_to_what_is_counted(question: str, passage: str, *, expected: bool) -> None:
+    assert is_of_kind(COUNT, question, (), passage, ()) is expected
+
+
+def test_name_is_no_first_word() -> None:
+    assert not is_of_kind(PERSON, "Who?", (), "Alice", ())
+    assert is_of_kind(PERSON, "Who?", (), "- then Alice", ())
+    assert is_of_kind(PERSON, "Who?", (), "then Alice", ())
+
+
+@pytest.mark.parametrize(
     ("question", "passage", "expected"),
     [
         ("Which version of Python is it?", "FROM python:3.12-slim AS builder", True),

@@ -72,7 +72,7 @@ def kind_of(question: str) -> "str | None":
     """The expected answer type of a question; `None` if it is none of the recognised ones."""
     words = [word.strip(_AROUND) for word in question.casefold().split()]
     if "how" in words:
-        measured = words[words.index("how") + 1 :][:1]
+        measured = words[words.index("how") + 1 :]
         return _MEASURED.get(measured[0]) if measured else None
     if words[:1] == ["who"]:
         # A role answers the question who may do something.
@@ -92,12 +92,12 @@ def _asked_for(words: "list[str]") -> "list[str]":
     if at is None:
         return []
     first = at + 1
-    if words[first : first + 1] and words[first] in _IS:
+    if first < len(words) and words[first] in _IS:
         first += 1
     while first < len(words) and words[first] in _OWNING:
         first += 1
     ends = (place for place in range(first, len(words)) if words[place] in AFTER_THING)
-    return words[first : next(ends, len(words))]
+    return words[first : next(ends, None)]
 
 
 def asks_whether(question: str) -> bool:
