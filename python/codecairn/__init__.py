@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from codecairn.core.requests import SearchFilters
     from codecairn.core.types.embedding import (
         EmbeddingEstimate,
         EmbeddingReport,
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
         UsageError,
         WorkspaceError,
     )
-    from codecairn.search.filters import SearchFilters
     from codecairn.workspace.workspace import Workspace
     from codecairn.workspace.workspaces import Workspaces
 
@@ -93,7 +93,7 @@ _MODULES = {
         "WorkspaceError",
     ),
     "codecairn.core.types.provenance": ("BaseState", "Blame", "KnowledgeBase"),
-    "codecairn.search.filters": ("SearchFilters",),
+    "codecairn.core.requests": ("SearchFilters",),
     "codecairn.core.types.embedding": (
         "EmbeddingEstimate",
         "EmbeddingReport",

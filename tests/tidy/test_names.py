@@ -51,7 +51,6 @@ PYTHON_NAMES = {
     "lock_retry": {"patience.py"},
     "maintenance": {"upkeep.py"},
     "opt_out": {"quiet.py"},
-    "options": {"requests.py"},
     "project_config": {"places.py"},
     "remote_clients": {"helpers.py"},
     "remote_embedding": {"draining.py", "outside.py"},

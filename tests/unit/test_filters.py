@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from codecairn.core.requests import SearchFilters
 from codecairn.errors import HistoryUnavailable, UsageError
 from codecairn.search.commit_filter import Wanted
-from codecairn.search.filters import SearchFilters, history_of, resolve_filters
+from codecairn.search.filters import history_of, resolve_filters
 from codecairn.search.git_history import history_command, look_up, parse_names
 from support.repository import Repository
 

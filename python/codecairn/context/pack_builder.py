@@ -10,12 +10,12 @@ from codecairn.context.pack import Pack
 from codecairn.context.pack_assembly import packed
 from codecairn.context.pack_pieces import Piece, definition_piece, hit_piece
 from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.requests import NO_FILTERS, SearchFilters
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
 from codecairn.graph.symbol_resolution import Found, resolve_symbol
 from codecairn.memory.memory import Memory
-from codecairn.search.filters import SearchFilters
 
 _TARGET_SHARE = 0.6
 _MAX_TYPES = 5
@@ -26,7 +26,6 @@ _FROM_TO = re.compile(
 _LOOKS_LIKE_CODE = re.compile(
     r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::)\w+)+|\w*[a-z0-9][A-Z]\w*|[A-Za-z]\w*_\w+|_\w+)(?:\(\))?"
 )
-_NO_FILTERS = SearchFilters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ class Packs:
         limit: int = 10,
         max_depth: int = 10,
         token_budget: int = 1200,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> Pack:
         """What answers a question: the way between two symbols, a definition with its neighbours, or the best hits.
@@ -106,7 +105,7 @@ class Packs:
             found = self.graph.resolve_symbol(engine, target, path=path)
         except SymbolNotFound as err:
             notes.append(f"risk: {err.message}; what a search finds stands in for it")
-            pieces = self._hits(query or target, caller_limit + callee_limit, _NO_FILTERS, notes)
+            pieces = self._hits(query or target, caller_limit + callee_limit, NO_FILTERS, notes)
         else:
             notes += _passed_over(found)
             pieces = [
@@ -196,7 +195,7 @@ class Packs:
         self, query: str, limit: int, filters: SearchFilters, notes: list[str]
     ) -> list[Piece]:
         result = self.search(query, limit=limit, filters=filters, refresh=False)
-        if not result.hits and filters != _NO_FILTERS:
+        if not result.hits and filters != NO_FILTERS:
             notes.append("recovery: nothing passes the filters; searched without them")
             result = self.search(query, limit=limit, refresh=False)
         if not result.hits:

@@ -7,6 +7,7 @@ from typing import Any
 from codecairn.clock import Clock, SystemClock
 from codecairn.context.pack import Pack
 from codecairn.core.engine import core_version, git_head
+from codecairn.core.requests import SearchFilters
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous
 from codecairn.evaluation.questions import Question
@@ -21,7 +22,6 @@ from codecairn.evaluation.scores import (
 )
 from codecairn.memory.excerpts import tokens
 from codecairn.operations.json_output import plain_document
-from codecairn.search.filters import SearchFilters
 from codecairn.workspace.workspace import Workspace
 
 FORMAT = 1

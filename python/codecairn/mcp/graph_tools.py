@@ -6,13 +6,14 @@ from typing import Any
 from codecairn.clock import SystemClock
 from codecairn.context.pack import Pack
 from codecairn.core.engine import ProgressCallback
+from codecairn.core.requests import Doc
 from codecairn.graph import render, render_structure
 from codecairn.mcp.answers import Answer, fitting_lines
 from codecairn.mcp.tool import Tool, Values, answered
 from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.graph_operations import GRAPH_OPERATIONS
 from codecairn.operations.json_output import plain_document
-from codecairn.operations.operation import Doc, Parameter
+from codecairn.operations.operation import Parameter
 from codecairn.workspace.workspace import Workspace
 
 MAX_ROWS = 100

@@ -6,10 +6,11 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from codecairn.core.engine import ProgressCallback
+from codecairn.core.requests import Doc
 from codecairn.errors import CodecairnError
 from codecairn.mcp.answers import Answer
 from codecairn.mcp.schema import input_schema, values_of
-from codecairn.operations.operation import Doc, Operation, Parameter
+from codecairn.operations.operation import Operation, Parameter
 from codecairn.workspace.workspace import Workspace
 from codecairn.workspace.workspaces import Workspaces
 

@@ -3,11 +3,10 @@
 from typing import Annotated
 
 from codecairn.context.pack import Pack
+from codecairn.core.requests import Directories, Doc, Languages, Limit, Refresh, SearchFilters
 from codecairn.core.types.graph import ROLES, Uses
 from codecairn.core.types.graph_analysis import Impact
-from codecairn.operations.index_operations import Directories, Languages, Limit, Refresh
-from codecairn.operations.operation import Doc, OperationTable
-from codecairn.search.filters import SearchFilters
+from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
 CHANGE_OPERATIONS = OperationTable()

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
+from codecairn.core.requests import Doc, Refresh
 from codecairn.core.types.graph import EDGE_KINDS, CallPath, Hierarchy, Neighbours
 from codecairn.core.types.graph_analysis import Communities, Cycles, Hubs, UnusedSymbols
-from codecairn.operations.index_operations import Refresh
-from codecairn.operations.operation import Doc, OperationTable
+from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
 GRAPH_OPERATIONS = OperationTable()

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from codecairn.context import PROFILES
 from codecairn.core.options import KINDS
+from codecairn.core.requests import (
+    Directories,
+    Doc,
+    Languages,
+    Limit,
+    Query,
+    Refresh,
+    SearchFilters,
+)
 from codecairn.core.store_log import CATEGORIES, LEVELS
-from codecairn.operations.operation import Doc, OperationTable
+from codecairn.operations.operation import OperationTable
 from codecairn.paths.relative import inner_name, split_place
-from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
@@ -33,13 +41,6 @@ OPERATIONS = OperationTable()
 
 # Parameters that several operations share
 
-Query = Annotated[
-    str,
-    Doc(text='Words, an identifier or a path; "quoted parts" must occur exactly.', metavar="QUERY"),
-]
-Limit = Annotated[
-    int | None, Doc(text="How many results at most.", letter="n", metavar="N", minimum=1)
-]
 Kinds = Annotated[
     tuple[str, ...],
     Doc(
@@ -48,11 +49,6 @@ Kinds = Annotated[
         metavar="KIND",
         choices=KINDS,
     ),
-]
-Languages = Annotated[tuple[str, ...], Doc(text="Only this language.", name="lang", metavar="LANG")]
-Directories = Annotated[
-    tuple[str, ...],
-    Doc(text="Only below this folder, relative to the root.", name="dir", metavar="DIR"),
 ]
 Globs = Annotated[
     tuple[str, ...],
@@ -84,9 +80,6 @@ Until = Annotated[
 ]
 Blame = Annotated[
     bool | None, Doc(text="Show which commit changed each result last, and its author.")
-]
-Refresh = Annotated[
-    bool | None, Doc(text="Take in what changed first, within the budget of the settings.")
 ]
 
 

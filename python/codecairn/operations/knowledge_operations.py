@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
+from codecairn.core.requests import Doc
 from codecairn.core.types.indexing import IndexReport
 from codecairn.core.types.provenance import BaseState, KnowledgeBase
-from codecairn.operations.operation import Doc, OperationTable
+from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
 KNOWLEDGE_OPERATIONS = OperationTable()

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from codecairn.core.requests import Doc
 from codecairn.core.types.memory import Fact
 from codecairn.errors import NotIndexed, UsageError
 from codecairn.llm.cost_log import Cost
@@ -14,7 +15,7 @@ from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import InitReport
 from codecairn.memory.team.sharing import TeamReport
-from codecairn.operations.operation import Doc, OperationTable
+from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
 MAINTENANCE_OPERATIONS = OperationTable()

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from codecairn.core.requests import Doc
 from codecairn.core.types.memory import (
     FACT_TYPES,
     ORIGINS,
@@ -21,7 +22,7 @@ from codecairn.memory.detail import LEVELS, Preview, preview
 from codecairn.memory.explanation import why as explained
 from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.render import FORMS
-from codecairn.operations.operation import Doc, OperationTable
+from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
 MEMORY_OPERATIONS = OperationTable()

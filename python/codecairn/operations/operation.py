@@ -2,38 +2,15 @@
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
 from typing import Any, TypeVar
 
+from codecairn.core.requests import Doc
+
 _Function = TypeVar("_Function", bound=Callable[..., object])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doc:
-    """The documentation of a parameter, in addition to its type and default.
-
-    Attributes:
-        text: What it means.
-        name: What users call it, where that differs from the parameter: `kind` for `kinds`.
-        letter: Its one-letter form.
-        metavar: The word that stands for its value.
-        choices: The only values allowed; empty for any.
-        minimum: The least number allowed.
-        maximum: The greatest number allowed.
-        is_positional: Whether it is given by its place even where it has a default; what has none always is.
-    """
-
-    text: str
-    name: str = ""
-    letter: str = ""
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-    is_positional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +101,7 @@ def _parameter(parameter: inspect.Parameter) -> Parameter:
 
 
 def _value_type(declared: Any) -> tuple[type, bool]:  # noqa: ANN401 - a type
-    if typing.get_origin(declared) is tuple:
+    if typing.get_origin(declared) in (tuple, Sequence):
         return typing.get_args(declared)[0], True
     if isinstance(declared, UnionType):
         (declared,) = (part for part in typing.get_args(declared) if part is not type(None))

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.core.options import EngineFilters
-from codecairn.search.filters import SearchFilters, history_of, resolve_filters
+from codecairn.core.requests import SearchFilters
+from codecairn.search.filters import history_of, resolve_filters
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import Hit

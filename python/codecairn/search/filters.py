@@ -1,51 +1,17 @@
-"""The filters of a search, and their translation for the engine."""
+"""Translates the filters of a request to the engine's terms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.core.engine import languages
 from codecairn.core.options import KINDS, EngineFilters
+from codecairn.core.requests import SearchFilters
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
 
 if TYPE_CHECKING:
     from codecairn.search.git_history import History
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchFilters:
-    """The filters of a search, as the caller gave them.
-
-    All conditions that are given must hold; within one list any entry will do.
-
-    Attributes:
-        kinds: Normalised kinds such as "function".
-        languages: Language ids or names such as "python" or "C++".
-        directories: Folders, relative to the root.
-        globs: Patterns in the syntax of gitignore.
-        author: Part of the name or address of the author whose commit changed a line of the hit last.
-        commit: The commit that changed a line of the hit last: its id or the beginning of that.
-        since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
-        until: Such a date; a line of the hit was changed last before it, or on that day.
-        blame: No condition: whether each hit tells who changed it last; `None` for what the settings say.
-    """
-
-    kinds: Sequence[str] = ()
-    languages: Sequence[str] = ()
-    directories: Sequence[str] = ()
-    globs: Sequence[str] = ()
-    author: str | None = None
-    commit: str | None = None
-    since: str | None = None
-    until: str | None = None
-    blame: bool | None = None
-
-    @property
-    def asks_history(self) -> bool:
-        """Whether some condition is about commits."""
-        return any(each is not None for each in (self.author, self.commit, self.since, self.until))
 
 
 def history_of(filters: SearchFilters, *, root: Path) -> "History | None":

@@ -9,12 +9,12 @@ from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, git_head
 from codecairn.core.options import EngineFilters
+from codecairn.core.requests import SearchFilters
 from codecairn.core.store_log import Logbook
 from codecairn.core.types.hits import OBSTACLES, Hit, SearchResult
 from codecairn.core.types.indexing import Freshness
 from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
 from codecairn.search.conditions import SearchConditions
-from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
     from codecairn.embedding.base import Role

@@ -12,6 +12,7 @@ from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
+from codecairn.core.requests import NO_FILTERS, SearchFilters
 from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
 from codecairn.indexing.embedding_estimate import look_ahead
@@ -26,7 +27,6 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
-from codecairn.search.filters import SearchFilters
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
 
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from codecairn.search.searcher import Searcher
     from codecairn.workspace.knowledge.bases import Knowledge
     from codecairn.workspace.metrics import Metrics
-
-_NO_FILTERS = SearchFilters()
 
 
 class Workspace(Closeable):
@@ -282,7 +280,7 @@ class Workspace(Closeable):
         query: str,
         *,
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         context_lines: int | None = None,
         explain: bool = False,
         refresh: bool | None = None,
@@ -318,7 +316,7 @@ class Workspace(Closeable):
         query: str,
         *,
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """The same places as `search`, without their text."""
@@ -331,7 +329,7 @@ class Workspace(Closeable):
         text: str,
         *,
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Places that look like this piece of code, most alike first."""
@@ -343,7 +341,7 @@ class Workspace(Closeable):
         line: int,
         *,
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Places that look like the code at this line, which is not among them; `path` is relative to the root.
@@ -358,7 +356,7 @@ class Workspace(Closeable):
         name: str,
         *,
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Where symbols of this name are defined; `Class.method` narrows it down."""

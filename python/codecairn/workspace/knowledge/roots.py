@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+from codecairn.core.requests import NO_FILTERS, SearchFilters
 from codecairn.errors import Cancelled, CodecairnError, UsageError
-from codecairn.search.filters import SearchFilters
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
     from codecairn.workspace.workspace import Workspace
 
 Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"
-
-_NO_FILTERS = SearchFilters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +53,7 @@ class Roots(ABC):
         *,
         scopes: Sequence[str] = (),
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         context_lines: int | None = None,
         explain: bool = False,
         refresh: bool | None = None,
@@ -80,7 +78,7 @@ class Roots(ABC):
         *,
         scopes: Sequence[str] = (),
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """The same places without their text."""
@@ -96,7 +94,7 @@ class Roots(ABC):
         *,
         scopes: Sequence[str] = (),
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Places in all of the roots that look like this piece of code."""
@@ -112,7 +110,7 @@ class Roots(ABC):
         *,
         scopes: Sequence[str] = (),
         limit: int | None = None,
-        filters: SearchFilters = _NO_FILTERS,
+        filters: SearchFilters = NO_FILTERS,
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Where symbols of this name are defined in all of the roots."""
