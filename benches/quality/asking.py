@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codecairn.core.engine import Engine
-from codecairn.core.options import EngineFilters, EngineOptions
+from codecairn.core.options import EngineOptions
+from codecairn.core.requests import NO_FILTERS
 
 # More than the engine ever puts into a pool.
 LIMIT = 2_000
@@ -52,7 +53,7 @@ def pool(engine: Engine, query: str, *, ranking: str = "fusion") -> Sequence[Can
     hits = engine.search(
         query,
         limit=LIMIT,
-        filters=EngineFilters(),
+        filters=NO_FILTERS,
         context_lines=0,
         explain=True,
         ranking=ranking,

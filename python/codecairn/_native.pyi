@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, final
 
+from codecairn.core.requests import SearchFilters
+
 __all__ = [
     "Definition",
     "Engine",
-    "Filters",
     "Freshness",
     "GarbageReport",
     "Graph",
@@ -117,7 +118,7 @@ class Engine:
         query: str,
         *,
         limit: int,
-        filters: Filters,
+        filters: SearchFilters,
         context_lines: int,
         explain: bool,
         ranking: str,
@@ -128,6 +129,7 @@ class Engine:
         """Ranked places, best first; `ranking`: "model" or "fusion"; `fusion`: "rrf" or "weighted".
 
         `vector` (float32, little-endian) is the query's in the outside space; it is of no effect before that is used.
+        Kinds and languages of filters must be ids, and folders relative to the root.
         """
 
     def similar(
@@ -135,7 +137,7 @@ class Engine:
         text: str,
         *,
         limit: int,
-        filters: Filters,
+        filters: SearchFilters,
         exclude: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> list[Hit]:
@@ -144,7 +146,7 @@ class Engine:
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text and lines of the chunk at this place."""
 
-    def define(self, name: str, *, limit: int, filters: Filters) -> list[Hit]:
+    def define(self, name: str, *, limit: int, filters: SearchFilters) -> list[Hit]:
         """Where symbols of this name are defined."""
 
     def check(self, paths: Sequence[str]) -> list[str]:
@@ -211,23 +213,6 @@ class Engine:
 
     def close(self) -> None:
         """Let go of the store. Closing twice is fine."""
-
-@final
-class Filters:
-    """What hits must be. All given conditions must hold; within one list any may hold.
-
-    Directories are prefixes, globs are gitignore-style, paths are exact.
-    """
-
-    def __new__(
-        cls,
-        *,
-        kinds: Sequence[str] = ...,
-        languages: Sequence[str] = ...,
-        directories: Sequence[str] = ...,
-        globs: Sequence[str] = ...,
-        paths: Sequence[str] | None = None,
-    ) -> Filters: ...
 
 @final
 class Hit:

@@ -286,7 +286,8 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     import struct
 
     from codecairn.core.engine import Engine
-    from codecairn.core.options import Delivery, EngineFilters, EngineOptions
+    from codecairn.core.options import Delivery, EngineOptions
+    from codecairn.core.requests import NO_FILTERS
     from codecairn.core.types.embedding import NOTHING_SPENT
 
     options = EngineOptions(
@@ -315,7 +316,7 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     assert engine.outside_state().pending == 0
     assert engine.uses_outside()
     hits = engine.search(
-        "check the token of a session", limit=3, filters=EngineFilters(), context_lines=0,
+        "check the token of a session", limit=3, filters=NO_FILTERS, context_lines=0,
         explain=False, ranking="model", fusion="rrf", text=False, vector=vector,
     )  # fmt: skip
     assert len(hits) == 3

@@ -29,7 +29,7 @@ def test_names_are_checked_and_folders_made_relative() -> None:
     assert resolved.kinds == ("function",)
     assert resolved.languages == ("python", "rust")
     assert resolved.directories == ("src",)
-    assert resolved.globs == ("*.py",)
+    assert resolved.globs == ["*.py"]
     assert resolved.paths is None
 
 
@@ -46,7 +46,7 @@ def test_folder_outside_the_workspace_is_refused() -> None:
         resolve_filters(SearchFilters(directories=["../other"]), root=ROOT)
 
 
-@pytest.mark.parametrize("name", ["kinds", "languages", "directories", "globs"])
+@pytest.mark.parametrize("name", ["kinds", "languages", "directories", "globs", "paths"])
 def test_text_in_place_of_a_list_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=f"`{name}` is one text"):
         resolve_filters(SearchFilters(**{name: "function"}), root=ROOT)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from codecairn import _native
-from codecairn.core.options import Delivery, EngineFilters, EngineOptions
+from codecairn.core.options import Delivery, EngineOptions
 from codecairn.core.results import (
     freshness_of,
     garbage_of,
@@ -26,6 +26,7 @@ from codecairn.core.results import (
 from codecairn.errors import InternalError, UsageError, from_native
 
 if TYPE_CHECKING:
+    from codecairn.core.requests import SearchFilters
     from codecairn.core.types.embedding import OutsideState, Spending
     from codecairn.core.types.hits import Hit
     from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
@@ -128,7 +129,7 @@ class Engine:
         query: str,
         *,
         limit: int,
-        filters: EngineFilters,
+        filters: "SearchFilters",
         context_lines: int,
         explain: bool,
         ranking: str,
@@ -141,7 +142,7 @@ class Engine:
             hits = self._native.search(
                 query,
                 limit=limit,
-                filters=_filters(filters),
+                filters=filters,
                 context_lines=context_lines,
                 explain=explain,
                 ranking=ranking,
@@ -156,14 +157,14 @@ class Engine:
         text: str,
         *,
         limit: int,
-        filters: EngineFilters,
+        filters: "SearchFilters",
         exclude: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
         """Places that look like `text`, without the one that is excluded."""
         with translated():
             hits = self._native.similar(
-                text, limit=limit, filters=_filters(filters), exclude=exclude, vector=vector
+                text, limit=limit, filters=filters, exclude=exclude, vector=vector
             )
         return hits_of(hits)
 
@@ -172,10 +173,10 @@ class Engine:
         with translated():
             return self._native.text_at(path, line)
 
-    def define(self, name: str, *, limit: int, filters: EngineFilters) -> "tuple[Hit, ...]":
+    def define(self, name: str, *, limit: int, filters: "SearchFilters") -> "tuple[Hit, ...]":
         """Where symbols of this name are defined."""
         with translated():
-            hits = self._native.define(name, limit=limit, filters=_filters(filters))
+            hits = self._native.define(name, limit=limit, filters=filters)
         return hits_of(hits)
 
     def check(self, paths: Sequence[str]) -> list[str]:
@@ -346,16 +347,6 @@ def rescue_store(store: Path, *, salvaging: bool) -> tuple[Path, int]:
 def git_excludes() -> Path | None:
     """The user's own file of git excludes; it need not exist."""
     return _native.git_excludes()
-
-
-def _filters(filters: EngineFilters) -> _native.Filters:
-    return _native.Filters(
-        kinds=filters.kinds,
-        languages=filters.languages,
-        directories=filters.directories,
-        globs=filters.globs,
-        paths=filters.paths,
-    )
 
 
 class _Translated:

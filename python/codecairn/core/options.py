@@ -50,14 +50,3 @@ class Delivery:
     spending: "Spending"
     vectors: Sequence[tuple[bytes, bytes]] = ()
     failures: Sequence[tuple[bytes, str]] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineFilters:
-    """What hits must be: all conditions that are given must hold, within one any entry will do."""
-
-    kinds: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    directories: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] | None = None

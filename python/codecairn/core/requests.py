@@ -61,6 +61,7 @@ class SearchFilters:
         languages: Language ids or names such as "python" or "C++".
         directories: Folders, relative to the root.
         globs: Patterns in the syntax of gitignore.
+        paths: Exact paths, relative to the root; `None` for any.
         author: Part of the name or address of the author whose commit changed a line of the hit last.
         commit: The commit that changed a line of the hit last: its id or the beginning of that.
         since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
@@ -72,6 +73,7 @@ class SearchFilters:
     languages: Sequence[str] = ()
     directories: Sequence[str] = ()
     globs: Sequence[str] = ()
+    paths: Sequence[str] | None = None
     author: str | None = None
     commit: str | None = None
     since: str | None = None

@@ -309,7 +309,7 @@ def _on(workspace: "Workspace", base: str | None) -> "Workspace":
 
 def _filters(values: Mapping[str, object]) -> SearchFilters:
     """The filters among an operation's values."""
-    names = SearchFilters.__dataclass_fields__
+    names = SearchFilters.__dataclass_fields__.keys() & values
     return SearchFilters(**{name: values[name] for name in names})  # type: ignore[arg-type]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codecairn.core.options import EngineFilters
 from codecairn.core.requests import SearchFilters
 from codecairn.search.filters import history_of, resolve_filters
 
@@ -22,7 +21,7 @@ class SearchConditions:
 
     def __init__(self, filters: SearchFilters, *, root: Path, blames_usually: bool = False) -> None:
         self._history = history_of(filters, root=root)
-        self.filters: EngineFilters = resolve_filters(
+        self.filters: SearchFilters = resolve_filters(
             filters, root=root, paths=None if self._history is None else self._history.paths
         )
         shows = blames_usually if filters.blame is None else filters.blame
@@ -34,7 +33,7 @@ class SearchConditions:
         ask: "Callable[[int], Sequence[Hit]]",
         *,
         limit: int,
-        others: "Callable[[Hit, EngineFilters], Iterable[Hit]]" = lambda _hit, _filters: (),
+        others: "Callable[[Hit, SearchFilters], Iterable[Hit]]" = lambda _hit, _filters: (),
     ) -> "tuple[Hit, ...]":
         """The best hits; `ask` gives so many that pass the engine, `others` further places in a hit's file."""
         if self._history is None or self._blames is None:
@@ -58,7 +57,7 @@ class SearchConditions:
             return of_history
         return (*of_history, *dict.fromkeys(self._blames.notes))
 
-    def _only(self, path: str) -> EngineFilters:
+    def _only(self, path: str) -> SearchFilters:
         from dataclasses import replace
 
         return replace(self.filters, paths=(path,))

@@ -1,11 +1,12 @@
 """Translates the filters of a request to the engine's terms."""
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codecairn.core.engine import languages
-from codecairn.core.options import KINDS, EngineFilters
+from codecairn.core.options import KINDS
 from codecairn.core.requests import SearchFilters
 from codecairn.errors import UsageError
 from codecairn.paths.relative import inner_name
@@ -34,24 +35,37 @@ def history_of(filters: SearchFilters, *, root: Path) -> "History | None":
     )
 
 
+def require_lists(filters: SearchFilters) -> None:
+    """Check that no list is a text, each of whose letters would count as an entry.
+
+    Raises:
+        UsageError: If one is.
+    """
+    for field in fields(filters):
+        is_list = isinstance(field.default, tuple) or field.name == "paths"
+        if is_list and isinstance(getattr(filters, field.name), str):
+            raise UsageError(f"`{field.name}` is one text", hint="give a list of texts")
+
+
 def resolve_filters(
     filters: SearchFilters, *, root: Path, paths: tuple[str, ...] | None = None
-) -> EngineFilters:
+) -> SearchFilters:
     """The filters in the engine's terms: names checked, folders relative; `paths` are the only files, if given.
 
     Raises:
         UsageError: If a kind or language is unknown, a folder lies outside the workspace, or a list is a text.
     """
-    for name in ("kinds", "languages", "directories", "globs"):
-        if isinstance(getattr(filters, name), str):
-            raise UsageError(f"`{name}` is one text", hint="give a list of texts")
-    return EngineFilters(
+    require_lists(filters)
+    if filters.paths is not None:
+        given = set(filters.paths)
+        paths = tuple(filters.paths if paths is None else (path for path in paths if path in given))
+    return replace(
+        filters,
         kinds=tuple(_known_kind(kind) for kind in filters.kinds),
         languages=_language_ids(filters.languages),
         directories=tuple(
             name for given in filters.directories if (name := inner_name(given, root=root))
         ),
-        globs=tuple(filters.globs),
         paths=paths,
     )
 

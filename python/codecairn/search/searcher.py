@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, git_head
-from codecairn.core.options import EngineFilters
 from codecairn.core.requests import SearchFilters
 from codecairn.core.store_log import Logbook
 from codecairn.core.types.hits import OBSTACLES, Hit, SearchResult
@@ -84,7 +83,7 @@ class Searcher:
                 vector=vector(),
             )
 
-        def others(_hit: Hit, only: EngineFilters) -> tuple[Hit, ...]:
+        def others(_hit: Hit, only: SearchFilters) -> tuple[Hit, ...]:
             limit = _PLACES_IN_A_FILE
             found = self.engine.similar(
                 query, limit=limit, filters=only, exclude=None, vector=vector()

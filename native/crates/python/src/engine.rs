@@ -14,12 +14,12 @@ use pyo3::types::PyBytes;
 
 use crate::clock::SystemClock;
 use crate::enter::{enter, enter_long, to_python};
-use crate::filters::Filters;
 use crate::hit::Hit;
 use crate::report::{
     Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, SpendingRow, Status,
     file_state_name, spending_rows, spent,
 };
+use crate::requests::Filters;
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -140,7 +140,7 @@ impl Engine {
         py: Python<'_>,
         query: &str,
         limit: usize,
-        filters: &Filters,
+        filters: Filters,
         context_lines: u32,
         explain: bool,
         ranking: &str,
@@ -151,7 +151,7 @@ impl Engine {
         let bad = |message| to_python(Error::InvalidArgument(message));
         let options = SearchOptions {
             limit,
-            filters: filters.0.clone(),
+            filters: filters.into(),
             context_lines,
             explain,
             ranking: ranking.parse().map_err(bad)?,
@@ -168,12 +168,13 @@ impl Engine {
         py: Python<'_>,
         text: &str,
         limit: usize,
-        filters: &Filters,
+        filters: Filters,
         exclude: Option<(String, u32, u32)>,
         vector: Option<Bound<'_, PyBytes>>,
     ) -> PyResult<Vec<Hit>> {
+        let filters = filters.into();
         let vector = vector.map(|vector| vector.as_bytes().to_vec());
-        let hits = enter(py, || self.0.similar(text, vector.as_deref(), &filters.0, limit, exclude.as_ref()))?;
+        let hits = enter(py, || self.0.similar(text, vector.as_deref(), &filters, limit, exclude.as_ref()))?;
         Ok(hits.into_iter().map(Hit::from).collect())
     }
 
@@ -182,8 +183,9 @@ impl Engine {
     }
 
     #[pyo3(signature = (name, *, limit, filters))]
-    fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: &Filters) -> PyResult<Vec<Hit>> {
-        Ok(enter(py, || self.0.define(name, &filters.0, limit))?.into_iter().map(Hit::from).collect())
+    fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: Filters) -> PyResult<Vec<Hit>> {
+        let filters = filters.into();
+        Ok(enter(py, || self.0.define(name, &filters, limit))?.into_iter().map(Hit::from).collect())
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {

@@ -6,11 +6,11 @@ mod clock;
 mod engine;
 mod enter;
 mod failpoint;
-mod filters;
 mod graph;
 mod hit;
 mod memory;
 mod report;
+mod requests;
 mod trust;
 mod workspace;
 
@@ -30,8 +30,6 @@ mod _native {
     use super::engine::Engine;
     #[pymodule_export]
     use super::enter::NativeError;
-    #[pymodule_export]
-    use super::filters::Filters;
     #[pymodule_export]
     use super::graph::{Definition, Graph, Mention, Use};
     #[pymodule_export]

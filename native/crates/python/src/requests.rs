@@ -1,0 +1,37 @@
+//! Requests, read by the names of their fields from the dataclasses of `codecairn.core.requests`.
+//!
+//! Fields that are no business of the engine, such as those about commits, are not read.
+
+use codecairn_base::Error;
+use codecairn_syntax::kind::Kind;
+use pyo3::prelude::*;
+
+use crate::enter::to_python;
+
+/// `SearchFilters`, with kinds and language ids checked and folders relative to the root.
+#[derive(FromPyObject)]
+pub(crate) struct Filters {
+    #[pyo3(from_py_with = kinds)]
+    kinds: Vec<Kind>,
+    languages: Vec<String>,
+    directories: Vec<String>,
+    globs: Vec<String>,
+    paths: Option<Vec<String>>,
+}
+
+impl From<Filters> for codecairn_search::Filters {
+    fn from(filters: Filters) -> Self {
+        Self {
+            kinds: filters.kinds,
+            languages: filters.languages,
+            directories: filters.directories,
+            globs: filters.globs,
+            paths: filters.paths.map(|paths| paths.into_iter().collect()),
+        }
+    }
+}
+
+fn kinds(names: &Bound<'_, PyAny>) -> PyResult<Vec<Kind>> {
+    let names: Vec<String> = names.extract()?;
+    names.iter().map(|name| name.parse().map_err(|message| to_python(Error::InvalidArgument(message)))).collect()
+}
