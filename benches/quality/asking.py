@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codecairn.core.engine import Engine
 from codecairn.core.options import EngineOptions
-from codecairn.core.requests import NO_FILTERS
+from codecairn.core.requests import SearchRequest
 
 # More than the engine ever puts into a pool.
 LIMIT = 2_000
@@ -51,11 +51,7 @@ def pool(engine: Engine, query: str, *, ranking: str = "fusion") -> Sequence[Can
     on and judged by.
     """
     hits = engine.search(
-        query,
-        limit=LIMIT,
-        filters=NO_FILTERS,
-        context_lines=0,
-        explain=True,
+        SearchRequest(query, limit=LIMIT, context_lines=0, explain=True),
         ranking=ranking,
         fusion="rrf",
         text=False,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, final
 
-from codecairn.core.requests import SearchFilters
+from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
 
 __all__ = [
     "Definition",
@@ -115,12 +115,8 @@ class Engine:
 
     def search(
         self,
-        query: str,
+        request: SearchRequest,
         *,
-        limit: int,
-        filters: SearchFilters,
-        context_lines: int,
-        explain: bool,
         ranking: str,
         fusion: str,
         text: bool,
@@ -129,24 +125,22 @@ class Engine:
         """Ranked places, best first; `ranking`: "model" or "fusion"; `fusion`: "rrf" or "weighted".
 
         `vector` (float32, little-endian) is the query's in the outside space; it is of no effect before that is used.
-        Kinds and languages of filters must be ids, and folders relative to the root.
+        The limits of a request must be numbers, its kinds and languages ids, and its folders relative to the root.
         """
 
     def similar(
         self,
-        text: str,
+        request: SimilarRequest,
         *,
-        limit: int,
-        filters: SearchFilters,
         exclude: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> list[Hit]:
-        """Places that look like `text`; `exclude` is a (path, first line, last line) not to return."""
+        """Places that look like the text; `exclude` is a (path, first line, last line) not to return."""
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text and lines of the chunk at this place."""
 
-    def define(self, name: str, *, limit: int, filters: SearchFilters) -> list[Hit]:
+    def define(self, request: DefineRequest) -> list[Hit]:
         """Where symbols of this name are defined."""
 
     def check(self, paths: Sequence[str]) -> list[str]:

@@ -287,7 +287,7 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
 
     from codecairn.core.engine import Engine
     from codecairn.core.options import Delivery, EngineOptions
-    from codecairn.core.requests import NO_FILTERS
+    from codecairn.core.requests import SearchRequest
     from codecairn.core.types.embedding import NOTHING_SPENT
 
     options = EngineOptions(
@@ -316,9 +316,12 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     assert engine.outside_state().pending == 0
     assert engine.uses_outside()
     hits = engine.search(
-        "check the token of a session", limit=3, filters=NO_FILTERS, context_lines=0,
-        explain=False, ranking="model", fusion="rrf", text=False, vector=vector,
-    )  # fmt: skip
+        SearchRequest("check the token of a session", limit=3, context_lines=0),
+        ranking="model",
+        fusion="rrf",
+        text=False,
+        vector=vector,
+    )
     assert len(hits) == 3
     assert engine.verify() == ()
     engine.close()

@@ -26,7 +26,7 @@ from codecairn.core.results import (
 from codecairn.errors import InternalError, UsageError, from_native
 
 if TYPE_CHECKING:
-    from codecairn.core.requests import SearchFilters
+    from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
     from codecairn.core.types.embedding import OutsideState, Spending
     from codecairn.core.types.hits import Hit
     from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
@@ -126,12 +126,8 @@ class Engine:
 
     def search(
         self,
-        query: str,
+        request: "SearchRequest",
         *,
-        limit: int,
-        filters: "SearchFilters",
-        context_lines: int,
-        explain: bool,
         ranking: str,
         fusion: str,
         text: bool,
@@ -140,32 +136,20 @@ class Engine:
         """Ranked places, best first; `vector` is the query's in the outside space."""
         with translated():
             hits = self._native.search(
-                query,
-                limit=limit,
-                filters=filters,
-                context_lines=context_lines,
-                explain=explain,
-                ranking=ranking,
-                fusion=fusion,
-                text=text,
-                vector=vector,
+                request, ranking=ranking, fusion=fusion, text=text, vector=vector
             )
         return hits_of(hits)
 
     def similar(
         self,
-        text: str,
+        request: "SimilarRequest",
         *,
-        limit: int,
-        filters: "SearchFilters",
         exclude: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
-        """Places that look like `text`, without the one that is excluded."""
+        """Places that look like the request's text, without the one that is excluded."""
         with translated():
-            hits = self._native.similar(
-                text, limit=limit, filters=filters, exclude=exclude, vector=vector
-            )
+            hits = self._native.similar(request, exclude=exclude, vector=vector)
         return hits_of(hits)
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
@@ -173,10 +157,10 @@ class Engine:
         with translated():
             return self._native.text_at(path, line)
 
-    def define(self, name: str, *, limit: int, filters: "SearchFilters") -> "tuple[Hit, ...]":
-        """Where symbols of this name are defined."""
+    def define(self, request: "DefineRequest") -> "tuple[Hit, ...]":
+        """Where symbols of the request's name are defined."""
         with translated():
-            hits = self._native.define(name, limit=limit, filters=filters)
+            hits = self._native.define(request)
         return hits_of(hits)
 
     def check(self, paths: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ A default of `None` means that a setting decides.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 
@@ -87,3 +87,45 @@ class SearchFilters:
 
 
 NO_FILTERS = SearchFilters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitRequest:
+    """What all requests for places in the code have in common."""
+
+    limit: Limit = None
+    filters: Annotated[SearchFilters, Doc(text="What hits must be.")] = NO_FILTERS
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest(HitRequest):
+    """A question about the code."""
+
+    query: Query
+    _: KW_ONLY
+    context_lines: Annotated[
+        int | None,
+        Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
+    ] = None
+    explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False
+    refresh: Refresh = None
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarRequest(HitRequest):
+    """A text for which similar code is searched."""
+
+    text: Annotated[str, Doc(text="Code to look for.")]
+    _: KW_ONLY
+    refresh: Refresh = None
+
+
+@dataclass(frozen=True, slots=True)
+class DefineRequest(HitRequest):
+    """A name whose definitions are searched."""
+
+    name: Annotated[
+        str, Doc(text="The symbol's name; `Class.method` narrows it down.", metavar="NAME")
+    ]
+    _: KW_ONLY
+    refresh: Refresh = None

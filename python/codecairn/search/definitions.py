@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from codecairn.core.engine import Engine
-from codecairn.core.requests import NO_FILTERS
+from codecairn.core.requests import DefineRequest
 from codecairn.errors import CodecairnError
 
 _MAX_DEFINITIONS = 8
@@ -14,7 +14,7 @@ def definition_paths(opened: Callable[[], Engine]) -> Callable[[str], tuple[str,
 
     def paths(name: str) -> tuple[str, ...]:
         try:
-            hits = opened().define(name, limit=_MAX_DEFINITIONS, filters=NO_FILTERS)
+            hits = opened().define(DefineRequest(name, limit=_MAX_DEFINITIONS))
         except CodecairnError:
             return ()
         return tuple(dict.fromkeys(hit.path for hit in hits))

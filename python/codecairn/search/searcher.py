@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, git_head
-from codecairn.core.requests import SearchFilters
+from codecairn.core.requests import (
+    DefineRequest,
+    HitRequest,
+    SearchFilters,
+    SearchRequest,
+    SimilarRequest,
+)
 from codecairn.core.store_log import Logbook
 from codecairn.core.types.hits import OBSTACLES, Hit, SearchResult
 from codecairn.core.types.indexing import Freshness
@@ -45,24 +51,15 @@ class Searcher:
     rerank: "ExternalRerank | None" = None
     notes: tuple[str, ...] = ()
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None,
-        filters: SearchFilters,
-        context_lines: int | None,
-        explain: bool,
-        text: bool,
-    ) -> SearchResult:
-        """The places that answer `query` best."""
-        settings, wanted = self.settings, self._limit(limit)
-        narrowing = self._narrowing(filters)
-        around = _context_lines(
-            settings.search_context_lines if context_lines is None else context_lines
-        )
+    def search(self, request: SearchRequest, *, text: bool) -> SearchResult:
+        """The places that answer a question best."""
+        settings, query, wanted = self.settings, request.query, self._limit(request)
+        narrowing = self._narrowing(request)
         rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
         vector = cache(lambda: self._vector(query, role="query"))
+        resolved = replace(
+            request, filters=narrowing.filters, context_lines=self._context_lines(request)
+        )
 
         def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
             if rerank is None:
@@ -72,11 +69,7 @@ class Searcher:
 
         def ask(depth: int) -> tuple[Hit, ...]:
             return self.engine.search(
-                query,
-                limit=depth,
-                filters=narrowing.filters,
-                context_lines=around,
-                explain=explain,
+                replace(resolved, limit=depth),
                 ranking=settings.ranking,
                 fusion=settings.fusion,
                 text=text or rerank is not None,
@@ -84,10 +77,8 @@ class Searcher:
             )
 
         def others(_hit: Hit, only: SearchFilters) -> tuple[Hit, ...]:
-            limit = _PLACES_IN_A_FILE
-            found = self.engine.similar(
-                query, limit=limit, filters=only, exclude=None, vector=vector()
-            )
+            alike = SimilarRequest(query, limit=_PLACES_IN_A_FILE, filters=only)
+            found = self.engine.similar(alike, exclude=None, vector=vector())
             return found if text else tuple(replace(hit, text="") for hit in found)
 
         depth = wanted if rerank is None else max(wanted, rerank.depth)
@@ -99,56 +90,63 @@ class Searcher:
             best,
         )
 
-    def similar(self, text: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
-        """The places that look like `text`."""
-        narrowing = self._narrowing(filters)
+    def similar(self, request: SimilarRequest) -> SearchResult:
+        """The places that look like a text."""
+        narrowing = self._narrowing(request)
         return self._answer(
-            "similar", text, narrowing, lambda: self._alike(text, limit, narrowing, exclude=None)
+            "similar",
+            request.text,
+            narrowing,
+            lambda: self._alike(request, narrowing, exclude=None),
         )
 
-    def similar_to(
-        self, path: str, line: int, *, limit: int | None, filters: SearchFilters
-    ) -> SearchResult:
+    def similar_to(self, path: str, line: int, request: HitRequest) -> SearchResult:
         """The places that look like the chunk at this line, without that one."""
         if not 0 <= line <= MAX_NUMBER:
             raise UsageError(f"`{path}` has no code on line {line}")
 
         def ask() -> tuple[Hit, ...]:
             text, first, last = self.engine.text_at(path, line)
-            return self._alike(text, limit, narrowing, exclude=(path, first, last))
+            alike = SimilarRequest(text, limit=request.limit)
+            return self._alike(alike, narrowing, exclude=(path, first, last))
 
-        narrowing = self._narrowing(filters)
+        narrowing = self._narrowing(request)
         return self._answer("similar", f"{path}:{line}", narrowing, ask)
 
-    def define(self, name: str, *, limit: int | None, filters: SearchFilters) -> SearchResult:
-        """Where symbols of this name are defined."""
-        wanted, narrowing = self._limit(limit), self._narrowing(filters)
+    def define(self, request: DefineRequest) -> SearchResult:
+        """Where symbols of a name are defined."""
+        wanted, narrowing = self._limit(request), self._narrowing(request)
+        resolved = replace(request, filters=narrowing.filters)
 
         def ask(depth: int) -> tuple[Hit, ...]:
-            return self.engine.define(name, limit=depth, filters=narrowing.filters)
+            return self.engine.define(replace(resolved, limit=depth))
 
-        return self._answer("define", name, narrowing, lambda: narrowing.hits(ask, limit=wanted))
+        return self._answer(
+            "define", request.name, narrowing, lambda: narrowing.hits(ask, limit=wanted)
+        )
 
     def _alike(
         self,
-        text: str,
-        limit: int | None,
+        request: SimilarRequest,
         narrowing: SearchConditions,
         *,
         exclude: tuple[str, int, int] | None,
     ) -> tuple[Hit, ...]:
-        vector = self._vector(text, role="document")
+        vector = self._vector(request.text, role="document")
+        resolved = replace(request, filters=narrowing.filters)
 
         def ask(depth: int) -> tuple[Hit, ...]:
             return self.engine.similar(
-                text, limit=depth, filters=narrowing.filters, exclude=exclude, vector=vector
+                replace(resolved, limit=depth), exclude=exclude, vector=vector
             )
 
-        return narrowing.hits(ask, limit=self._limit(limit))
+        return narrowing.hits(ask, limit=self._limit(request))
 
-    def _narrowing(self, filters: SearchFilters) -> SearchConditions:
+    def _narrowing(self, request: HitRequest) -> SearchConditions:
         usual = self.settings.search_blame
-        return SearchConditions(filters, root=self.engine.options.root, blames_usually=usual)
+        return SearchConditions(
+            request.filters, root=self.engine.options.root, blames_usually=usual
+        )
 
     def _vector(self, text: str, *, role: "Role") -> bytes | None:
         return None if self.vectors is None else self.vectors.vector(self.engine, text, role=role)
@@ -161,10 +159,17 @@ class Searcher:
                 helper.notes.clear()
         return tuple(notes)
 
-    def _limit(self, limit: int | None) -> int:
-        wanted = self.settings.search_limit if limit is None else limit
+    def _limit(self, request: HitRequest) -> int:
+        wanted = self.settings.search_limit if request.limit is None else request.limit
         if wanted < 1:
             raise UsageError(f"the limit is {wanted}", hint="the least that makes sense is 1")
+        return min(wanted, MAX_NUMBER)
+
+    def _context_lines(self, request: SearchRequest) -> int:
+        given = request.context_lines
+        wanted = self.settings.search_context_lines if given is None else given
+        if wanted < 0:
+            raise UsageError(f"the lines of context are {wanted}", hint="give 0 or more")
         return min(wanted, MAX_NUMBER)
 
     def _answer(
@@ -240,9 +245,3 @@ class Searcher:
         except (IndexLocked, StoreReadOnly, DiskFull):
             return False
         return True
-
-
-def _context_lines(wanted: int) -> int:
-    if wanted < 0:
-        raise UsageError(f"the lines of context are {wanted}", hint="give 0 or more")
-    return min(wanted, MAX_NUMBER)

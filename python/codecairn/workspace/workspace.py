@@ -12,7 +12,14 @@ from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
-from codecairn.core.requests import NO_FILTERS, SearchFilters
+from codecairn.core.requests import (
+    NO_FILTERS,
+    DefineRequest,
+    HitRequest,
+    SearchFilters,
+    SearchRequest,
+    SimilarRequest,
+)
 from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
 from codecairn.indexing.embedding_estimate import look_ahead
@@ -302,14 +309,10 @@ class Workspace(Closeable):
             BadWorkspace: If there is no index and the root should not get one unnamed.
             IndexLocked: If there is no index, and another process is still writing after the wait.
         """
-        return self._searcher(refresh=refresh).search(
-            query,
-            limit=limit,
-            filters=filters,
-            context_lines=context_lines,
-            explain=explain,
-            text=True,
+        request = SearchRequest(
+            query, limit=limit, filters=filters, context_lines=context_lines, explain=explain
         )
+        return self._searcher(refresh=refresh).search(request, text=True)
 
     def peek(
         self,
@@ -320,9 +323,8 @@ class Workspace(Closeable):
         refresh: bool | None = None,
     ) -> "SearchResult":
         """The same places as `search`, without their text."""
-        return self._searcher(refresh=refresh).search(
-            query, limit=limit, filters=filters, context_lines=0, explain=False, text=False
-        )
+        request = SearchRequest(query, limit=limit, filters=filters, context_lines=0)
+        return self._searcher(refresh=refresh).search(request, text=False)
 
     def similar(
         self,
@@ -333,7 +335,8 @@ class Workspace(Closeable):
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Places that look like this piece of code, most alike first."""
-        return self._searcher(refresh=refresh).similar(text, limit=limit, filters=filters)
+        request = SimilarRequest(text, limit=limit, filters=filters)
+        return self._searcher(refresh=refresh).similar(request)
 
     def similar_to(
         self,
@@ -349,7 +352,8 @@ class Workspace(Closeable):
         Raises:
             UsageError: If nothing is indexed at this place.
         """
-        return self._searcher(refresh=refresh).similar_to(path, line, limit=limit, filters=filters)
+        request = HitRequest(limit=limit, filters=filters)
+        return self._searcher(refresh=refresh).similar_to(path, line, request)
 
     def define(
         self,
@@ -360,7 +364,8 @@ class Workspace(Closeable):
         refresh: bool | None = None,
     ) -> "SearchResult":
         """Where symbols of this name are defined; `Class.method` narrows it down."""
-        return self._searcher(refresh=refresh).define(name, limit=limit, filters=filters)
+        request = DefineRequest(name, limit=limit, filters=filters)
+        return self._searcher(refresh=refresh).define(request)
 
     def status(self) -> "Status":
         """The state of the index; `NotIndexed` if there is none yet."""

@@ -19,7 +19,7 @@ use crate::report::{
     Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, SpendingRow, Status,
     file_state_name, spending_rows, spent,
 };
-use crate::requests::Filters;
+use crate::requests::{DefineRequest, SearchRequest, SimilarRequest};
 
 /// One opened store of one workspace.
 #[pyclass(frozen, module = "codecairn._native")]
@@ -133,16 +133,11 @@ impl Engine {
         enter(py, || self.0.refresh(budget_ms, &token)).map(Freshness::from)
     }
 
-    #[pyo3(signature = (query, *, limit, filters, context_lines, explain, ranking, fusion, text, vector = None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    #[pyo3(signature = (request, *, ranking, fusion, text, vector = None))]
     fn search(
         &self,
         py: Python<'_>,
-        query: &str,
-        limit: usize,
-        filters: Filters,
-        context_lines: u32,
-        explain: bool,
+        request: SearchRequest,
         ranking: &str,
         fusion: &str,
         text: bool,
@@ -150,31 +145,31 @@ impl Engine {
     ) -> PyResult<Vec<Hit>> {
         let bad = |message| to_python(Error::InvalidArgument(message));
         let options = SearchOptions {
-            limit,
-            filters: filters.into(),
-            context_lines,
-            explain,
+            limit: request.limit,
+            filters: request.filters.into(),
+            context_lines: request.context_lines,
+            explain: request.explain,
             ranking: ranking.parse().map_err(bad)?,
             fusion: fusion.parse().map_err(bad)?,
             text,
         };
         let vector = vector.map(|vector| vector.as_bytes().to_vec());
-        Ok(enter(py, || self.0.search(query, vector.as_deref(), &options))?.into_iter().map(Hit::from).collect())
+        let hits = enter(py, || self.0.search(&request.query, vector.as_deref(), &options))?;
+        Ok(hits.into_iter().map(Hit::from).collect())
     }
 
-    #[pyo3(signature = (text, *, limit, filters, exclude, vector = None))]
+    #[pyo3(signature = (request, *, exclude, vector = None))]
     fn similar(
         &self,
         py: Python<'_>,
-        text: &str,
-        limit: usize,
-        filters: Filters,
+        request: SimilarRequest,
         exclude: Option<(String, u32, u32)>,
         vector: Option<Bound<'_, PyBytes>>,
     ) -> PyResult<Vec<Hit>> {
+        let SimilarRequest { text, limit, filters } = request;
         let filters = filters.into();
         let vector = vector.map(|vector| vector.as_bytes().to_vec());
-        let hits = enter(py, || self.0.similar(text, vector.as_deref(), &filters, limit, exclude.as_ref()))?;
+        let hits = enter(py, || self.0.similar(&text, vector.as_deref(), &filters, limit, exclude.as_ref()))?;
         Ok(hits.into_iter().map(Hit::from).collect())
     }
 
@@ -182,10 +177,10 @@ impl Engine {
         enter(py, || self.0.text_at(path, line))
     }
 
-    #[pyo3(signature = (name, *, limit, filters))]
-    fn define(&self, py: Python<'_>, name: &str, limit: usize, filters: Filters) -> PyResult<Vec<Hit>> {
+    fn define(&self, py: Python<'_>, request: DefineRequest) -> PyResult<Vec<Hit>> {
+        let DefineRequest { name, limit, filters } = request;
         let filters = filters.into();
-        Ok(enter(py, || self.0.define(name, &filters, limit))?.into_iter().map(Hit::from).collect())
+        Ok(enter(py, || self.0.define(&name, &filters, limit))?.into_iter().map(Hit::from).collect())
     }
 
     fn check(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<&'static str>> {

@@ -1,12 +1,38 @@
 //! Requests, read by the names of their fields from the dataclasses of `codecairn.core.requests`.
 //!
-//! Fields that are no business of the engine, such as those about commits, are not read.
+//! Fields that the engine does not use, such as those about commits, are not read.
 
 use codecairn_base::Error;
 use codecairn_syntax::kind::Kind;
 use pyo3::prelude::*;
 
 use crate::enter::to_python;
+
+/// `SearchRequest`, with its limit and its lines of context resolved.
+#[derive(FromPyObject)]
+pub(crate) struct SearchRequest {
+    pub(crate) query: String,
+    pub(crate) limit: usize,
+    pub(crate) filters: Filters,
+    pub(crate) context_lines: u32,
+    pub(crate) explain: bool,
+}
+
+/// `SimilarRequest`, with its text and its limit resolved.
+#[derive(FromPyObject)]
+pub(crate) struct SimilarRequest {
+    pub(crate) text: String,
+    pub(crate) limit: usize,
+    pub(crate) filters: Filters,
+}
+
+/// `DefineRequest`, with its limit resolved.
+#[derive(FromPyObject)]
+pub(crate) struct DefineRequest {
+    pub(crate) name: String,
+    pub(crate) limit: usize,
+    pub(crate) filters: Filters,
+}
 
 /// `SearchFilters`, with kinds and language ids checked and folders relative to the root.
 #[derive(FromPyObject)]
