@@ -3,9 +3,17 @@
 A default of `None` means that a setting decides.
 """
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, fields, replace
+from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, overload
+
+_P = ParamSpec("_P")
+_Request = TypeVar("_Request")
+_Answer = TypeVar("_Answer")
+_Request_contra = TypeVar("_Request_contra", contravariant=True)
+_Answer_co = TypeVar("_Answer_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +70,7 @@ class SearchFilters:
         directories: Folders, relative to the root.
         globs: Patterns in the syntax of gitignore.
         paths: Exact paths, relative to the root; `None` for any.
+        scopes: Knowledge bases by name, "workspace" or "all", where several roots are searched.
         author: Part of the name or address of the author whose commit changed a line of the hit last.
         commit: The commit that changed a line of the hit last: its id or the beginning of that.
         since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
@@ -74,6 +83,7 @@ class SearchFilters:
     directories: Sequence[str] = ()
     globs: Sequence[str] = ()
     paths: Sequence[str] | None = None
+    scopes: Sequence[str] = ()
     author: str | None = None
     commit: str | None = None
     since: str | None = None
@@ -91,10 +101,18 @@ NO_FILTERS = SearchFilters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitRequest:
-    """What all requests for places in the code have in common."""
+    """What all requests for places in the code have in common.
+
+    The argument `scopes` is a short form of `filters=SearchFilters(scopes=...)`.
+    """
 
     limit: Limit = None
     filters: Annotated[SearchFilters, Doc(text="What hits must be.")] = NO_FILTERS
+    scopes: InitVar[Sequence[str]] = ()
+
+    def __post_init__(self, scopes: Sequence[str]) -> None:
+        if scopes:
+            object.__setattr__(self, "filters", replace(self.filters, scopes=scopes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,15 @@ class SearchRequest(HitRequest):
         Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
     ] = None
     explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False
+    refresh: Refresh = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeekRequest(HitRequest):
+    """A question whose answers are shown without their text."""
+
+    query: Query
+    _: KW_ONLY
     refresh: Refresh = None
 
 
@@ -129,3 +156,62 @@ class DefineRequest(HitRequest):
     ]
     _: KW_ONLY
     refresh: Refresh = None
+
+
+class _Bound(Protocol[_P, _Request_contra, _Answer_co]):
+    """A method that takes a request, or the arguments of its constructor."""
+
+    @overload
+    def __call__(self, request: _Request_contra, /) -> _Answer_co: ...
+    @overload
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _Answer_co: ...
+
+
+class _Method(Protocol[_P, _Request_contra, _Answer_co]):
+    """Such a method as an attribute of a class."""
+
+    def __get__(
+        self, instance: object, owner: type | None = None, /
+    ) -> _Bound[_P, _Request_contra, _Answer_co]: ...
+
+
+def accepts(
+    request: Callable[_P, _Request],
+) -> Callable[[Callable[[Any, _Request], _Answer]], _Method[_P, _Request, _Answer]]:
+    """Let a method that takes a request be called with the arguments of the request's constructor, too.
+
+        @accepts(SearchRequest)
+        def search(self, request: SearchRequest) -> SearchResult: ...
+
+        workspace.search(SearchRequest("tokens", limit=5))  # as it is
+        workspace.search("tokens", limit=5)  # the same
+
+    Type checkers and `help` see the constructor's signature, and the documentation of its arguments.
+    """
+
+    def decorate(method: Callable[[Any, _Request], _Answer]) -> _Method[_P, _Request, _Answer]:
+        @functools.wraps(method)
+        def call(self: object, *args: Any, **kwargs: Any) -> _Answer:  # noqa: ANN401 - the constructor checks them
+            if len(args) == 1 and not kwargs and isinstance(args[0], cast("type", request)):
+                return method(self, cast("_Request", args[0]))
+            return method(self, request(*args, **kwargs))
+
+        call.__doc__ = f"{inspect.getdoc(method)}\n\nArgs:\n{_argument_docs(request)}"
+        signature = inspect.signature(request)
+        instance = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        answer = inspect.signature(method).return_annotation
+        cast("Any", call).__signature__ = signature.replace(
+            parameters=[instance, *signature.parameters.values()], return_annotation=answer
+        )
+        return cast("_Method[_P, _Request, _Answer]", call)
+
+    return decorate
+
+
+def _argument_docs(request: Any) -> str:  # noqa: ANN401 - the class of a request
+    """A line for each documented field of a request."""
+    return "\n".join(
+        f"    {field.name}: {doc.text}"
+        for field in sorted(fields(request), key=lambda field: bool(field.kw_only))
+        for doc in getattr(field.type, "__metadata__", ())
+    )

@@ -203,6 +203,7 @@ def similar(
         )
     file, line = split_place(place)
     path = inner_name(file, root=workspace.root)
+    filters = replace(filters, scopes=())
     return workspace.similar_to(path, line, limit=limit, filters=filters, refresh=refresh)
 
 

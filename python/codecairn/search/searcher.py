@@ -143,6 +143,10 @@ class Searcher:
         return narrowing.hits(ask, limit=self._limit(request))
 
     def _narrowing(self, request: HitRequest) -> SearchConditions:
+        if request.filters.scopes:
+            raise UsageError(
+                "one workspace has no scopes", hint="search by `workspace.knowledge` instead"
+            )
         usual = self.settings.search_blame
         return SearchConditions(
             request.filters, root=self.engine.options.root, blames_usually=usual

@@ -16,9 +16,11 @@ from codecairn.core.requests import (
     NO_FILTERS,
     DefineRequest,
     HitRequest,
+    PeekRequest,
     SearchFilters,
     SearchRequest,
     SimilarRequest,
+    accepts,
 )
 from codecairn.core.store_log import Entry, read_entries
 from codecairn.embedding.choice import choose
@@ -282,61 +284,31 @@ class Workspace(Closeable):
             poll=poll,
         )
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        context_lines: int | None = None,
-        explain: bool = False,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
-        """The places that answer `query` best.
+    @accepts(SearchRequest)
+    def search(self, request: SearchRequest) -> "SearchResult":
+        """The places that answer a question best.
 
         An index that does not exist yet is made first; one that does takes in what changed, within the budget of
         the settings, unless `refresh` is false.
-
-        Args:
-            query: Words, an identifier, a path; quoted parts must occur exactly.
-            limit: How many hits at most.
-            filters: What hits must be.
-            context_lines: Lines of the file to add before and after each hit's text.
-            explain: Whether hits carry each feature's part in their score.
-            refresh: Whether to take in changes first.
 
         Raises:
             BadWorkspace: If there is no index and the root should not get one unnamed.
             IndexLocked: If there is no index, and another process is still writing after the wait.
         """
-        request = SearchRequest(
-            query, limit=limit, filters=filters, context_lines=context_lines, explain=explain
-        )
-        return self._searcher(refresh=refresh).search(request, text=True)
+        return self._searcher(refresh=request.refresh).search(request, text=True)
 
-    def peek(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(PeekRequest)
+    def peek(self, request: PeekRequest) -> "SearchResult":
         """The same places as `search`, without their text."""
-        request = SearchRequest(query, limit=limit, filters=filters, context_lines=0)
-        return self._searcher(refresh=refresh).search(request, text=False)
+        bare = SearchRequest(
+            request.query, limit=request.limit, filters=request.filters, context_lines=0
+        )
+        return self._searcher(refresh=request.refresh).search(bare, text=False)
 
-    def similar(
-        self,
-        text: str,
-        *,
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(SimilarRequest)
+    def similar(self, request: SimilarRequest) -> "SearchResult":
         """Places that look like this piece of code, most alike first."""
-        request = SimilarRequest(text, limit=limit, filters=filters)
-        return self._searcher(refresh=refresh).similar(request)
+        return self._searcher(refresh=request.refresh).similar(request)
 
     def similar_to(
         self,
@@ -355,17 +327,10 @@ class Workspace(Closeable):
         request = HitRequest(limit=limit, filters=filters)
         return self._searcher(refresh=refresh).similar_to(path, line, request)
 
-    def define(
-        self,
-        name: str,
-        *,
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(DefineRequest)
+    def define(self, request: DefineRequest) -> "SearchResult":
         """Where symbols of this name are defined; `Class.method` narrows it down."""
-        request = DefineRequest(name, limit=limit, filters=filters)
-        return self._searcher(refresh=refresh).define(request)
+        return self._searcher(refresh=request.refresh).define(request)
 
     def status(self) -> "Status":
         """The state of the index; `NotIndexed` if there is none yet."""

@@ -4,16 +4,25 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from codecairn.core.requests import NO_FILTERS, SearchFilters
+from codecairn.core.requests import (
+    DefineRequest,
+    HitRequest,
+    PeekRequest,
+    SearchFilters,
+    SearchRequest,
+    SimilarRequest,
+    accepts,
+)
 from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.search.filters import require_lists
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
     from codecairn.workspace.workspace import Workspace
 
-Ask: TypeAlias = "Callable[[Workspace, SearchFilters, int], SearchResult]"
+_Request = TypeVar("_Request", bound=HitRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,94 +56,40 @@ class Roots(ABC):
             UsageError: If a name means nothing.
         """
 
-    def search(
-        self,
-        query: str,
-        *,
-        scopes: Sequence[str] = (),
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        context_lines: int | None = None,
-        explain: bool = False,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
-        """The places in all of the roots that answer `query` best; as `Workspace.search`."""
+    @accepts(SearchRequest)
+    def search(self, request: SearchRequest) -> "SearchResult":
+        """The places in all of the roots that answer a question best; as `Workspace.search`."""
+        return self._asked(request, lambda workspace, own: workspace.search(own))
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
-            return workspace.search(
-                query,
-                limit=most,
-                filters=filters,
-                context_lines=context_lines,
-                explain=explain,
-                refresh=refresh,
-            )
-
-        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
-
-    def peek(
-        self,
-        query: str,
-        *,
-        scopes: Sequence[str] = (),
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(PeekRequest)
+    def peek(self, request: PeekRequest) -> "SearchResult":
         """The same places without their text."""
+        return self._asked(request, lambda workspace, own: workspace.peek(own))
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
-            return workspace.peek(query, limit=most, filters=filters, refresh=refresh)
-
-        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
-
-    def similar(
-        self,
-        text: str,
-        *,
-        scopes: Sequence[str] = (),
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(SimilarRequest)
+    def similar(self, request: SimilarRequest) -> "SearchResult":
         """Places in all of the roots that look like this piece of code."""
+        return self._asked(request, lambda workspace, own: workspace.similar(own), by_rank=True)
 
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
-            return workspace.similar(text, limit=most, filters=filters, refresh=refresh)
-
-        return self._asked(ask, scopes=scopes, limit=limit, filters=filters, by_rank=True)
-
-    def define(
-        self,
-        name: str,
-        *,
-        scopes: Sequence[str] = (),
-        limit: int | None = None,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> "SearchResult":
+    @accepts(DefineRequest)
+    def define(self, request: DefineRequest) -> "SearchResult":
         """Where symbols of this name are defined in all of the roots."""
-
-        def ask(workspace: "Workspace", filters: SearchFilters, most: int) -> "SearchResult":
-            return workspace.define(name, limit=most, filters=filters, refresh=refresh)
-
-        return self._asked(ask, scopes=scopes, limit=limit, filters=filters)
+        return self._asked(request, lambda workspace, own: workspace.define(own))
 
     def _asked(
         self,
-        ask: "Ask",
+        request: _Request,
+        ask: "Callable[[Workspace, _Request], SearchResult]",
         *,
-        scopes: Sequence[str],
-        limit: int | None,
-        filters: SearchFilters,
         by_rank: bool = False,
     ) -> "SearchResult":
-        if isinstance(scopes, str):
-            raise UsageError("`scopes` is one text", hint="give a list of texts")
+        """The best hits of the roots; `ask` puts the request to one of them, narrowed to what it has."""
+        limit, filters = request.limit, request.filters
+        require_lists(filters)
         from codecairn.workspace.knowledge.hit_merge import Part, merged
 
-        roots, notes = self.chosen(scopes)
-        is_named = self.are_equal or bool(scopes)
+        roots, notes = self.chosen(filters.scopes)
+        is_named = self.are_equal or bool(filters.scopes)
         narrowed = [(root, narrowed_to(root, filters, is_named=is_named)) for root in roots]
         asked = [(root, each) for root, each in narrowed if each is not None]
         asked = asked or [(roots[0], filters)]
@@ -143,7 +98,8 @@ class Roots(ABC):
         failure: CodecairnError | None = None
         for root, each in asked:
             try:
-                result = ask(root.workspace, replace(each, blame=False), most)
+                own = replace(each, scopes=(), blame=False)
+                result = ask(root.workspace, replace(request, limit=most, filters=own))
             except Cancelled:
                 raise
             except CodecairnError as err:
