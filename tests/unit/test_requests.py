@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from codecairn import SearchFilters, UsageError, Workspace
-from codecairn.core.requests import SearchRequest
+from codecairn.core.requests import DefineRequest, SearchRequest, request_of
 from support.repository import Repository
 
 
@@ -14,6 +14,16 @@ def test_scopes_are_a_short_form_of_a_filter() -> None:
     request = SearchRequest("token", filters=kinds, scopes=["handbook"])
     assert request.filters == SearchFilters(kinds=["class"], scopes=["handbook"])
     assert SearchRequest("token", filters=kinds).filters is kinds
+
+
+def test_values_find_the_class_that_has_their_option() -> None:
+    values = {"query": "token", "limit": 3, "kinds": ("class",), "author": "bob", "explain": True}
+    filters = SearchFilters(kinds=("class",), author="bob")
+    wanted = SearchRequest("token", limit=3, filters=filters, explain=True)
+    assert request_of(SearchRequest, values) == wanted
+    assert request_of(DefineRequest, {"name": "get"}) == DefineRequest("get")
+    with pytest.raises(TypeError, match="query"):
+        request_of(SearchRequest, {"limit": 3})
 
 
 def test_method_takes_a_request_or_its_arguments(folder: Repository) -> None:

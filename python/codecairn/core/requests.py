@@ -1,13 +1,17 @@
-"""Requests and the documentation of their options: what commands, tools and their schemas are made from.
+"""Requests: each option of an operation once, with its type, default and documentation.
 
-A default of `None` means that a setting decides.
+Commands, tools, their schemas and the signatures in Python are made from these classes, and the Rust core reads their
+fields by name. A default of `None` means that a setting decides. A new option is a field here, and the code that uses it.
 """
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, InitVar, dataclass, fields, replace
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, InitVar, dataclass, fields, is_dataclass, replace
 from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, overload
+
+from codecairn.core.options import KINDS
 
 _P = ParamSpec("_P")
 _Request = TypeVar("_Request")
@@ -60,9 +64,7 @@ Refresh = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilters:
-    """The filters of a search, as the caller gave them.
-
-    All conditions that are given must hold; within one list any entry will do.
+    """What hits must be. All conditions that are given must hold; within one list any entry will do.
 
     Attributes:
         kinds: Normalised kinds such as "function".
@@ -75,20 +77,53 @@ class SearchFilters:
         commit: The commit that changed a line of the hit last: its id or the beginning of that.
         since: A date as git reads it ("2 weeks ago", "2026-01-31"); a line of the hit was changed since then.
         until: Such a date; a line of the hit was changed last before it, or on that day.
-        blame: No condition: whether each hit tells who changed it last; `None` for what the settings say.
+        blame: No condition: whether each hit shows who changed it last; `None` for what the settings say.
     """
 
-    kinds: Sequence[str] = ()
-    languages: Sequence[str] = ()
-    directories: Sequence[str] = ()
-    globs: Sequence[str] = ()
+    kinds: Annotated[
+        Sequence[str],
+        Doc(
+            text=f"Only this kind of code ({', '.join(KINDS)}).",
+            name="kind",
+            metavar="KIND",
+            choices=KINDS,
+        ),
+    ] = ()
+    languages: Languages = ()
+    directories: Directories = ()
+    globs: Annotated[
+        Sequence[str],
+        Doc(
+            text="Only files that match this pattern (gitignore syntax).",
+            name="glob",
+            metavar="GLOB",
+        ),
+    ] = ()
     paths: Sequence[str] | None = None
-    scopes: Sequence[str] = ()
-    author: str | None = None
-    commit: str | None = None
-    since: str | None = None
-    until: str | None = None
-    blame: bool | None = None
+    scopes: Annotated[
+        Sequence[str],
+        Doc(text="Only in this knowledge base, `workspace` or `all`.", name="in", metavar="NAME"),
+    ] = ()
+    author: Annotated[
+        str | None,
+        Doc(text="Only lines that a commit of this author changed last.", metavar="NAME"),
+    ] = None
+    commit: Annotated[
+        str | None, Doc(text="Only lines that this commit changed last.", metavar="SHA")
+    ] = None
+    since: Annotated[
+        str | None,
+        Doc(
+            text='Only lines that were changed since this date, such as "2 weeks ago".',
+            metavar="DATE",
+        ),
+    ] = None
+    until: Annotated[
+        str | None, Doc(text="Only lines whose last change is not after this date.", metavar="DATE")
+    ] = None
+    blame: Annotated[
+        bool | None, Doc(text="Show which commit changed each result last, and its author.")
+    ] = None
 
     @property
     def asks_history(self) -> bool:
@@ -156,6 +191,43 @@ class DefineRequest(HitRequest):
     ]
     _: KW_ONLY
     refresh: Refresh = None
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPlaceRequest(HitRequest):
+    """A place in the code, or a text, for which similar code is searched."""
+
+    place: Annotated[
+        str,
+        Doc(
+            text="A line of the code to look for, or `-` to read code from standard input.",
+            metavar="FILE:LINE|-",
+        ),
+    ]
+    text: Annotated[str | None, Doc(text="Code to look for, instead of what is at the place.")] = (
+        None
+    )
+    _: KW_ONLY
+    refresh: Refresh = None
+
+
+def request_of(request: type[_Request], values: Mapping[str, object]) -> _Request:
+    """The request whose options have these values, by field; options of nested classes are given among the others."""
+    given: dict[str, Any] = {}
+    for field in fields(request):  # type: ignore[arg-type]
+        nested = nested_options(field.type)
+        if nested is not None:
+            given[field.name] = request_of(nested, values)
+        elif field.name in values:
+            given[field.name] = values[field.name]
+    return request(**given)
+
+
+def nested_options(declared: object) -> type | None:
+    """The class of a field whose value has options of its own; `None` for any other field."""
+    if typing.get_origin(declared) is Annotated:
+        declared = typing.get_args(declared)[0]
+    return declared if isinstance(declared, type) and is_dataclass(declared) else None
 
 
 class _Bound(Protocol[_P, _Request_contra, _Answer_co]):

@@ -87,7 +87,7 @@ def _costs(workspace: Workspace, _values: Values) -> Answer:
 
 def _activity(workspace: Workspace, values: Values) -> Answer:
     wanted = {name: values[name] for name in ("session", "limit") if name in values}
-    return memory_answers.events_answer(RECORD_OPERATIONS["events"].run(workspace, **wanted))  # type: ignore[arg-type]
+    return memory_answers.events_answer(RECORD_OPERATIONS["events"].run(workspace, **wanted))
 
 
 def _drain(workspace: Workspace, _values: Values) -> Answer:

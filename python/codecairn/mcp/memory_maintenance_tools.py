@@ -21,10 +21,10 @@ def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) 
         raise UsageError("which session?", hint="give its `id`; without an action they are listed")
     if action == "summarise":
         made = MAINTENANCE_OPERATIONS["summarise"].run(workspace, session=session)
-        return memory_answers.facts_answer(made)  # type: ignore[arg-type]
+        return memory_answers.facts_answer(made)
     if action == "end":
         ended = RECORD_OPERATIONS["end"].run(workspace, session=session, **BY_AGENT)
-        return memory_answers.recorded_answer(ended)  # type: ignore[arg-type]
+        return memory_answers.recorded_answer(ended)
     if action == "export":
         document = memory_answers.exported(
             workspace.memory,
@@ -35,7 +35,7 @@ def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) 
         )
         return Answer(text=memory_answers.as_text(document), document=document)
     given = {name: given[name] for name in ("session", "limit") if name in given}
-    return memory_answers.sessions_answer(MEMORY_OPERATIONS["session"].run(workspace, **given))  # type: ignore[arg-type]
+    return memory_answers.sessions_answer(MEMORY_OPERATIONS["session"].run(workspace, **given))
 
 
 UPKEEP_TOOLS = (

@@ -40,7 +40,7 @@ def memory_tool(
 def _record(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
     origin = "tool" if values.get("role") == "tool" else "agent"
     run = RECORD_OPERATIONS["record"].run
-    return memory_answers.recorded_answer(run(workspace, **values, origin=origin))  # type: ignore[arg-type]
+    return memory_answers.recorded_answer(run(workspace, **values, origin=origin))
 
 
 def _get(workspace: Workspace, values: Values, _progress: ProgressCallback) -> Answer:
@@ -51,7 +51,7 @@ def _get(workspace: Workspace, values: Values, _progress: ProgressCallback) -> A
         raise UsageError("nothing to show", hint="give `id`, or `ids`")
     run = MEMORY_OPERATIONS["get"].run
     history = bool(values.get("history"))
-    records = [each for id_ in ids for each in run(workspace, id=id_, history=history)]  # type: ignore[attr-defined]
+    records = [each for id_ in ids for each in run(workspace, id=id_, history=history)]
     return memory_answers.records_answer(records)
 
 

@@ -1,23 +1,20 @@
 """The operations on an index: each with its name, its parameters with types, defaults and documentation, and its effect.
 
-Commands and tools are made from these functions: names, documentation, choices and defaults are written here and nowhere else. A
-default of `None` means that a setting decides.
+Commands and tools are made from these functions and their requests: names, documentation, choices and defaults are written
+there and nowhere else. A default of `None` means that a setting decides.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from codecairn.context import PROFILES
-from codecairn.core.options import KINDS
 from codecairn.core.requests import (
-    Directories,
+    DefineRequest,
     Doc,
-    Languages,
     Limit,
-    Query,
-    Refresh,
-    SearchFilters,
+    PeekRequest,
+    SearchRequest,
+    SimilarPlaceRequest,
 )
 from codecairn.core.store_log import CATEGORIES, LEVELS
 from codecairn.operations.operation import OperationTable
@@ -39,47 +36,8 @@ OPERATIONS = OperationTable()
 """These operations by name."""
 
 
-# Parameters that several operations share
-
-Kinds = Annotated[
-    tuple[str, ...],
-    Doc(
-        text=f"Only this kind of code ({', '.join(KINDS)}).",
-        name="kind",
-        metavar="KIND",
-        choices=KINDS,
-    ),
-]
-Globs = Annotated[
-    tuple[str, ...],
-    Doc(text="Only files that match this pattern (gitignore syntax).", name="glob", metavar="GLOB"),
-]
-Scopes = Annotated[
-    tuple[str, ...],
-    Doc(
-        text="Only in this knowledge base, `workspace` or `all`.",
-        name="in",
-        metavar="NAME",
-    ),
-]
 OfBase = Annotated[
     str | None, Doc(text="In this knowledge base, not in the workspace.", name="in", metavar="NAME")
-]
-Author = Annotated[
-    str | None, Doc(text="Only lines that a commit of this author changed last.", metavar="NAME")
-]
-Commit = Annotated[str | None, Doc(text="Only lines that this commit changed last.", metavar="SHA")]
-Since = Annotated[
-    str | None,
-    Doc(
-        text='Only lines that were changed since this date, such as "2 weeks ago".', metavar="DATE"
-    ),
-]
-Until = Annotated[
-    str | None, Doc(text="Only lines whose last change is not after this date.", metavar="DATE")
-]
-Blame = Annotated[
-    bool | None, Doc(text="Show which commit changed each result last, and its author.")
 ]
 
 
@@ -105,133 +63,38 @@ def preview(workspace: "Workspace") -> "IndexPreview":
 
 
 @OPERATIONS.add
-def search(
-    workspace: "Workspace | Workspaces",
-    query: Query,
-    *,
-    limit: Limit = None,
-    kinds: Kinds = (),
-    languages: Languages = (),
-    directories: Directories = (),
-    globs: Globs = (),
-    scopes: Scopes = (),
-    author: Author = None,
-    commit: Commit = None,
-    since: Since = None,
-    until: Until = None,
-    blame: Blame = None,
-    context_lines: Annotated[
-        int | None,
-        Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
-    ] = None,
-    explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False,
-    refresh: Refresh = None,
-) -> "SearchResult":
+def search(workspace: "Workspace | Workspaces", request: SearchRequest) -> "SearchResult":
     """Find the code that answers a question, best first.
 
     The first search in a folder indexes it; later ones take in what changed.
     """
-    filters = _filters(locals())
-    return workspace.knowledge.search(
-        query,
-        scopes=scopes,
-        limit=limit,
-        filters=filters,
-        context_lines=context_lines,
-        explain=explain,
-        refresh=refresh,
-    )
+    return workspace.knowledge.search(request)
 
 
 @OPERATIONS.add
-def peek(
-    workspace: "Workspace | Workspaces",
-    query: Query,
-    *,
-    limit: Limit = None,
-    kinds: Kinds = (),
-    languages: Languages = (),
-    directories: Directories = (),
-    globs: Globs = (),
-    scopes: Scopes = (),
-    author: Author = None,
-    commit: Commit = None,
-    since: Since = None,
-    until: Until = None,
-    blame: Blame = None,
-    refresh: Refresh = None,
-) -> "SearchResult":
+def peek(workspace: "Workspace | Workspaces", request: PeekRequest) -> "SearchResult":
     """Find the same locations as `search`, without their text."""
-    filters = _filters(locals())
-    return workspace.knowledge.peek(
-        query, scopes=scopes, limit=limit, filters=filters, refresh=refresh
-    )
+    return workspace.knowledge.peek(request)
 
 
 @OPERATIONS.add
-def similar(
-    workspace: "Workspace",
-    place: Annotated[
-        str,
-        Doc(
-            text="A line of the code to look for, or `-` to read code from standard input.",
-            metavar="FILE:LINE|-",
-        ),
-    ],
-    *,
-    text: Annotated[
-        str | None, Doc(text="Code to look for, instead of what is at the place.")
-    ] = None,
-    limit: Limit = None,
-    kinds: Kinds = (),
-    languages: Languages = (),
-    directories: Directories = (),
-    globs: Globs = (),
-    scopes: Scopes = (),
-    author: Author = None,
-    commit: Commit = None,
-    since: Since = None,
-    until: Until = None,
-    blame: Blame = None,
-    refresh: Refresh = None,
-) -> "SearchResult":
+def similar(workspace: "Workspace", request: SimilarPlaceRequest) -> "SearchResult":
     """Find code that looks like a given text or location."""
-    filters = _filters(locals())
-    if text is not None:
+    limit, filters, refresh = request.limit, request.filters, request.refresh
+    if request.text is not None:
         return workspace.knowledge.similar(
-            text, scopes=scopes, limit=limit, filters=filters, refresh=refresh
+            request.text, limit=limit, filters=filters, refresh=refresh
         )
-    file, line = split_place(place)
+    file, line = split_place(request.place)
     path = inner_name(file, root=workspace.root)
     filters = replace(filters, scopes=())
     return workspace.similar_to(path, line, limit=limit, filters=filters, refresh=refresh)
 
 
 @OPERATIONS.add
-def define(
-    workspace: "Workspace | Workspaces",
-    name: Annotated[
-        str, Doc(text="The symbol's name; `Class.method` narrows it down.", metavar="NAME")
-    ],
-    *,
-    limit: Limit = None,
-    kinds: Kinds = (),
-    languages: Languages = (),
-    directories: Directories = (),
-    globs: Globs = (),
-    scopes: Scopes = (),
-    author: Author = None,
-    commit: Commit = None,
-    since: Since = None,
-    until: Until = None,
-    blame: Blame = None,
-    refresh: Refresh = None,
-) -> "SearchResult":
+def define(workspace: "Workspace | Workspaces", request: DefineRequest) -> "SearchResult":
     """Find the definitions of a name."""
-    filters = _filters(locals())
-    return workspace.knowledge.define(
-        name, scopes=scopes, limit=limit, filters=filters, refresh=refresh
-    )
+    return workspace.knowledge.define(request)
 
 
 @OPERATIONS.add
@@ -306,12 +169,6 @@ def logs(
 
 def _on(workspace: "Workspace", base: str | None) -> "Workspace":
     return workspace if base is None else workspace.knowledge.workspace_of(base)
-
-
-def _filters(values: Mapping[str, object]) -> SearchFilters:
-    """The filters among an operation's values."""
-    names = SearchFilters.__dataclass_fields__.keys() & values
-    return SearchFilters(**{name: values[name] for name in names})  # type: ignore[arg-type]
 
 
 @OPERATIONS.add

@@ -3,14 +3,15 @@
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cached_property
 from types import UnionType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from codecairn.core.requests import Doc
+from codecairn.core.requests import Doc, nested_options, request_of
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
+_NO_DEFAULT = inspect.Parameter.empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,29 +32,42 @@ class Parameter:
 
 
 class Operation:
-    """One thing that a user can do with a workspace: a function that takes a workspace and parameters.
+    """One thing that a user can do with a workspace: a function that takes a workspace, and a request or parameters.
 
     Its name is the function's, in the form of the command line: `edit-context` for `edit_context`, `import` for `import_`.
-    Its parameters are read from the function's signature when they are first needed.
+    Its parameters are read from the request's fields, or the function's signature, when they are first needed.
     """
 
-    def __init__(self, run: Callable[..., object]) -> None:
-        self.run = run
-        self.name = run.__name__.rstrip("_").replace("_", "-")
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._function = function
+        self.name = function.__name__.rstrip("_").replace("_", "-")
+
+    def run(self, workspace: object, **values: object) -> Any:  # noqa: ANN401 - what the function returns
+        """Call the function with values by parameter."""
+        if self._request is None:
+            return self._function(workspace, **values)
+        return self._function(workspace, request_of(self._request, values))
 
     @property
     def doc(self) -> str:
         """Its documentation; the first line is a summary."""
-        return inspect.getdoc(self.run) or ""
+        return inspect.getdoc(self._function) or ""
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters, without the workspace. What it takes and returns is not loaded for them."""
+        if self._request is not None:
+            return tuple(_options(self._request))
         return tuple(
-            _parameter(parameter)
-            for parameter in inspect.signature(self.run).parameters.values()
-            if parameter.name != "workspace"
+            _parameter(each.name, each.annotation, each.default)
+            for each in inspect.signature(self._function).parameters.values()
+            if each.name != "workspace"
         )
+
+    @cached_property
+    def _request(self) -> type | None:
+        """The class of its request; `None` if it takes plain parameters."""
+        return nested_options(self._function.__annotations__.get("request"))
 
 
 class OperationTable(Mapping[str, Operation]):
@@ -62,7 +76,7 @@ class OperationTable(Mapping[str, Operation]):
     OPERATIONS = OperationTable()
 
     @OPERATIONS.add
-    def search(workspace: Workspace, query: Query, *, limit: Limit = None) -> SearchResult: ...
+    def search(workspace: Workspace, request: SearchRequest) -> SearchResult: ...
 
     The functions stay what they are; `OPERATIONS["search"].run` calls one.
     """
@@ -86,17 +100,32 @@ class OperationTable(Mapping[str, Operation]):
         return len(self._operations)
 
 
-def _parameter(parameter: inspect.Parameter) -> Parameter:
-    declared, doc = typing.get_args(parameter.annotation)
+def _options(request: type) -> Iterator[Parameter]:
+    """The documented fields of a request, those given by their place first."""
+
+    def is_keyword(field: "Field[Any]") -> bool:
+        return field.kw_only is True
+
+    for field in sorted(fields(request), key=is_keyword):
+        nested = nested_options(field.type)
+        if nested is not None:
+            yield from _options(nested)
+        elif typing.get_origin(field.type) is Annotated:
+            is_required = field.default is MISSING
+            yield _parameter(field.name, field.type, _NO_DEFAULT if is_required else field.default)
+
+
+def _parameter(name: str, annotation: object, default: object) -> Parameter:
+    declared, doc = typing.get_args(annotation)
     value_type, is_list = _value_type(declared)
-    is_required = parameter.default is inspect.Parameter.empty
+    is_required = default is _NO_DEFAULT
     return Parameter(
-        field=parameter.name,
+        field=name,
         doc=doc,
         value_type=value_type,
         is_list=is_list,
         is_required=is_required,
-        default=None if is_required else parameter.default,
+        default=None if is_required else default,
     )
 
 
