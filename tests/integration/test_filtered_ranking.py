@@ -88,6 +88,14 @@ FILTERS: dict[str, tuple[SearchFilters, Passes]] = {
     "folder": (SearchFilters(directories=["src"]), _in("src")),
     "folder-in-folder": (SearchFilters(directories=["src/deep"]), _in("src/deep")),
     "folders": (SearchFilters(directories=["src2", "docs"]), _in("src2", "docs")),
+    "left-out": (
+        SearchFilters(globs=["src*/"], exclude=["src/deep/", "*.rs", "!src/both.rs"]),
+        lambda chunk: (
+            _in("src", "src2", "docs/src")(chunk)
+            and not _in("src/deep")(chunk)
+            and (not chunk.path.endswith(".rs") or chunk.path == "src/both.rs")
+        ),
+    ),
     "all-conditions": (
         SearchFilters(
             kinds=["class"], languages=["python"], directories=["src"], globs=["both.*"]
@@ -187,6 +195,19 @@ def test_globs_are_read_as_git_reads_them(
     assert 0 < len(expected) < len(PATHS)
     filters = SearchFilters(globs=globs)
     assert {hit.path for hit in workspace.search(QUERY, filters=filters, limit=100)} == expected
+
+
+@pytest.mark.parametrize("globs", [("docs",), ("*.py", "!src/both.py"), ("src/",)])
+def test_files_are_left_out_by_the_patterns_that_would_keep_them(
+    workspace: Workspace, globs: tuple[str, ...]
+) -> None:
+    def paths(filters: SearchFilters) -> set[str]:
+        return {hit.path for hit in workspace.search(QUERY, filters=filters, limit=100)}
+
+    kept, left = paths(SearchFilters(globs=globs)), paths(SearchFilters(exclude=globs))
+    assert kept
+    assert left == set(PATHS) - kept
+    assert paths(SearchFilters(exclude=["*"])) == set()
 
 
 @pytest.mark.parametrize(("filters", "passes"), FILTERS.values(), ids=FILTERS)

@@ -46,7 +46,7 @@ def test_folder_outside_the_workspace_is_refused() -> None:
         resolve_filters(SearchFilters(directories=["../other"]), root=ROOT)
 
 
-@pytest.mark.parametrize("name", ["kinds", "languages", "directories", "globs", "paths"])
+@pytest.mark.parametrize("name", ["kinds", "languages", "directories", "globs", "exclude", "paths"])
 def test_text_in_place_of_a_list_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=f"`{name}` is one text"):
         resolve_filters(SearchFilters(**{name: "function"}), root=ROOT)  # type: ignore[arg-type]

@@ -71,6 +71,7 @@ class SearchFilters:
         languages: Language ids or names such as "python" or "C++".
         directories: Folders, relative to the root.
         globs: Patterns in the syntax of gitignore.
+        exclude: Such patterns; files that match one are left out.
         paths: Exact paths, relative to the root; `None` for any.
         scopes: Knowledge bases by name, "workspace" or "all", where several roots are searched.
         author: Part of the name or address of the author whose commit changed a line of the hit last.
@@ -98,6 +99,10 @@ class SearchFilters:
             name="glob",
             metavar="GLOB",
         ),
+    ] = ()
+    exclude: Annotated[
+        Sequence[str],
+        Doc(text="Leave out files that match this pattern (gitignore syntax).", metavar="GLOB"),
     ] = ()
     paths: Sequence[str] | None = None
     scopes: Annotated[

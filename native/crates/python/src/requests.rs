@@ -42,6 +42,7 @@ pub(crate) struct Filters {
     languages: Vec<String>,
     directories: Vec<String>,
     globs: Vec<String>,
+    exclude: Vec<String>,
     paths: Option<Vec<String>>,
 }
 
@@ -52,6 +53,7 @@ impl From<Filters> for codecairn_search::Filters {
             languages: filters.languages,
             directories: filters.directories,
             globs: filters.globs,
+            exclude: filters.exclude,
             paths: filters.paths.map(|paths| paths.into_iter().collect()),
         }
     }

@@ -20,6 +20,8 @@ pub struct Filters {
     pub directories: Vec<String>,
     /// Patterns in the syntax of gitignore.
     pub globs: Vec<String>,
+    /// Patterns in the syntax of gitignore; what matches one is left out.
+    pub exclude: Vec<String>,
     /// Exact paths; `None` for any.
     pub paths: Option<BTreeSet<String>>,
 }
@@ -31,6 +33,7 @@ impl Filters {
             && self.languages.is_empty()
             && self.directories.is_empty()
             && self.globs.is_empty()
+            && self.exclude.is_empty()
             && self.paths.is_none()
     }
 
@@ -42,14 +45,16 @@ impl Filters {
         if self.is_empty() {
             return Ok(None);
         }
-        let globs = self.compile_globs()?;
+        let (globs, exclude) = (compiled(&self.globs)?, compiled(&self.exclude)?);
+        let matches = |globs: &Gitignore, path: &str| globs.matched_path_or_any_parents(path, false).is_ignore();
         let kinds = self.kinds.iter().fold(0u16, |kinds, &kind| kinds | 1 << kind as u8);
         let directories: Vec<String> = self.directories.iter().map(|folder| normalised(folder)).collect();
         let mut allowed = Bitmap::new(view.chunk_count());
         for file in view.files() {
             let passes = (self.languages.is_empty() || self.languages.iter().any(|id| id == file.language.id))
                 && (directories.is_empty() || directories.iter().any(|folder| lies_in(file.path, folder)))
-                && globs.as_ref().is_none_or(|globs| globs.matched_path_or_any_parents(file.path, false).is_ignore())
+                && globs.as_ref().is_none_or(|globs| matches(globs, file.path))
+                && !exclude.as_ref().is_some_and(|exclude| matches(exclude, file.path))
                 && self.paths.as_ref().is_none_or(|paths| paths.contains(file.path));
             if passes {
                 for chunk in file.first_chunk..file.first_chunk + file.chunk_count {
@@ -61,19 +66,19 @@ impl Filters {
         }
         Ok(Some(allowed))
     }
+}
 
-    fn compile_globs(&self) -> Result<Option<Gitignore>> {
-        if self.globs.is_empty() {
-            return Ok(None);
-        }
-        let bad =
-            |glob: &str, source: &ignore::Error| Error::InvalidArgument(format!("bad pattern `{glob}`: {source}"));
-        let mut builder = GitignoreBuilder::new("");
-        for glob in &self.globs {
-            builder.add_line(None, glob).map_err(|source| bad(glob, &source))?;
-        }
-        builder.build().map(Some).map_err(|source| bad(&self.globs.join(" "), &source))
+/// A matcher of patterns in the syntax of gitignore; `None` without any.
+fn compiled(patterns: &[String]) -> Result<Option<Gitignore>> {
+    if patterns.is_empty() {
+        return Ok(None);
     }
+    let bad = |glob: &str, source: &ignore::Error| Error::InvalidArgument(format!("bad pattern `{glob}`: {source}"));
+    let mut builder = GitignoreBuilder::new("");
+    for pattern in patterns {
+        builder.add_line(None, pattern).map_err(|source| bad(pattern, &source))?;
+    }
+    builder.build().map(Some).map_err(|source| bad(&patterns.join(" "), &source))
 }
 
 fn normalised(folder: &str) -> String {
