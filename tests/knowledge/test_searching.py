@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from codecairn import SearchFilters, UsageError, Workspace
+from codecairn import SearchFilters, UsageError, Workspace, Workspaces
+from codecairn.core.requests import SimilarPlaceRequest
+from codecairn.operations.index_operations import similar
 from codecairn.search import commit_filter
 from codecairn.search.blame import FileBlame
 from integration.test_sandbox import read_only
@@ -91,6 +93,37 @@ def test_every_question_reaches_the_bases(both: Repository) -> None:
         assert "handbook" in {hit.base for hit in knowledge.peek("refunds paid")}
         alike = knowledge.similar("def stamp_parcel(parcel):\n    return parcel\n")
         assert "handbook" in {hit.base for hit in alike[:2]}
+
+
+def test_code_at_a_place_is_searched_in_what_is_named(
+    both: Repository, handbook: Repository
+) -> None:
+    both.write("src/letter.py", "def stamp_letter(letter):\n    return letter\n")
+    tool = (handbook.root / "src" / "tool.py").as_posix()
+
+    def found(*scopes: str) -> set[tuple[str, str]]:
+        options = [word for scope in scopes for word in ("--in", scope)]
+        command = ("similar", "src/letter.py:1", *options, "-n", "50", "--json")
+        document = run(*command, cwd=both.root).document
+        assert document["query"] == "src/letter.py:1"
+        return {(hit.get("base", ""), hit["path"]) for hit in document["results"]}
+
+    assert {base for base, _ in found("handbook")} == {"handbook"}
+    assert ("handbook", tool) in found("handbook")
+    assert found("all") == found("workspace") | found("handbook")
+    assert found() == found("workspace")
+    assert ("", "shop/tokens.py") in found()
+    assert ("", "src/letter.py") not in found("all")
+
+
+def test_code_at_a_place_of_the_first_workspace_is_searched_in_another(
+    shop: Repository, handbook: Repository
+) -> None:
+    with Workspaces.open([shop.root, handbook.root]) as workspaces:
+        request = SimilarPlaceRequest("shop/tokens.py:5", scopes=["handbook"])
+        assert {hit.base for hit in similar(workspaces, request)} == {"handbook"}
+        with pytest.raises(UsageError, match="nothing"):
+            similar(workspaces, SimilarPlaceRequest("shop/tokens.py:5", scopes=["nothing"]))
 
 
 def test_folders_narrow_the_workspace_or_the_base_that_is_named(

@@ -15,7 +15,6 @@ from codecairn.mcp.tool import Asked, Tool, Values, answered, parameter
 from codecairn.mcp.tool_sets import COMPATIBLE_SETS
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.workspace.workspace import Workspace
-from codecairn.workspace.workspaces import Workspaces
 
 __all__ = ["Tool", "own_tools", "tools_of"]
 
@@ -55,8 +54,6 @@ _SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "until", "author", "c
 def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
     if not values.get("text") and not values.get("place"):
         raise UsageError("nothing to compare with", hint="give `text`, or `place` as FILE:LINE")
-    if not values.get("text") and isinstance(workspace, Workspaces):
-        workspace = workspace.all[0]  # a place is one of the first workspace's
     result = OPERATIONS["similar"].run(workspace, **{"place": "", **values})
     assert isinstance(result, SearchResult)
     return answers.code_answer(result)

@@ -18,7 +18,6 @@ from codecairn.core.requests import (
 )
 from codecairn.core.store_log import CATEGORIES, LEVELS
 from codecairn.operations.operation import OperationTable
-from codecairn.paths.relative import inner_name, split_place
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
@@ -78,17 +77,13 @@ def peek(workspace: "Workspace | Workspaces", request: PeekRequest) -> "SearchRe
 
 
 @OPERATIONS.add
-def similar(workspace: "Workspace", request: SimilarPlaceRequest) -> "SearchResult":
+def similar(workspace: "Workspace | Workspaces", request: SimilarPlaceRequest) -> "SearchResult":
     """Find code that looks like a given text or location."""
+    knowledge = workspace.knowledge
+    if request.text is None:
+        return knowledge.similar_to(request)
     limit, filters, refresh = request.limit, request.filters, request.refresh
-    if request.text is not None:
-        return workspace.knowledge.similar(
-            request.text, limit=limit, filters=filters, refresh=refresh
-        )
-    file, line = split_place(request.place)
-    path = inner_name(file, root=workspace.root)
-    filters = replace(filters, scopes=())
-    return workspace.similar_to(path, line, limit=limit, filters=filters, refresh=refresh)
+    return knowledge.similar(request.text, limit=limit, filters=filters, refresh=refresh)
 
 
 @OPERATIONS.add

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from codecairn.embedding.base import Role
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank
+
+_Found = TypeVar("_Found")
 
 _PLACES_IN_A_FILE = 50
 """Of a file whose best place is not by the commits asked for: in so many others such a one is looked for."""
@@ -102,16 +104,18 @@ class Searcher:
 
     def similar_to(self, path: str, line: int, request: HitRequest) -> SearchResult:
         """The places that look like the chunk at this line, without that one."""
-        if not 0 <= line <= MAX_NUMBER:
-            raise UsageError(f"`{path}` has no code on line {line}")
 
         def ask() -> tuple[Hit, ...]:
-            text, first, last = self.engine.text_at(path, line)
+            text, first, last = self._code_at(path, line)
             alike = SimilarRequest(text, limit=request.limit)
             return self._alike(alike, narrowing, exclude=(path, first, last))
 
         narrowing = self._narrowing(request)
         return self._answer("similar", f"{path}:{line}", narrowing, ask)
+
+    def code_at(self, path: str, line: int) -> str:
+        """The text of the chunk at this line."""
+        return self._asked(lambda: self._code_at(path, line))[0]
 
     def define(self, request: DefineRequest) -> SearchResult:
         """Where symbols of a name are defined."""
@@ -124,6 +128,12 @@ class Searcher:
         return self._answer(
             "define", request.name, narrowing, lambda: narrowing.hits(ask, limit=wanted)
         )
+
+    def _code_at(self, path: str, line: int) -> tuple[str, int, int]:
+        """Text and lines of the chunk at this line."""
+        if not 0 <= line <= MAX_NUMBER:
+            raise UsageError(f"`{path}` has no code on line {line}")
+        return self.engine.text_at(path, line)
 
     def _alike(
         self,
@@ -225,7 +235,7 @@ class Searcher:
             notes=(*self._notes(), *narrowing.notes),
         )
 
-    def _asked(self, ask: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...]:
+    def _asked(self, ask: Callable[[], _Found]) -> _Found:
         """What is found. A branch that was switched to only a moment ago may have to be indexed first."""
         for _ in range(_MAX_SWITCHES):
             try:

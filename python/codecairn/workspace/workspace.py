@@ -327,6 +327,14 @@ class Workspace(Closeable):
         request = HitRequest(limit=limit, filters=filters)
         return self._searcher(refresh=refresh).similar_to(path, line, request)
 
+    def code_at(self, path: str, line: int, *, refresh: bool | None = None) -> str:
+        """The code at this line that `similar_to` compares with: a symbol or a part of one.
+
+        Raises:
+            UsageError: If nothing is indexed at this place.
+        """
+        return self._searcher(refresh=refresh).code_at(path, line)
+
     @accepts(DefineRequest)
     def define(self, request: DefineRequest) -> "SearchResult":
         """Where symbols of this name are defined; `Class.method` narrows it down."""

@@ -90,6 +90,11 @@ class Workspaces(Roots, Closeable):
             for name, workspace in zip(given, self.all, strict=True)
         )
 
+    @property
+    def first(self) -> Workspace:
+        """The first of them."""
+        return self.all[0]
+
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
         """All workspaces with their knowledge bases, the workspaces alone (`workspace`), or those that are named.
 

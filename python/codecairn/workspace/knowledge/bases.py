@@ -157,6 +157,11 @@ class Knowledge(Roots, Closeable):
         """The state of each base, with its error if it has one."""
         return tuple(map(self._state, self.bases()))
 
+    @property
+    def first(self) -> "Workspace":
+        """The workspace itself."""
+        return self._workspace
+
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
         """The workspace and its bases, or those of them that are named.
 

@@ -12,10 +12,12 @@ from codecairn.core.requests import (
     PeekRequest,
     SearchFilters,
     SearchRequest,
+    SimilarPlaceRequest,
     SimilarRequest,
     accepts,
 )
 from codecairn.errors import Cancelled, CodecairnError, UsageError
+from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import require_lists
 
 if TYPE_CHECKING:
@@ -48,6 +50,11 @@ class Roots(ABC):
 
     are_equal: ClassVar[bool] = False
 
+    @property
+    @abstractmethod
+    def first(self) -> "Workspace":
+        """The workspace that relative places are about."""
+
     @abstractmethod
     def chosen(self, scopes: Sequence[str]) -> tuple[list[Root], list[str]]:
         """The roots that these names mean (the usual ones if there are none), and notes on those left out.
@@ -70,6 +77,27 @@ class Roots(ABC):
     def similar(self, request: SimilarRequest) -> "SearchResult":
         """Places in all of the roots that look like this piece of code."""
         return self._asked(request, lambda workspace, own: workspace.similar(own), by_rank=True)
+
+    def similar_to(self, request: SimilarPlaceRequest) -> "SearchResult":
+        """Places that look like the code at a line of the first workspace, which is not among them.
+
+        Only that workspace is searched, unless the filters name scopes.
+        """
+        file, line = split_place(request.place)
+        path = inner_name(file, root=self.first.root)
+
+        def ask(workspace: "Workspace", own: SimilarPlaceRequest) -> "SearchResult":
+            limit, filters, refresh = own.limit, own.filters, own.refresh
+            if workspace.root == self.first.root:
+                return workspace.similar_to(
+                    path, line, limit=limit, filters=filters, refresh=refresh
+                )
+            return workspace.similar(code, limit=limit, filters=filters, refresh=refresh)
+
+        if not request.filters.scopes:
+            return ask(self.first, request)
+        code = self.first.code_at(path, line, refresh=request.refresh)
+        return replace(self._asked(request, ask, by_rank=True), query=f"{path}:{line}")
 
     @accepts(DefineRequest)
     def define(self, request: DefineRequest) -> "SearchResult":
