@@ -7,7 +7,6 @@ import click
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.output import Form, print_result
 from codecairn.cli.parameters import on_workspace, takes
-from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import answer_document, plain_document
 
@@ -17,7 +16,7 @@ from codecairn.operations.json_output import answer_document, plain_document
 @on_workspace
 def ask(path: str | None, form: Form | None, *, quiet: bool, **values: Any) -> None:  # noqa: ANN401
     with opened(path, command="ask", quiet=quiet) as workspace:
-        answer = index_operations.ask(workspace, **values)
+        answer = OPERATIONS["ask"].run(workspace, **values)
     print_result(
         form,
         document=lambda: answer_document(answer),

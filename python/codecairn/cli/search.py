@@ -10,15 +10,7 @@ from codecairn.cli.command_workspace import opened, opened_all
 from codecairn.cli.hit_format import result_lines
 from codecairn.cli.output import Form, note, print_result
 from codecairn.cli.parameters import on_workspace, on_workspaces, takes
-from codecairn.core.requests import (
-    DefineRequest,
-    PeekRequest,
-    SearchRequest,
-    SimilarPlaceRequest,
-    request_of,
-)
 from codecairn.errors import UsageError
-from codecairn.operations import index_operations
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import hit_documents, search_document
 from codecairn.paths.relative import split_place
@@ -38,7 +30,7 @@ def search(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="search", quiet=quiet) as workspace:
-        result = index_operations.search(workspace, request_of(SearchRequest, values))
+        result = OPERATIONS["search"].run(workspace, **values)
     _print(result, form, quiet=quiet, explain=values["explain"])
 
 
@@ -49,7 +41,7 @@ def peek(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="peek", quiet=quiet) as workspace:
-        result = index_operations.peek(workspace, request_of(PeekRequest, values))
+        result = OPERATIONS["peek"].run(workspace, **values)
     _print(result, form, quiet=quiet, with_text=False)
 
 
@@ -68,9 +60,8 @@ def similar(
             )
     else:
         place = _from_here(place)
-    request = request_of(SimilarPlaceRequest, {**values, "place": place, "text": text})
     with opened(path, command="similar", quiet=quiet) as workspace:
-        result = index_operations.similar(workspace, request)
+        result = OPERATIONS["similar"].run(workspace, place=place, text=text, **values)
     _print(result, form, quiet=quiet)
 
 
@@ -81,7 +72,7 @@ def define(
     path: str | None, form: Form | None, *, quiet: bool, several: tuple[str, ...], **values: Values
 ) -> None:
     with opened_all(path, several, command="define", quiet=quiet) as workspace:
-        result = index_operations.define(workspace, request_of(DefineRequest, values))
+        result = OPERATIONS["define"].run(workspace, **values)
     _print(result, form, quiet=quiet)
 
 
