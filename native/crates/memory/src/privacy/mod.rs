@@ -1,7 +1,7 @@
 //! What must never be written: taken out of every text before anything is stored, spool files included.
 //!
-//! The order: what users mark as private, then secrets, then what was injected by us. Afterwards long tool output is
-//! made short ([`compact`]). Nothing here keeps what it removes.
+//! The order: what users mark as private, the middle of texts over 4 MiB, secrets, and what codecairn injected itself.
+//! Afterwards long tool output is shortened ([`compact`]). Nothing here keeps what it removes.
 
 mod compact;
 mod injected;
@@ -13,7 +13,7 @@ pub(crate) use compact::compact;
 pub(crate) use private::REDACTED;
 pub(crate) use tags::{Verdict, verdict};
 
-/// More of one text than this is not looked at: its middle is dropped before anything else happens.
+/// Of a longer text the middle is dropped before secrets are searched for.
 const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// What happens to a `<private>` that is never closed.
@@ -48,11 +48,9 @@ pub struct Removed {
 
 /// Cleans texts that belong together, in their order.
 pub(crate) fn clean(texts: &mut [&mut String], unclosed: Unclosed, is_strict: bool) -> Removed {
-    for text in texts.iter_mut() {
-        shorten(text);
-    }
     let mut removed = Removed { private: private::hide(texts, unclosed), secrets: 0 };
     for text in texts.iter_mut() {
+        shorten(text);
         removed.secrets += secrets::redact(text, is_strict);
         if let Some(kept) = injected::strip(text) {
             **text = kept;
@@ -79,16 +77,30 @@ pub(crate) fn is_nothing(text: &str) -> bool {
     text.replace(REDACTED, "").trim().is_empty()
 }
 
-/// Drops the middle of what is too long, at ends of lines, so that no secret is cut in two.
+/// Drops the middle of a text that is too long, at ends of lines where there are any, else between words. A key block
+/// that begins in what is dropped is dropped to its end, since the rest of it would no longer be recognised.
 fn shorten(text: &mut String) {
     if text.len() <= MAX_TEXT_BYTES {
         return;
     }
     let half = MAX_TEXT_BYTES / 2;
-    let head = text[..text.floor_char_boundary(half)].rfind('\n').unwrap_or_else(|| text.floor_char_boundary(half));
+    let head_end = text.floor_char_boundary(half);
+    let head = text[..head_end].rfind('\n').or_else(|| text[..head_end].rfind(is_gap)).unwrap_or(head_end);
     let from = text.ceil_char_boundary(text.len() - half);
-    let tail = text[from..].find('\n').map_or(from, |at| from + at);
+    let mut tail = text[from..].find('\n').or_else(|| text[from..].find(is_gap)).map_or(from, |at| from + at);
+    if let Some(end) = text[tail..].find(KEY_END).filter(|end| !text[tail..tail + end].contains(KEY_START)) {
+        let end = tail + end + KEY_END.len();
+        tail = text[end..].find('\n').map_or(text.len(), |at| end + at);
+    }
     text.replace_range(head..tail, "\n[… shortened …]");
+}
+
+/// The first characters of the lines around a key block (RFC 7468).
+const KEY_START: &str = "-----BEGIN ";
+const KEY_END: &str = "-----END ";
+
+fn is_gap(char: char) -> bool {
+    char.is_whitespace() || "\"',;".contains(char)
 }
 
 #[cfg(test)]
@@ -115,6 +127,35 @@ mod tests {
         assert_eq!(kept[209_714..209_717], ["000209714", "[… shortened …]", "000314573"]);
         assert_eq!((kept[0], kept.last().copied()), ("000000000", Some("000524287")));
         assert_eq!(kept.len(), 209_715 + 1 + 209_715);
+    }
+
+    #[test]
+    fn a_shortened_line_is_cut_between_words() {
+        let word = "0123456789abcdef,";
+        let mut text = word.repeat(MAX_TEXT_BYTES / word.len() + 100);
+        shorten(&mut text);
+        let kept: Vec<&str> = text.split("\n[… shortened …]").collect();
+        assert!(kept[0].ends_with(",0123456789abcdef"), "{}", &kept[0][kept[0].len() - 40..]);
+        assert!(kept[1].starts_with(",0123456789abcdef,"), "{}", &kept[1][..40]);
+    }
+
+    #[test]
+    fn what_begins_in_the_dropped_middle_does_not_survive_it() {
+        let line = "x".repeat(63) + "\n";
+        let filler = line.repeat(MAX_TEXT_BYTES / 2 / 64);
+        let inside = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(16);
+        for (start, end) in
+            [("-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n"), ("<private>", "</private>\n")]
+        {
+            // What is dropped ends in the middle of `inside`.
+            let rest = &filler[..filler.len() - 64 * 8];
+            let whole = format!("{filler}{start}{inside}{end}{rest}");
+            let (kept, _) = cleaned(&whole, Unclosed::Redact);
+            assert!(!kept.contains("MIIEvQIB"), "{start}");
+            assert!(kept.ends_with(&line) && kept.starts_with(&line), "{start}");
+            let (kept, _) = cleaned(&format!("{filler}{filler}{start}{inside}{end}{line}"), Unclosed::Redact);
+            assert!(!kept.contains("MIIEvQIB") && kept.contains("REDACTED"), "{start}");
+        }
     }
 
     #[test]
