@@ -29,7 +29,7 @@ class Wanted:
         filter: Which facts, as the engine takes it.
         session: Only events of this session.
         since_ms: Only records since this time.
-        until_ms: Only records before this time.
+        until_ms: Only records at or before this time.
         evidence: How likely the least likely may be to answer.
     """
 

@@ -2,8 +2,8 @@
 //!
 //! All writes take one path, [`Memory::record`] for events and [`Memory::add`] for facts: privacy → category →
 //! compaction → one transaction with full text, vector, and extracted facts. An acknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busy or can't be written, the cleaned record is
-//! appended to a spool, and a later transaction drains it ([`spool`]).
+//! power. An event never waits for another process, and a fact at most 200 ms: if the database is busy or can't be written,
+//! the cleaned record is appended to a spool, and a later transaction drains it ([`spool`]).
 //!
 //! Events are immutable and facts are never overwritten: an update adds a version, a contradiction ends the older fact,
 //! [`Memory::forget`] hides, and only [`Memory::purge`] deletes.

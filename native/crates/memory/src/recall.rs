@@ -60,7 +60,7 @@ pub struct RecallOptions {
     pub session: Option<String>,
     /// Only records since this time, in milliseconds since the epoch.
     pub since_ms: Option<i64>,
-    /// Only records before this time.
+    /// Only records at or before this time.
     pub until_ms: Option<i64>,
     /// The minimum evidence, from 0 to 1.
     pub least_evidence: f32,

@@ -1,5 +1,7 @@
-//! The deterministic rerank: a linear model over [`features`](super::features), one weight vector
-//! per kind of query. Weights are data (`model/ranker.json`), fitted offline.
+//! Scores files by a linear model over [`features`](super::features), with one weight vector for each kind of query.
+//!
+//! Time is linear in the features of a file. Ties are broken by [`ranked_files`](super::ranked_files), by path. Weights
+//! are data (`weights/ranker.json`), fitted offline.
 
 use serde::Deserialize;
 

@@ -12,8 +12,8 @@ pub(super) use gather::{COHERENT, FileScores};
 /// Names of the features, in the order of a [`FeatureVector`].
 ///
 /// BM25 is that of Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). Which evidence carries was
-/// first seen in prototypes of this ranker on the public benchmark; the weight of each is in
-/// `benches/runs/*/quality.json`. *Rarity* is the inverse document frequency.
+/// first seen in prototypes of this ranker on the public benchmark; the weight of each is in `weights/ranker.json`.
+/// *Rarity* is the inverse document frequency.
 pub const FEATURES: [&str; 40] = [
     // The best chunk of the file, by words. A file's best passage ranks better than its average (Callan, "Passage-level
     // evidence in document retrieval", 1994).
