@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.core.engine import translated as core_translated
+from codecairn.core.options import RecallOptions
 from codecairn.core.types.memory import (
     Added,
     Anchor,
@@ -194,11 +195,13 @@ class MemoryEngine:
         with translated():
             return _many(Exposure, json.loads(self._native.shown(id_, limit)))
 
-    def recall(self, query: str, options: Mapping[str, object]) -> tuple[Recalled, ...]:
+    def recall(self, query: str, options: RecallOptions) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
-        own = {"session": _stood_in(options["session"])} if options.get("session") else {}
+        given = dataclasses.asdict(options)
+        if options.session:
+            given["session"] = _stood_in(options.session)
         with translated():
-            rows = json.loads(self._native.recall(query, _json({**options, **own})))
+            rows = json.loads(self._native.recall(query, _json(given)))
         return tuple(
             Recalled(
                 **row

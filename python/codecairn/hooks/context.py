@@ -51,19 +51,12 @@ _RECENT_EVENTS = 60
 _HITS = 16
 _MAX_NEWS = 6
 _MAX_ANCHORED = 3
-_FILTER: "Row" = {
-    "types": list(STATIC_TYPES),
-    "scopes": [],
-    "as_of_ms": None,
-    "with_private": False,
-    "with_history": False,
-    "all_projects": False,
-}
 
 
 def _filter(hook_event: "HookEvent", project: "ProjectConfig") -> "Row":
     """What may be put before this agent here."""
-    return _FILTER | withheld(trusts=project.trusts, host=hook_event.host)
+    types = {"types": list(STATIC_TYPES)}
+    return types | withheld(trusts=project.trusts, host=hook_event.host)
 
 
 class _Object:
@@ -242,13 +235,7 @@ def _hits(memory: "Memory", prompt: str, filter_: "Row") -> "list[Row]":
         "facts": True,
         "events": True,
         "filter": filter_ | {"types": []},
-        "session": None,
-        "since_ms": None,
-        "until_ms": None,
         "least_evidence": FILLING_EVIDENCE,
-        "is_overview": False,
-        "prefers_new": False,
-        "around_ms": None,
     }
     found: list[Row] = loads(memory.recall(prompt[:4_000], dumps(options)))
     return found

@@ -10,10 +10,10 @@ be injected again.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.options import RecallOptions
 from codecairn.core.types.memory import Fact, Recalled, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices
@@ -29,7 +29,7 @@ from codecairn.memory.injection_format import (
     day,
     tokens,
 )
-from codecairn.memory.recall import Wanted, find
+from codecairn.memory.recall import find
 from codecairn.memory.render import FORMS, render
 from codecairn.memory.repository_statements import withheld
 from codecairn.memory.session_state import is_acknowledgement, working_sections
@@ -54,14 +54,6 @@ _RECENT_EVENTS = 30
 _HITS = 16
 _ITEM_TOKENS = 220
 _UPDATES = 6
-_NO_FILTER: dict[str, Any] = {
-    "types": [],
-    "scopes": [],
-    "as_of_ms": None,
-    "with_private": False,
-    "with_history": False,
-    "all_projects": False,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +127,7 @@ class ContextBuilder:
         self._form = form
         self._now_ms = now_ms
         self._defined_in = defined_in
-        self._filter = _NO_FILTER | withheld(trusts=audience.trusts, host=audience.host)
+        self._filter = withheld(trusts=audience.trusts, host=audience.host)
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
         """The part of this name, one of `PARTS`; `is_new` rebuilds the static one."""
@@ -239,16 +231,7 @@ class ContextBuilder:
 
     def _answering(self, prompt: str, *, least: float) -> tuple[list[Recalled], dict[str, int]]:
         """What answers the prompt and may be relied on; and facts that would, had their code not changed, by id."""
-        wanted = Wanted(
-            limit=_HITS,
-            facts=True,
-            events=True,
-            filter=self._filter,
-            session=None,
-            since_ms=None,
-            until_ms=None,
-            evidence=FILLING_EVIDENCE,
-        )
+        wanted = RecallOptions(limit=_HITS, filter=self._filter, least_evidence=FILLING_EVIDENCE)
         hits = find(self._engine, prompt, wanted, now_ms=self._now_ms)
         facts = [hit.fact for hit in hits if hit.fact is not None]
         known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}

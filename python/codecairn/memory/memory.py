@@ -8,6 +8,7 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.core.engine import git_head
 from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.options import RecallOptions
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
@@ -27,7 +28,7 @@ from codecairn.memory.context_builder import Audience, Budget, Context, ContextB
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import MIN_EVIDENCE, Wanted, find, limited, wanted_kinds
+from codecairn.memory.recall import MIN_EVIDENCE, find, limited, wanted_kinds
 from codecairn.memory.timestamps import moment_ms
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class Memory:
         """
         with_facts, with_events = wanted_kinds(kinds, is_narrowed=bool(types or scopes))
         flags = {"with_private": with_private, "with_history": with_history}
-        wanted = Wanted(
+        wanted = RecallOptions(
             limit=limited(limit),
             facts=with_facts,
             events=with_events,
@@ -200,7 +201,7 @@ class Memory:
             session=session,
             since_ms=self._moment(since),
             until_ms=self._moment(until),
-            evidence=evidence,
+            least_evidence=evidence,
         )
         found = find(self.engine(), query, wanted, now_ms=self._now_ms())
         return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)

@@ -1,11 +1,11 @@
 """Recall: analyses a question and queries the engine."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
-from typing import Any
 
 from codecairn.core.memory_engine import MemoryEngine
+from codecairn.core.options import RecallOptions
 from codecairn.core.types.memory import Fact, Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.question_analysis import Asked, read_question
@@ -16,31 +16,6 @@ MIN_EVIDENCE = 0.05
 _MAX_RESULTS = 10_000
 _WIDE = 48
 """So many at least are put in order by two questions."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What may answer, by conditions that the caller sets.
-
-    Attributes:
-        limit: How many at most.
-        facts: Whether facts are wanted.
-        events: Whether events are wanted.
-        filter: Which facts, as the engine takes it.
-        session: Only events of this session.
-        since_ms: Only records since this time.
-        until_ms: Only records at or before this time.
-        evidence: How likely the least likely may be to answer.
-    """
-
-    limit: int
-    facts: bool
-    events: bool
-    filter: Mapping[str, Any]
-    session: str | None
-    since_ms: int | None
-    until_ms: int | None
-    evidence: float
 
 
 def wanted_kinds(kinds: Sequence[str], *, is_narrowed: bool) -> tuple[bool, bool]:
@@ -66,12 +41,14 @@ def limited(limit: int, *, least: int = 1) -> int:
     return min(limit, _MAX_RESULTS)
 
 
-def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tuple[Recalled, ...]:
+def find(
+    engine: MemoryEngine, query: str, wanted: RecallOptions, *, now_ms: int
+) -> tuple[Recalled, ...]:
     """What answers a question, best first; a complete list newest first."""
     now = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc).astimezone()
     asked = read_question(query, now=now)
     within = _narrowed(wanted, asked)
-    if asked.is_list and wanted.facts and not wanted.filter["types"]:
+    if asked.is_list and wanted.facts and not wanted.filter.get("types"):
         listed = _list(engine, asked, within)
         if listed:
             return listed
@@ -87,12 +64,12 @@ def find(engine: MemoryEngine, query: str, wanted: Wanted, *, now_ms: int) -> tu
 
 
 def _of_matter(
-    engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted
+    engine: MemoryEngine, text: str, asked: Asked, wanted: RecallOptions
 ) -> tuple[Recalled, ...]:
     """What answers, in the order of how well it answers and how well it fits what belongs to the matter, together."""
     wide = replace(wanted, limit=max(wanted.limit, _WIDE))
     found = _ask(engine, text, asked, wide)
-    beside = _ask(engine, asked.belonging, asked, replace(wide, evidence=0.0))
+    beside = _ask(engine, asked.belonging, asked, replace(wide, least_evidence=0.0))
     fits = {(each.id, each.version): each.score for each in beside}
     least = min([0.0, *fits.values()])
     together = [
@@ -101,41 +78,34 @@ def _of_matter(
     return tuple(sorted(together, key=lambda each: -each.score)[: wanted.limit])
 
 
-def _ask(engine: MemoryEngine, text: str, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:
+def _ask(
+    engine: MemoryEngine, text: str, asked: Asked, wanted: RecallOptions
+) -> tuple[Recalled, ...]:
     around = None
     if asked.around is not None:
-        around = [_ms(asked.around[0]), _ms(asked.around[1]) - 1]
-    return engine.recall(
-        text,
-        {
-            "limit": wanted.limit,
-            "facts": wanted.facts,
-            "events": wanted.events,
-            "filter": dict(wanted.filter),
-            "session": wanted.session,
-            "since_ms": wanted.since_ms,
-            "until_ms": wanted.until_ms,
-            "least_evidence": wanted.evidence,
-            "is_overview": asked.is_overview,
-            "prefers_new": asked.is_about_now,
-            "around_ms": around,
-        },
+        around = _ms(asked.around[0]), _ms(asked.around[1]) - 1
+    options = replace(
+        wanted,
+        is_overview=asked.is_overview,
+        prefers_new=asked.is_about_now,
+        around_ms=around,
     )
+    return engine.recall(text, options)
 
 
-def _list(engine: MemoryEngine, asked: Asked, wanted: Wanted) -> tuple[Recalled, ...]:
+def _list(engine: MemoryEngine, asked: Asked, wanted: RecallOptions) -> tuple[Recalled, ...]:
     """All facts of the types that are asked for, the newest first; with a topic, those about it."""
     narrowed = dict(wanted.filter) | {"types": list(asked.types)}
     if _has_words(asked.text):
         only = replace(wanted, limit=_MAX_RESULTS, facts=True, events=False, filter=narrowed)
-        found = _ask(engine, asked.text, asked, replace(only, evidence=0.0))
+        found = _ask(engine, asked.text, asked, replace(only, least_evidence=0.0))
         about = [each for each in found if each.lexical > 0 and each.fact is not None]
         return tuple(sorted(about, key=lambda each: -_recorded_ms(each)))
     facts = engine.list(narrowed, limit=_MAX_RESULTS)
     return tuple(_listed(fact) for fact in facts if _is_within(fact, wanted))
 
 
-def _is_within(fact: Fact, wanted: Wanted) -> bool:
+def _is_within(fact: Fact, wanted: RecallOptions) -> bool:
     since = wanted.since_ms is None or fact.valid_from_ms >= wanted.since_ms
     return since and (wanted.until_ms is None or fact.valid_from_ms <= wanted.until_ms)
 
@@ -160,7 +130,7 @@ def _listed(fact: Fact) -> Recalled:
     )
 
 
-def _narrowed(wanted: Wanted, asked: Asked) -> Wanted:
+def _narrowed(wanted: RecallOptions, asked: Asked) -> RecallOptions:
     since = wanted.since_ms if asked.since is None else max(_ms(asked.since), wanted.since_ms or 0)
     until = wanted.until_ms
     if asked.until is not None:

@@ -65,8 +65,10 @@ pub struct RecallOptions {
     /// The minimum evidence, from 0 to 1.
     pub least_evidence: f32,
     /// Whether hits should come from many sessions.
+    #[serde(default)]
     pub is_overview: bool,
     /// Whether newer records rank higher.
+    #[serde(default)]
     pub prefers_new: bool,
     /// A period named by the query, from and to: records of it rank higher.
     pub around_ms: Option<(i64, i64)>,
