@@ -6,6 +6,8 @@ import pytest
 
 from codecairn import SearchFilters, UsageError, Workspace
 from codecairn.core.requests import DefineRequest, SearchRequest, request_of
+from codecairn.memory.requests import FactListRequest, MemorySearchRequest, RecallRequest
+from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from support.repository import Repository
 
 
@@ -47,3 +49,27 @@ def test_method_shows_the_signature_and_the_documentation_of_its_request() -> No
     doc = inspect.getdoc(Workspace.search) or ""
     assert doc.startswith("The places that answer a question best.")
     assert "    context_lines: Lines to show around each result." in doc
+
+
+def test_memory_takes_a_request_or_its_arguments(folder: Repository) -> None:
+    with Workspace.open(folder.root) as workspace:
+        memory = workspace.memory
+        added = memory.add("The harbour opens at six.", type="rule")
+        (found,) = memory.recall("when does the harbour open", types=["rule"])
+        assert found.id == added.id
+        request = RecallRequest("when does the harbour open", types=["rule"])
+        assert memory.recall(request) == (found,)
+        assert memory.list(limit=1) == memory.list(FactListRequest(limit=1)) == memory.get(added.id)
+        with pytest.raises(TypeError, match="type"):
+            memory.recall("harbour", type="rule")  # type: ignore[call-overload]
+        with pytest.raises(UsageError, match="limit"):
+            memory.list(limit=0)
+
+
+def test_options_of_a_derived_request_follow_those_of_its_base() -> None:
+    options = [each.field for each in MEMORY_OPERATIONS["search"].parameters]
+    assert options[:2] == ["query", "limit"]
+    assert options[-3:] == ["all_projects", "detail", "everything"]
+    assert "evidence" not in options
+    request = request_of(MemorySearchRequest, {"query": "harbour", "everything": True})
+    assert request == MemorySearchRequest("harbour", everything=True)

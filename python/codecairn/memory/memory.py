@@ -9,6 +9,7 @@ from codecairn.config.settings import Settings
 from codecairn.core.engine import git_head
 from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.options import RecallOptions
+from codecairn.core.requests import accepts
 from codecairn.core.types.memory import (
     Added,
     AnchorStatus,
@@ -28,7 +29,8 @@ from codecairn.memory.context_builder import Audience, Budget, Context, ContextB
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import MIN_EVIDENCE, find, limited, wanted_kinds
+from codecairn.memory.recall import find, limited, wanted_kinds
+from codecairn.memory.requests import FactListRequest, RecallRequest
 from codecairn.memory.timestamps import moment_ms
 
 if TYPE_CHECKING:
@@ -151,59 +153,29 @@ class Memory:
             }
         )
 
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        types: Sequence[str] = (),
-        scopes: Sequence[str] = (),
-        kinds: Sequence[str] = (),
-        session: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        as_of: str | None = None,
-        with_private: bool = False,
-        with_history: bool = False,
-        all_projects: bool = False,
-        evidence: float = MIN_EVIDENCE,
-    ) -> tuple[Recalled, ...]:
+    @accepts(RecallRequest)
+    def recall(self, request: RecallRequest) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 
         Times are read from the question ("since Monday", 上周), complete lists of facts ("list all decisions") come
-        newest first, overviews from many sessions. What is not likely enough to answer is left out.
-
-        Args:
-            query: Words in any script.
-            limit: How many at most; a complete list is not cut.
-            types: Only facts of these types, and no events; `scopes` likewise.
-            scopes: See `types`.
-            kinds: "fact" or "event" for one of them only.
-            session: Only events of this session.
-            since: Only records since this time.
-            until: Only records before this time.
-            as_of: Facts as they were believed at this time.
-            with_private: Include private records.
-            with_history: Include facts that no longer hold.
-            all_projects: In every project.
-            evidence: How likely the least likely may be to answer, from 0 to 1; 0 for all that was found.
+        newest first and are not cut, overviews from many sessions. What is not likely enough to answer is left out.
 
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
         """
-        with_facts, with_events = wanted_kinds(kinds, is_narrowed=bool(types or scopes))
-        flags = {"with_private": with_private, "with_history": with_history}
+        is_narrowed = bool(request.types or request.scopes)
+        facts, events = wanted_kinds(request.kinds, is_narrowed=is_narrowed)
         wanted = RecallOptions(
-            limit=limited(limit),
-            facts=with_facts,
-            events=with_events,
-            filter=self._filter(types, scopes, as_of, all_projects=all_projects, **flags),
-            session=session,
-            since_ms=self._moment(since),
-            until_ms=self._moment(until),
-            least_evidence=evidence,
+            limit=limited(request.limit),
+            facts=facts,
+            events=events,
+            filter=self._filter(request),
+            session=request.session,
+            since_ms=self._moment(request.since),
+            until_ms=self._moment(request.until),
+            least_evidence=request.evidence,
         )
-        found = find(self.engine(), query, wanted, now_ms=self._now_ms())
+        found = find(self.engine(), request.query, wanted, now_ms=self._now_ms())
         return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)
 
     def context(
@@ -237,21 +209,10 @@ class Memory:
         builder = ContextBuilder(engine, agent, budget, form=form, now_ms=now_ms, defined_in=known)
         return builder.part(part, session, prompt, is_new=refresh)
 
-    def list(
-        self,
-        *,
-        types: Sequence[str] = (),
-        scopes: Sequence[str] = (),
-        limit: int = 50,
-        as_of: str | None = None,
-        with_private: bool = False,
-        with_history: bool = False,
-        all_projects: bool = False,
-    ) -> tuple[Fact, ...]:
-        """Facts, the newest first; parameters as in `recall`."""
-        flags = {"with_private": with_private, "with_history": with_history}
-        options = self._filter(types, scopes, as_of, all_projects=all_projects, **flags)
-        return self.engine().list(options, limit=limited(limit))
+    @accepts(FactListRequest)
+    def list(self, request: FactListRequest) -> tuple[Fact, ...]:
+        """Facts, the newest first."""
+        return self.engine().list(self._filter(request), limit=limited(request.limit))
 
     def get(self, *ids: str) -> tuple[Fact | Event, ...]:
         """Facts (their current version) and events by id, in the order asked for; a fact's id may be shortened."""
@@ -388,11 +349,16 @@ class Memory:
             return versions[0]
         raise UsageError(f"there is no fact or event `{id_}`", hint="see `codecairn memory list`")
 
-    def _filter(
-        self, types: Sequence[str], scopes: Sequence[str], as_of: str | None, **flags: bool
-    ) -> dict[str, object]:
-        as_of_ms = self._moment(as_of)
-        return {"types": [*types], "scopes": [*scopes], "as_of_ms": as_of_ms, **flags}
+    def _filter(self, request: RecallRequest | FactListRequest) -> dict[str, object]:
+        """The conditions on facts, as the core takes them."""
+        return {
+            "types": [*request.types],
+            "scopes": [*request.scopes],
+            "as_of_ms": self._moment(request.as_of),
+            "with_private": request.with_private,
+            "with_history": request.with_history,
+            "all_projects": request.all_projects,
+        }
 
     def _moment(self, text: str | None) -> int | None:
         return None if text is None else moment_ms(text, now_ms=self._now_ms())

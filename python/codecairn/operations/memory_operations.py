@@ -1,5 +1,6 @@
 """The operations on the memory; see `codecairn.operations.index_operations`."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from codecairn.core.requests import Doc
@@ -18,10 +19,10 @@ from codecairn.core.types.memory import (
     Why,
 )
 from codecairn.memory.context_builder import PARTS, Context
-from codecairn.memory.detail import LEVELS, Preview, preview
+from codecairn.memory.detail import Preview, preview
 from codecairn.memory.explanation import why as explained
-from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.render import FORMS
+from codecairn.memory.requests import FactListRequest, Limit, MemorySearchRequest, WithPrivate
 from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
@@ -30,22 +31,6 @@ MEMORY_OPERATIONS = OperationTable()
 
 
 Id = Annotated[str, Doc(text="A fact's id or its beginning, or an event (`E12`).", metavar="ID")]
-Limit = Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)]
-Types = Annotated[
-    tuple[str, ...],
-    Doc(text="Only facts of this type.", name="type", metavar="TYPE", choices=FACT_TYPES),
-]
-Scopes = Annotated[
-    tuple[str, ...],
-    Doc(text="Only facts of this scope.", name="scope", metavar="SCOPE", choices=SCOPES),
-]
-AsOf = Annotated[
-    str | None,
-    Doc(text='Facts as they were believed at this time ("2026-03-01", "2w").', metavar="TIME"),
-]
-WithPrivate = Annotated[bool, Doc(text="Include private records.", name="private")]
-WithHistory = Annotated[bool, Doc(text="Include facts that no longer hold.", name="history")]
-AllProjects = Annotated[bool, Doc(text="In every project.")]
 
 
 @MEMORY_OPERATIONS.add
@@ -113,61 +98,16 @@ def add(
 
 
 @MEMORY_OPERATIONS.add
-def search(
-    workspace: Workspace,
-    query: Annotated[str, Doc(text="Words in any script.", metavar="QUERY")],
-    *,
-    limit: Limit = 10,
-    types: Types = (),
-    scopes: Scopes = (),
-    kinds: Annotated[
-        tuple[str, ...],
-        Doc(
-            text="Only facts, or only events.",
-            name="kind",
-            metavar="KIND",
-            choices=("fact", "event"),
-        ),
-    ] = (),
-    session: Annotated[
-        str | None, Doc(text="Only events of this session.", metavar="SESSION")
-    ] = None,
-    since: Annotated[str | None, Doc(text="Only records since this time.", metavar="TIME")] = None,
-    until: Annotated[str | None, Doc(text="Only records before this time.", metavar="TIME")] = None,
-    as_of: AsOf = None,
-    with_private: WithPrivate = False,
-    with_history: WithHistory = False,
-    all_projects: AllProjects = False,
-    detail: Annotated[
-        str,
-        Doc(text="How much of each result is shown.", metavar="LEVEL", choices=LEVELS),
-    ] = "full",
-    everything: Annotated[
-        bool, Doc(text="Include results that probably do not answer.", name="everything")
-    ] = False,
-) -> tuple[Recalled | Preview, ...]:
+def search(workspace: Workspace, request: MemorySearchRequest) -> tuple[Recalled | Preview, ...]:
     """Search facts and events, best first.
 
     A question may name a time ("since Monday", "last week", 昨天) or ask for all facts of a type ("list all decisions").
     """
-    found = workspace.memory.recall(
-        query,
-        limit=limit,
-        types=types,
-        scopes=scopes,
-        kinds=kinds,
-        session=session,
-        since=since,
-        until=until,
-        as_of=as_of,
-        with_private=with_private,
-        with_history=with_history,
-        all_projects=all_projects,
-        evidence=0.0 if everything else MIN_EVIDENCE,
-    )
-    if detail == "full":
+    evidence = 0.0 if request.everything else request.evidence
+    found = workspace.memory.recall(replace(request, evidence=evidence))
+    if request.detail == "full":
         return found
-    return tuple(preview(each, query, level=detail) for each in found)
+    return tuple(preview(each, request.query, level=request.detail) for each in found)
 
 
 @MEMORY_OPERATIONS.add
@@ -241,27 +181,9 @@ def why(
 
 
 @MEMORY_OPERATIONS.add
-def list_(
-    workspace: Workspace,
-    *,
-    limit: Limit = 50,
-    types: Types = (),
-    scopes: Scopes = (),
-    as_of: AsOf = None,
-    with_private: WithPrivate = False,
-    with_history: WithHistory = False,
-    all_projects: AllProjects = False,
-) -> tuple[Fact, ...]:
+def list_(workspace: Workspace, request: FactListRequest) -> tuple[Fact, ...]:
     """List the facts that hold, the newest first."""
-    return workspace.memory.list(
-        limit=limit,
-        types=types,
-        scopes=scopes,
-        as_of=as_of,
-        with_private=with_private,
-        with_history=with_history,
-        all_projects=all_projects,
-    )
+    return workspace.memory.list(request)
 
 
 @MEMORY_OPERATIONS.add

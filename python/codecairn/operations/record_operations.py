@@ -6,7 +6,7 @@ from codecairn.core.requests import Doc
 from codecairn.core.types.memory import ORIGINS, Event, Fact, Recorded
 from codecairn.memory.manual_records import WHOLE_BYTES, end_session, record_event
 from codecairn.memory.notes import delete_note, read_notes, write_note
-from codecairn.operations.memory_operations import Limit, WithPrivate
+from codecairn.memory.requests import Limit, WithPrivate
 from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 

@@ -39,7 +39,6 @@ from codecairn.mcp.compatibility.shared_format import (
 )
 from codecairn.mcp.tool import Tool, Values, parameter
 from codecairn.memory.extract.event_window import is_own
-from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.timestamps import moment_ms
 from codecairn.operations.operation import Parameter
 from codecairn.workspace.workspace import Workspace
@@ -59,7 +58,6 @@ def _search_facts(workspace: Workspace, values: Values) -> Document:
         text_of(values, "query"),
         limit=most * DEEP,
         with_history=any(name.startswith("invalid") for name in bounds),
-        evidence=MIN_EVIDENCE,
     )
     edges, told = [], set[int]()
     for each in found:
@@ -93,9 +91,7 @@ def _is_within(record: Fact | Event, bounds: dict[str, int]) -> bool:
 def _search_nodes(workspace: Workspace, values: Values) -> Document:
     most, groups = number_of(values, "max_nodes", 10), groups_of(values)
     labels = {each.lower() for each in texts_of(values, "entity_types")} - {"entity"}
-    found = workspace.memory.recall(
-        text_of(values, "query"), limit=most * DEEP, kinds=("fact",), evidence=MIN_EVIDENCE
-    )
+    found = workspace.memory.recall(text_of(values, "query"), limit=most * DEEP, kinds=("fact",))
     nodes: dict[str, Document] = {}
     for each in found:
         fact = record_of(each)
