@@ -5,8 +5,10 @@ import inspect
 import pytest
 
 from codecairn import SearchFilters, UsageError, Workspace
+from codecairn.context.requests import AskRequest, ContextRequest, EditContextRequest
 from codecairn.core.requests import DefineRequest, SearchRequest, request_of
 from codecairn.memory.requests import FactListRequest, MemorySearchRequest, RecallRequest
+from codecairn.operations.change_operations import CHANGE_OPERATIONS
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
 from support.repository import Repository
 
@@ -39,6 +41,26 @@ def test_method_takes_a_request_or_its_arguments(folder: Repository) -> None:
             workspace.search("token", most=1)  # type: ignore[call-overload]
         with pytest.raises(UsageError, match="scopes"):
             workspace.search("token", scopes=["handbook"])
+
+
+def test_request_offers_some_options_of_its_filters() -> None:
+    offered = {each.field for each in CHANGE_OPERATIONS["context"].parameters}
+    assert offered & SearchFilters.__dataclass_fields__.keys() == {"languages", "directories"}
+    request = request_of(ContextRequest, {"query": "token", "languages": ("python",)})
+    assert request == ContextRequest("token", filters=SearchFilters(languages=("python",)))
+
+
+def test_answers_and_packs_take_a_request_or_its_arguments(folder: Repository) -> None:
+    folder.write("a.py", "def token():\n    return 1\n")
+    with Workspace.open(folder.root) as workspace:
+        asked = AskRequest("where is token", profile="daily", token_budget=400)
+        answer = workspace.ask("where is token", profile="daily", token_budget=400)
+        assert answer.pieces
+        assert answer == workspace.ask(asked)
+        packs = workspace.packs
+        assert packs.context("token", limit=1) == packs.context(ContextRequest("token", limit=1))
+        edited = packs.edit_context("token", file="a.py")
+        assert edited == packs.edit_context(EditContextRequest("token", file="a.py"))
 
 
 def test_method_shows_the_signature_and_the_documentation_of_its_request() -> None:

@@ -8,6 +8,7 @@ from codecairn.context import PROFILES
 from codecairn.context.answer import Answer, Aspect, Piece
 from codecairn.context.answer_packing import code_piece, fitting, header_pieces, memory_piece
 from codecairn.context.question_profiles import BY_NAME, Profile, Wish
+from codecairn.context.requests import AskRequest
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError
@@ -45,24 +46,9 @@ class _Found:
     searches: int = 0
 
 
-def ask(
-    question: str,
-    sources: Sources,
-    *,
-    profile: str = "auto",
-    token_budget: int = 1800,
-) -> Answer:
-    """The material of an answer: what the project is, what is remembered, and the code, each with its source.
-
-    Args:
-        question: What to ask.
-        sources: The memory and the code.
-        profile: What sort of question it is; by its words if "auto".
-        token_budget: About how many tokens the pieces may have.
-
-    Raises:
-        UsageError: If nothing is asked, or a value is not allowed.
-    """
+def ask(request: AskRequest, sources: Sources) -> Answer:
+    """The material of an answer; see `Workspace.ask`."""
+    question, profile, token_budget = request.question, request.profile, request.token_budget
     if not words(question):
         raise UsageError("nothing is asked", hint="give some words")
     if token_budget < _MIN_BUDGET:

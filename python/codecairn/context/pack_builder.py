@@ -9,8 +9,9 @@ from codecairn.context.anchored_facts import memory_pieces
 from codecairn.context.pack import Pack
 from codecairn.context.pack_assembly import packed
 from codecairn.context.pack_pieces import Piece, definition_piece, hit_piece
+from codecairn.context.requests import ContextRequest, EditContextRequest
 from codecairn.core.graph_engine import GraphEngine
-from codecairn.core.requests import NO_FILTERS, SearchFilters
+from codecairn.core.requests import NO_FILTERS, SearchFilters, accepts
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
@@ -36,62 +37,39 @@ class Packs:
     search: Callable[..., SearchResult]
     memory: Callable[[], Memory]
 
-    def context(
-        self,
-        query: str,
-        *,
-        source: str | None = None,
-        target: str | None = None,
-        symbol: str | None = None,
-        limit: int = 10,
-        max_depth: int = 10,
-        token_budget: int = 1200,
-        filters: SearchFilters = NO_FILTERS,
-        refresh: bool | None = None,
-    ) -> Pack:
+    @accepts(ContextRequest)
+    def context(self, request: ContextRequest) -> Pack:
         """What answers a question: the way between two symbols, a definition with its neighbours, or the best hits.
 
-        Args:
-            query: The question. "from A to B" asks for a way; one name in it that is defined asks for that.
-            source: The symbol where a path starts.
-            target: Where it leads.
-            symbol: The symbol to describe.
-            limit: How many hits, callers and callees at most.
-            max_depth: The maximum number of steps of a path.
-            token_budget: The maximum number of tokens.
-            filters: What hits of a search must be; without any hit they are dropped, and that is said.
-            refresh: Whether to take in changes first.
+        "from A to B" asks for a way; one name in the question that is defined asks for its definition. If no hit passes
+        the filters, the search is repeated without them, and a note says so.
 
         Raises:
             UsageError: If nothing is asked, or the budget is too small.
         """
+        query, symbol, limit = request.query, request.symbol, request.limit
+        source, target = request.source, request.target
         if not query.strip() and not symbol and not (source and target):
             raise UsageError("nothing is asked", hint="give some words, or a symbol")
-        engine = self.graph.engine(refresh=refresh)
+        engine = self.graph.engine(refresh=request.refresh)
         ends = (source, target) if source and target else _ends(query)
         notes: list[str] = []
         pieces: list[Piece] = []
         route = "search"
         if ends is not None and symbol is None:
-            pieces, route = self._way(engine, *ends, notes=notes, max_depth=max_depth), "path"
+            pieces = self._way(engine, *ends, notes=notes, max_depth=request.max_depth)
+            route = "path"
         if not pieces:
             pieces, route = self._definition(engine, query, symbol, limit, notes), "definition"
         if not pieces:
-            pieces, route = self._hits(query or symbol or "", limit, filters, notes), "search"
+            pieces = self._hits(query or symbol or "", limit, request.filters, notes)
+            route = "search"
         asked = query.strip() or symbol or " -> ".join(ends or ())
-        return packed(asked, pieces, route=route, token_budget=token_budget, notes=notes)
+        budget = request.token_budget
+        return packed(asked, pieces, route=route, token_budget=budget, notes=notes)
 
-    def edit_context(
-        self,
-        target: str,
-        *,
-        path: str | None = None,
-        query: str = "",
-        caller_limit: int = 5,
-        callee_limit: int = 5,
-        token_budget: int = 1200,
-        refresh: bool | None = None,
-    ) -> Pack:
+    @accepts(EditContextRequest)
+    def edit_context(self, request: EditContextRequest) -> Pack:
         """What to know before a symbol is changed: its source, who uses it, what it uses, types, tests, memories.
 
         Where nothing has the name, the best hits of a search stand in for it, and that is said.
@@ -99,13 +77,14 @@ class Packs:
         Raises:
             SymbolAmbiguous: If several symbols have the name.
         """
-        engine = self.graph.engine(refresh=refresh)
+        target, callers, callees = request.target, request.caller_limit, request.callee_limit
+        engine = self.graph.engine(refresh=request.refresh)
         notes: list[str] = []
         try:
-            found = self.graph.resolve_symbol(engine, target, path=path)
+            found = self.graph.resolve_symbol(engine, target, path=request.file)
         except SymbolNotFound as err:
             notes.append(f"risk: {err.message}; what a search finds stands in for it")
-            pieces = self._hits(query or target, caller_limit + callee_limit, NO_FILTERS, notes)
+            pieces = self._hits(request.query or target, callers + callees, NO_FILTERS, notes)
         else:
             notes += _passed_over(found)
             pieces = [
@@ -115,15 +94,15 @@ class Packs:
                 for each in found.symbols
             ]
             pieces += memory_pieces(self.memory(), found.symbols, limit=_MAX_MEMORIES)
-            pieces += symbol_context.caller_pieces(engine, found.symbols, limit=caller_limit)
-            pieces += symbol_context.callee_pieces(engine, found.symbols, limit=callee_limit)
+            pieces += symbol_context.caller_pieces(engine, found.symbols, limit=callers)
+            pieces += symbol_context.callee_pieces(engine, found.symbols, limit=callees)
             pieces += symbol_context.type_pieces(engine, found.symbols, limit=_MAX_TYPES)
             pieces += symbol_context.test_pieces(engine, found.symbols)
         return packed(
             f"Before editing {target}",
             pieces,
             route="edit",
-            token_budget=token_budget,
+            token_budget=request.token_budget,
             notes=notes,
         )
 

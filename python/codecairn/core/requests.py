@@ -33,6 +33,7 @@ class Doc:
         minimum: The least number allowed.
         maximum: The greatest number allowed.
         is_positional: Whether it is given by its place even where it has a default; what has none always is.
+        offers: Of a field with options of its own, those that commands and tools offer; empty for all.
     """
 
     text: str
@@ -43,15 +44,11 @@ class Doc:
     minimum: int | None = None
     maximum: int | None = None
     is_positional: bool = False
+    offers: tuple[str, ...] = ()
 
 
 Limit = Annotated[
     int | None, Doc(text="How many results at most.", letter="n", metavar="N", minimum=1)
-]
-Languages = Annotated[Sequence[str], Doc(text="Only this language.", name="lang", metavar="LANG")]
-Directories = Annotated[
-    Sequence[str],
-    Doc(text="Only below this folder, relative to the root.", name="dir", metavar="DIR"),
 ]
 Query = Annotated[
     str,
@@ -90,8 +87,13 @@ class SearchFilters:
             choices=KINDS,
         ),
     ] = ()
-    languages: Languages = ()
-    directories: Directories = ()
+    languages: Annotated[
+        Sequence[str], Doc(text="Only this language.", name="lang", metavar="LANG")
+    ] = ()
+    directories: Annotated[
+        Sequence[str],
+        Doc(text="Only below this folder, relative to the root.", name="dir", metavar="DIR"),
+    ] = ()
     globs: Annotated[
         Sequence[str],
         Doc(

@@ -3,7 +3,8 @@
 from typing import Annotated
 
 from codecairn.context.pack import Pack
-from codecairn.core.requests import Directories, Doc, Languages, Limit, Refresh, SearchFilters
+from codecairn.context.requests import ContextRequest, EditContextRequest
+from codecairn.core.requests import Doc, Limit, Refresh
 from codecairn.core.types.graph import ROLES, Uses
 from codecairn.core.types.graph_analysis import Impact
 from codecairn.operations.operation import OperationTable
@@ -83,84 +84,19 @@ def impact(
     )
 
 
-TokenBudget = Annotated[int, Doc(text="The maximum number of tokens.", metavar="N", minimum=128)]
-
-
 @CHANGE_OPERATIONS.add
-def context(
-    workspace: Workspace,
-    query: Annotated[
-        str, Doc(text='A question or a name; "from A to B" asks for a way.', metavar="QUERY")
-    ],
-    *,
-    source: Annotated[
-        str | None, Doc(text="The symbol where a path starts.", name="from", metavar="NAME")
-    ] = None,
-    target: Annotated[
-        str | None, Doc(text="The symbol where a path ends.", name="to", metavar="NAME")
-    ] = None,
-    symbol: Annotated[str | None, Doc(text="The symbol to describe.", metavar="NAME")] = None,
-    limit: Annotated[
-        int, Doc(text="How many hits or neighbours at most.", letter="n", metavar="N", minimum=1)
-    ] = 10,
-    max_depth: Annotated[
-        int, Doc(text="The maximum number of steps of a path.", metavar="N", minimum=1)
-    ] = 10,
-    languages: Languages = (),
-    directories: Directories = (),
-    token_budget: TokenBudget = 1200,
-    refresh: Refresh = None,
-) -> Pack:
+def context(workspace: Workspace, request: ContextRequest) -> Pack:
     """Collect what answers a question, within a token budget.
 
     The path between two symbols, a definition with its callers and callees, or the best hits; each line once.
     """
-    return workspace.packs.context(
-        query,
-        source=source,
-        target=target,
-        symbol=symbol,
-        limit=limit,
-        max_depth=max_depth,
-        token_budget=token_budget,
-        filters=SearchFilters(languages=languages, directories=directories),
-        refresh=refresh,
-    )
+    return workspace.packs.context(request)
 
 
 @CHANGE_OPERATIONS.add
-def edit_context(
-    workspace: Workspace,
-    target: Annotated[
-        str,
-        Doc(
-            text="The symbol to change: `name`, `Class.name`, `path::name` or `path:line`.",
-            metavar="TARGET",
-        ),
-    ],
-    *,
-    file: Annotated[
-        str | None,
-        Doc(text="The file that defines it, if several symbols have its name.", metavar="FILE"),
-    ] = None,
-    query: Annotated[
-        str, Doc(text="What to search for if nothing has the name.", metavar="QUERY")
-    ] = "",
-    caller_limit: Annotated[int, Doc(text="How many callers at most.", metavar="N", minimum=1)] = 5,
-    callee_limit: Annotated[int, Doc(text="How many callees at most.", metavar="N", minimum=1)] = 5,
-    token_budget: TokenBudget = 1200,
-    refresh: Refresh = None,
-) -> Pack:
+def edit_context(workspace: Workspace, request: EditContextRequest) -> Pack:
     """Collect what to know before changing a symbol, within a token budget.
 
     Its source, callers, callees, types, the tests that reach it, and memories about it.
     """
-    return workspace.packs.edit_context(
-        target,
-        path=file,
-        query=query,
-        caller_limit=caller_limit,
-        callee_limit=callee_limit,
-        token_budget=token_budget,
-        refresh=refresh,
-    )
+    return workspace.packs.edit_context(request)

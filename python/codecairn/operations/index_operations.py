@@ -7,7 +7,7 @@ there and nowhere else. A default of `None` means that a setting decides.
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from codecairn.context import PROFILES
+from codecairn.context.requests import AskRequest
 from codecairn.core.requests import (
     DefineRequest,
     Doc,
@@ -167,21 +167,6 @@ def _on(workspace: "Workspace", base: str | None) -> "Workspace":
 
 
 @OPERATIONS.add
-def ask(
-    workspace: "Workspace",
-    question: Annotated[str, Doc(text="What to ask.", metavar="QUESTION")],
-    *,
-    profile: Annotated[
-        str,
-        Doc(
-            text="The kind of question; `auto` decides by its words.",
-            metavar="PROFILE",
-            choices=("auto", *PROFILES),
-        ),
-    ] = "auto",
-    token_budget: Annotated[
-        int, Doc(text="The approximate maximum number of tokens.", metavar="N", minimum=200)
-    ] = 1800,
-) -> "Answer":
+def ask(workspace: "Workspace", request: AskRequest) -> "Answer":
     """Collect the material of an answer from memory and code, with the source of each line."""
-    return workspace.ask(question, profile=profile, token_budget=token_budget)
+    return workspace.ask(request)

@@ -109,7 +109,9 @@ def _options(request: type) -> Iterator[Parameter]:
     for field in sorted(fields(request), key=is_keyword):
         nested = nested_options(field.type)
         if nested is not None:
-            yield from _options(nested)
+            _, doc = typing.get_args(field.type)
+            every = _options(nested)
+            yield from (each for each in every if not doc.offers or each.field in doc.offers)
         elif typing.get_origin(field.type) is Annotated:
             is_required = field.default is MISSING
             yield _parameter(field.name, field.type, _NO_DEFAULT if is_required else field.default)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
+from codecairn.context.requests import AskRequest
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.core.requests import (
@@ -201,12 +202,16 @@ class Workspace(Closeable):
 
         return Packs(graph=self.graph, search=self.search, memory=lambda: self.memory)
 
-    def ask(self, question: str, *, profile: str = "auto", token_budget: int = 1800) -> "Answer":
-        """The material of an answer from memory and code; see `codecairn.context.ask.ask`."""
+    @accepts(AskRequest)
+    def ask(self, request: AskRequest) -> "Answer":
+        """The material of an answer: what the project is, what is remembered, and the code, each with its source.
+
+        Raises:
+            UsageError: If nothing is asked, or a value is not allowed.
+        """
         from codecairn.context.ask import Sources, ask
 
-        sources = Sources(memory=self.memory, search=self.search)
-        return ask(question, sources, profile=profile, token_budget=token_budget)
+        return ask(request, Sources(memory=self.memory, search=self.search))
 
     @property
     def store(self) -> Path:
