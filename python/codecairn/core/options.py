@@ -63,7 +63,7 @@ class RecallOptions:
         filter: The conditions on facts, by the names of the core's `FactFilter`.
         session: Only events of this session.
         since_ms: Only records since this time.
-        until_ms: Only records before this time.
+        until_ms: Only records at or before this time.
         least_evidence: The minimum evidence, from 0 to 1.
         is_overview: Whether hits should come from many sessions.
         prefers_new: Whether newer records rank higher.
