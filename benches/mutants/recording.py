@@ -73,11 +73,13 @@ class Recording:
         """The tests that may notice a mutant, the most promising first; those that surely run it before the others."""
         of_file = self._bits(lambda key: key.partition(":")[0] == mutant.path)
         own, known = _own_key(mutant, text, functions), set(self.blocks)
+        is_loaded = bool(own) and not mutant.is_rust and _runs_on_import(text, own)
         ordered: dict[str, None] = {}
-        for bits in self._levels(mutant, text, own):
+        for level, bits in enumerate(self._levels(mutant, text, own)):
             reaching = [name for name, row in self.tests.items() if row[1] & bits]
             ordered |= dict.fromkeys(self._in_order(reaching, of_file))
-            if len(ordered) >= FEW or (own in known and not ordered):
+            is_enough = len(ordered) >= FEW and not (is_loaded and level == 0)
+            if is_enough or (own in known and not ordered):
                 break
         return list(ordered)
 
@@ -123,6 +125,21 @@ def _states(file: str) -> tuple[str, str]:
     """What is kept of a file's text: where it was recorded without the core, and with it."""
     text = hashlib.sha256((ROOT / file).read_bytes()).hexdigest()[:16]
     return text, f"{text} with the core"
+
+
+def _runs_on_import(text: str, key: str) -> bool:
+    """Whether a block's function is called when its module is loaded: in a process of many tests, by the first alone."""
+    name = key.rpartition(":")[2].partition("#")[0].partition(".")[0]
+    pending: list[ast.AST] = list(ast.parse(text).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            pending += node.decorator_list
+        elif not isinstance(node, ast.Lambda):
+            pending += ast.iter_child_nodes(node)
+    return False
 
 
 def _using(text: str, line: int) -> set[str]:

@@ -229,6 +229,17 @@ def test_tests_that_do_little_else_come_first() -> None:
     ]
 
 
+def test_function_that_runs_on_import_meets_every_test_of_its_file() -> None:
+    text = "def f():\n    return 1\n\n\ndef g():\n    return TABLE\n\n\nTABLE = {'a': [f()]}\n"
+    recording = Recording()
+    recording.number_blocks(["a.py:f#0", "a.py:g#0"])
+    first = {f"tests/first.py::test_{number}": (0.1, 0b01) for number in range(4)}
+    recording.tests = {**first, "tests/later.py::test_l": (0.1, 0b10)}
+    mutant = _mutant(line=2)
+    assert set(recording.tests_of(mutant, text, [])) == set(recording.tests)
+    assert set(recording.tests_of(mutant, text.replace("[f()]", "[f]"), [])) == set(first)
+
+
 def test_recording_outlives_its_process(tmp_path: Path) -> None:
     recording = Recording(["a.py:f#0"], {"tests/a.py::test_a": (0.5, 1)}, {"tests/a.py": "0"})
     recording.save(tmp_path / "recording.json")
