@@ -13,6 +13,7 @@ __all__ = [
     "GarbageReport",
     "Graph",
     "Hit",
+    "HitSpan",
     "IndexPreview",
     "IndexReport",
     "Memory",
@@ -225,9 +226,18 @@ class Hit:
         """Equals `start_line` without context."""
 
     breadcrumb: Final[str]
-    @property
-    def contributions(self) -> list[tuple[str, float, float]]:
-        """(feature, value, part of the score); empty unless explained."""
+    contributions: Final[list[tuple[str, float, float]]]
+    spans: Final[list[HitSpan]]
+
+@final
+class HitSpan:
+    start_line: Final[int]
+    end_line: Final[int]
+    kind: Final[str]
+    name: Final[str]
+    probability: Final[float]
+    text: Final[str]
+    contributions: Final[list[tuple[str, float, float]]]
 
 @final
 class IndexReport:

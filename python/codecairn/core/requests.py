@@ -47,6 +47,9 @@ class Doc:
     offers: tuple[str, ...] = ()
 
 
+MIN_TOKENS = 100
+"""The least token budget of an answer with code."""
+
 Limit = Annotated[
     int | None, Doc(text="How many results at most.", letter="n", metavar="N", minimum=1)
 ]
@@ -168,6 +171,15 @@ class SearchRequest(HitRequest):
         Doc(text="Lines to show around each result.", name="context", metavar="N", minimum=0),
     ] = None
     explain: Annotated[bool, Doc(text="Show why each result ranks where it does.")] = False
+    token_budget: Annotated[
+        int | None,
+        Doc(
+            text="Show about so many tokens of code: the most probable places of all results.",
+            name="tokens",
+            metavar="N",
+            minimum=MIN_TOKENS,
+        ),
+    ] = None
     refresh: Refresh = None
 
 

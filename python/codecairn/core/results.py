@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from codecairn import _native
     from codecairn.core.options import EngineOptions
     from codecairn.core.types.embedding import OutsideState, Spending
-    from codecairn.core.types.hits import Hit
+    from codecairn.core.types.hits import Contribution, Hit, Span
     from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Language, Status
@@ -138,7 +138,7 @@ def spending_of(
 
 def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
     """The places that were found."""
-    from codecairn.core.types.hits import Contribution, Hit
+    from codecairn.core.types.hits import Hit
 
     return tuple(
         Hit(
@@ -152,12 +152,32 @@ def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
             text=hit.text,
             context_start_line=hit.context_start_line,
             breadcrumb=hit.breadcrumb,
-            contributions=tuple(
-                Contribution(feature=feature, value=value, part=part)
-                for feature, value, part in hit.contributions
-            ),
+            contributions=_contributions(hit.contributions),
+            spans=tuple(_span(span) for span in hit.spans),
         )
         for hit in found
+    )
+
+
+def _span(span: "_native.HitSpan") -> "Span":
+    from codecairn.core.types.hits import Span
+
+    return Span(
+        start_line=span.start_line,
+        end_line=span.end_line,
+        kind=span.kind,
+        name=span.name,
+        probability=span.probability,
+        text=span.text,
+        contributions=_contributions(span.contributions),
+    )
+
+
+def _contributions(rows: "Sequence[tuple[str, float, float]]") -> "tuple[Contribution, ...]":
+    from codecairn.core.types.hits import Contribution
+
+    return tuple(
+        Contribution(feature=feature, value=value, part=part) for feature, value, part in rows
     )
 
 

@@ -1,14 +1,16 @@
 //! Renders ranked chunks as hits with text, names and breadcrumbs.
 
+use std::iter;
+
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_base::span::{ByteSpan, LineSpan};
-use codecairn_index::view::ChunkRow;
-use codecairn_search::{RankedChunk, Searcher};
+use codecairn_index::view::{ChunkIndex, ChunkRow};
+use codecairn_search::{RankedChunk, RankedSpan, Searcher};
 use codecairn_syntax::Symbol;
 use codecairn_syntax::kind::Kind;
 
-use super::report::Hit;
+use super::report::{Hit, HitSpan};
 
 /// The source of texts and names for rendering.
 pub(super) trait Source {
@@ -45,11 +47,12 @@ pub(super) fn render(
     source: &dyn Source,
 ) -> Result<Vec<Hit>> {
     if rendering.text && rendering.context_lines == 0 {
-        let place = |ranked: &RankedChunk| {
-            let row = searcher.view.chunk(ranked.chunk);
+        let place = |chunk: ChunkIndex| {
+            let row = searcher.view.chunk(chunk);
             (searcher.view.file(row.file).blob, row.span)
         };
-        source.read_ahead(&ranked.iter().map(place).collect::<Vec<_>>())?;
+        let chunks = ranked.iter().flat_map(|hit| iter::once(hit.chunk).chain(hit.spans.iter().map(|span| span.chunk)));
+        source.read_ahead(&chunks.map(place).collect::<Vec<_>>())?;
     }
     ranked.into_iter().map(|ranked| render_one(searcher, ranked, rendering, source)).collect()
 }
@@ -118,6 +121,32 @@ fn excerpt(
         text: text.trim_end_matches(['\n', '\r']).to_owned(),
         context_start_line,
         contributions: ranked.contributions,
+        spans: ranked
+            .spans
+            .into_iter()
+            .map(|span| render_span(searcher, span, rendering, source))
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn render_span(
+    searcher: &Searcher,
+    span: RankedSpan,
+    rendering: Rendering<'_>,
+    source: &dyn Source,
+) -> Result<HitSpan> {
+    let row = searcher.view.chunk(span.chunk);
+    let file = searcher.view.file(row.file);
+    let (name, _) = source.chunk(file.blob, span.chunk.0 - file.first_chunk)?;
+    let text = if rendering.text { source.text(file.blob, row.span)? } else { String::new() };
+    Ok(HitSpan {
+        start_line: row.lines.start,
+        end_line: row.lines.end,
+        kind: row.kind,
+        name,
+        probability: span.probability,
+        text: text.trim_end_matches(['\n', '\r']).to_owned(),
+        contributions: span.contributions,
     })
 }
 

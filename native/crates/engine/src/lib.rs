@@ -31,7 +31,7 @@ use codecairn_base::clock::Clock;
 use codecairn_base::error::{Error, Result};
 use codecairn_graph::scip::ScipFile;
 use codecairn_model::embed::{self, Embedder};
-use codecairn_search::Ranker;
+use codecairn_search::{Ranker, SpanRanker};
 use codecairn_store::{DrainLock, Store};
 use codecairn_walk::{RuleOptions, Rules};
 
@@ -40,7 +40,7 @@ pub use evidence::EvidenceReport;
 pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Use};
 pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
 pub use remote_vectors::{Delivery, PendingText, RemoteProgress, RemoteSpace};
-pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, IndexPreview, Problem, Status};
+pub use report::{FileState, Freshness, FreshnessState, GarbageReport, Hit, HitSpan, IndexPreview, Problem, Status};
 pub use search::SearchOptions;
 
 use load::LoadedBranch;
@@ -82,6 +82,7 @@ pub struct Engine {
     /// The lock for remote embedding, while this engine holds it.
     draining: Mutex<Option<DrainLock>>,
     ranker: Ranker,
+    span_ranker: SpanRanker,
     /// The current branch, as loaded for the last search.
     loaded: Mutex<Option<Arc<LoadedBranch>>>,
     /// The last other branch that was queried.
@@ -118,6 +119,7 @@ impl Engine {
             remote: options.remote,
             draining: Mutex::new(None),
             ranker: Ranker::built_in()?,
+            span_ranker: SpanRanker::built_in()?,
             loaded: Mutex::new(None),
             other_branch: Mutex::new(None),
             verified: checksums::VerifiedSegments::default(),

@@ -143,6 +143,7 @@ fn vectors_of_two_models_never_meet() {
         ranking: Ranking::Model,
         fusion: Fusion::ReciprocalRank,
         text: false,
+        token_budget: None,
     };
     for (engine, own) in [(&first, vector(1.0, 0.0)), (&second, vector(0.0, 1.0))] {
         let hits = engine.search("some words", Some(&own), &options).unwrap();

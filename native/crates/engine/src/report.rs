@@ -90,6 +90,27 @@ pub struct Hit {
     pub breadcrumb: String,
     /// The contributions to its score, if requested.
     pub contributions: Vec<Contribution>,
+    /// The places in its file that are worth their tokens, the most probable first, if there is a token budget.
+    pub spans: Vec<HitSpan>,
+}
+
+/// A place in the file of a hit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HitSpan {
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Its kind.
+    pub kind: Kind,
+    /// The qualified name, or empty.
+    pub name: String,
+    /// How probably it is what the query needs.
+    pub probability: f32,
+    /// Its text, if texts are wanted.
+    pub text: String,
+    /// The contributions to its probability, if requested.
+    pub contributions: Vec<Contribution>,
 }
 
 /// The state of a store.

@@ -33,6 +33,8 @@ pub struct SearchOptions {
     pub fusion: Fusion,
     /// Whether text is wanted.
     pub text: bool,
+    /// How many tokens the spans of all hits may have together; without one, hits have no spans.
+    pub token_budget: Option<usize>,
 }
 
 /// Texts and names straight from the store.
@@ -87,6 +89,7 @@ impl Engine {
             ranking: options.ranking,
             fusion: options.fusion,
             explain: options.explain,
+            token_budget: options.token_budget,
         };
         let rendering = Rendering {
             context_lines: options.context_lines,

@@ -149,6 +149,7 @@ impl Engine {
             filters: request.filters.into(),
             context_lines: request.context_lines,
             explain: request.explain,
+            token_budget: request.token_budget,
             ranking: ranking.parse().map_err(bad)?,
             fusion: fusion.parse().map_err(bad)?,
             text,

@@ -1,5 +1,6 @@
 //! One result as a frozen Python class.
 
+use codecairn_search::Contribution;
 use pyo3::prelude::*;
 
 /// One result.
@@ -17,6 +18,38 @@ pub(crate) struct Hit {
     context_start_line: u32,
     breadcrumb: String,
     contributions: Vec<(&'static str, f32, f32)>,
+    spans: Vec<HitSpan>,
+}
+
+/// A place in the file of a result.
+#[pyclass(frozen, get_all, module = "codecairn._native")]
+#[derive(Debug, Clone)]
+pub(crate) struct HitSpan {
+    start_line: u32,
+    end_line: u32,
+    kind: &'static str,
+    name: String,
+    probability: f32,
+    text: String,
+    contributions: Vec<(&'static str, f32, f32)>,
+}
+
+impl From<codecairn_engine::HitSpan> for HitSpan {
+    fn from(span: codecairn_engine::HitSpan) -> Self {
+        Self {
+            start_line: span.start_line,
+            end_line: span.end_line,
+            kind: span.kind.name(),
+            name: span.name,
+            probability: span.probability,
+            text: span.text,
+            contributions: rows(span.contributions),
+        }
+    }
+}
+
+fn rows(contributions: Vec<Contribution>) -> Vec<(&'static str, f32, f32)> {
+    contributions.into_iter().map(|each| (each.feature, each.value, each.part)).collect()
 }
 
 impl From<codecairn_engine::Hit> for Hit {
@@ -32,11 +65,8 @@ impl From<codecairn_engine::Hit> for Hit {
             text: hit.text,
             context_start_line: hit.context_start_line,
             breadcrumb: hit.breadcrumb,
-            contributions: hit
-                .contributions
-                .into_iter()
-                .map(|contribution| (contribution.feature, contribution.value, contribution.part))
-                .collect(),
+            contributions: rows(hit.contributions),
+            spans: hit.spans.into_iter().map(HitSpan::from).collect(),
         }
     }
 }

@@ -33,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use super::graph::{Definition, Graph, Mention, Use};
     #[pymodule_export]
-    use super::hit::Hit;
+    use super::hit::{Hit, HitSpan};
     #[pymodule_export]
     use super::memory::{Memory, memory_words, redacted, stand_in};
     #[pymodule_export]

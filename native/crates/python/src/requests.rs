@@ -16,6 +16,7 @@ pub(crate) struct SearchRequest {
     pub(crate) filters: Filters,
     pub(crate) context_lines: u32,
     pub(crate) explain: bool,
+    pub(crate) token_budget: Option<usize>,
 }
 
 /// `SimilarRequest`, with its text and its limit resolved.

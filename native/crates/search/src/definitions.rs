@@ -38,7 +38,9 @@ impl Searcher {
         }
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
         found.truncate(limit);
-        let ranked = |(chunk, symbol, score)| (RankedChunk { chunk, score, contributions: Vec::new() }, symbol);
+        let ranked = |(chunk, symbol, score)| {
+            (RankedChunk { chunk, score, contributions: Vec::new(), spans: Vec::new() }, symbol)
+        };
         Ok(found.into_iter().map(ranked).collect())
     }
 

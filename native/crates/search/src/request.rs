@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub fusion: Fusion,
     /// Whether to return each feature's contribution.
     pub explain: bool,
+    /// How many tokens the spans of all results may have together; without one, no spans are chosen.
+    pub token_budget: Option<usize>,
 }
 
 /// The contribution of a feature to a score.
@@ -44,6 +46,19 @@ pub struct RankedChunk {
     pub chunk: ChunkIndex,
     /// The score that decides the order, higher is better.
     pub score: f32,
+    /// The contributions of all features, if requested.
+    pub contributions: Vec<Contribution>,
+    /// The chosen spans of its file, the most probable first, if there is a token budget.
+    pub spans: Vec<RankedSpan>,
+}
+
+/// A chunk of a ranked file that is worth its tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedSpan {
+    /// The chunk.
+    pub chunk: ChunkIndex,
+    /// How probably it is what the query needs, of all chunks of the ranked files.
+    pub probability: f32,
     /// The contributions of all features, if requested.
     pub contributions: Vec<Contribution>,
 }

@@ -13,6 +13,7 @@ use super::query::Query;
 use super::ranked_files::RankedFiles;
 use super::request::{Contribution, RankedChunk, Request};
 use super::searcher::Searcher;
+use super::span_features::FileEvidence;
 use super::spans::Spans;
 
 /// A source of the texts of blobs.
@@ -21,93 +22,91 @@ pub trait Texts {
     fn text(&self, blob: BlobId) -> Result<Arc<str>>;
 }
 
+/// A ranked file of an answer: its place in the order of files, and its chunks.
+pub(super) type Found = (usize, FileEvidence);
+
 impl Searcher {
-    /// The best chunks for a query, best first, at most one per file.
+    /// The best files for a query, best first, each with its best chunk.
+    ///
+    /// With a token budget, each has the spans that are worth their tokens, too.
     pub fn search(&self, request: &Request<'_>, texts: &dyn Texts) -> Result<Vec<RankedChunk>> {
-        let query = request.query;
         let allowed = request.filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
         // The whole query moves to the thread pool once: a switch costs more than many a step takes.
-        let (order, chunks) = if self.is_large() {
-            on_all_threads(|| self.best_chunks(request, allowed))
+        let (order, found) = if self.is_large() {
+            on_all_threads(|| self.found(request, allowed))
         } else {
-            self.best_chunks(request, allowed)
+            self.found(request, allowed)
         }?;
-        let ranked = |chunk: ChunkIndex, &(_, score, ref features): &(FileIndex, f32, FeatureVector)| {
-            let contributions = if request.explain { self.contributions(query, features) } else { Vec::new() };
-            RankedChunk { chunk, score, contributions }
-        };
-        if query.quoted.is_empty() {
-            let found = chunks.into_iter().zip(&order.files).filter_map(|(chunk, file)| Some(ranked(chunk?, file)));
-            return Ok(found.take(request.limit).collect());
-        }
-        let spans = self.spans(request, &order);
-        let mut results = Vec::with_capacity(request.limit.min(order.files.len()));
-        for file in &order.files {
-            if results.len() == request.limit {
-                break;
-            }
-            let passes = |chunk: ChunkIndex| passes(allowed, chunk);
-            results.extend(self.quoting(query, file.0, passes, &spans, texts)?.map(|chunk| ranked(chunk, file)));
-        }
-        Ok(results)
+        let found =
+            if request.query.quoted.is_empty() { found } else { self.quoting(request, &order, allowed, texts)? };
+        Ok(self.answer(request, &order, &found))
     }
 
-    /// The ranked files, and the best chunk of as many as the request's limit; no chunks if the query quotes texts,
+    /// The ranked files, and as many with chunks that pass as the request's limit; none if the query quotes texts,
     /// which must be searched for in the files first.
-    fn best_chunks(
-        &self,
-        request: &Request<'_>,
-        allowed: Option<&Bitmap>,
-    ) -> Result<(RankedFiles<'_>, Vec<Option<ChunkIndex>>)> {
+    fn found(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<(RankedFiles<'_>, Vec<Found>)> {
         let order = self.order(request, allowed)?;
         if !request.query.quoted.is_empty() {
             return Ok((order, Vec::new()));
         }
         let spans = self.spans(request, &order);
-        let best = |(): &mut (), &(file, ..): &(FileIndex, f32, FeatureVector)| {
-            spans.best(file, |chunk| passes(allowed, chunk))
-        };
-        let mut chunks: Vec<Option<ChunkIndex>> = Vec::new();
-        let (mut rest, mut wanted) = (&order.files[..], request.limit);
-        while wanted > 0 && !rest.is_empty() {
-            let (these, later) = rest.split_at(wanted.min(rest.len()));
-            let found = map_each(these, self.is_large(), || (), best);
-            wanted -= found.iter().flatten().count();
-            chunks.extend(found);
+        let evidence =
+            |(): &mut (), &(at, file): &(usize, FileIndex)| (at, spans.evidence(file, |chunk| passes(allowed, chunk)));
+        let files: Vec<(usize, FileIndex)> = order.files.iter().map(|file| file.0).enumerate().collect();
+        let mut found: Vec<Found> = Vec::new();
+        let mut rest = &files[..];
+        while found.len() < request.limit && !rest.is_empty() {
+            let (these, later) = rest.split_at((request.limit - found.len()).min(rest.len()));
+            let of_these = map_each(these, self.is_large(), || (), evidence);
+            found.extend(of_these.into_iter().filter(|(_, file)| !file.chunks.is_empty()));
             rest = later;
         }
-        Ok((order, chunks))
+        Ok((order, found))
     }
 
-    /// The scores that the best chunk of a file is chosen by.
-    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
+    /// The scores that the spans of a file are chosen by.
+    pub(super) fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
         let (index, _) = self.space(request.query_vector, &[]);
-        Spans::new(request.query, &self.view, &order.lexical, Some((index, &order.near)))
+        Spans::new(request.query, &self.view, &order.lexical, (index, &order.near))
     }
 
-    /// The best chunk of `file` if the file has all quoted texts: one that has the first of them.
+    /// The files that have all quoted texts, with the chunks that have the first of them, or all where none does.
     fn quoting(
         &self,
-        query: &Query,
-        file: FileIndex,
-        passes: impl Fn(ChunkIndex) -> bool,
-        spans: &Spans<'_>,
+        request: &Request<'_>,
+        order: &RankedFiles<'_>,
+        allowed: Option<&Bitmap>,
         texts: &dyn Texts,
-    ) -> Result<Option<ChunkIndex>> {
-        let text = texts.text(self.view.file(file).blob)?;
-        let lower = text.to_lowercase();
-        if !query.quoted.iter().all(|quoted| lower.contains(quoted.as_str())) {
-            return Ok(None);
+    ) -> Result<Vec<Found>> {
+        let spans = self.spans(request, order);
+        let quoted = &request.query.quoted;
+        let mut found = Vec::new();
+        for (at, &(file, ..)) in order.files.iter().enumerate() {
+            if found.len() == request.limit {
+                break;
+            }
+            let text = texts.text(self.view.file(file).blob)?;
+            let lower = text.to_lowercase();
+            if !quoted.iter().all(|quoted| lower.contains(quoted.as_str())) {
+                continue;
+            }
+            let has = |chunk: ChunkIndex| {
+                let span = self.view.chunk(chunk).span.range();
+                text.get(span).is_some_and(|text| text.to_lowercase().contains(quoted[0].as_str()))
+            };
+            let mut evidence = spans.evidence(file, |chunk| passes(allowed, chunk) && has(chunk));
+            if evidence.chunks.is_empty() {
+                evidence = spans.evidence(file, |chunk| passes(allowed, chunk));
+            }
+            if !evidence.chunks.is_empty() {
+                found.push((at, evidence));
+            }
         }
-        let has = |chunk: ChunkIndex| {
-            let span = self.view.chunk(chunk).span.range();
-            text.get(span).is_some_and(|text| text.to_lowercase().contains(query.quoted[0].as_str()))
-        };
-        Ok(spans.best(file, |chunk| passes(chunk) && has(chunk)).or_else(|| spans.best(file, passes)))
+        Ok(found)
     }
 
-    fn contributions(&self, query: &Query, features: &FeatureVector) -> Vec<Contribution> {
+    pub(super) fn contributions(&self, query: &Query, features: &FeatureVector) -> Vec<Contribution> {
         let weights = self.ranker.weights(query.kind);
         FEATURES
             .into_iter()

@@ -17,6 +17,7 @@ use super::query::Query;
 use super::ranker::Ranker;
 use super::scorer::Scorer;
 use super::scores::MIN_PARALLEL_CHUNKS;
+use super::span_ranker::SpanRanker;
 
 /// The indexes and caches of one branch at one generation. It is immutable but for its caches.
 pub struct Searcher {
@@ -32,6 +33,8 @@ pub struct Searcher {
     pub embedder: Arc<dyn Embedder>,
     /// The weights of the rerank.
     pub ranker: Ranker,
+    /// The weights that the spans of an answer are chosen by.
+    pub(super) span_ranker: SpanRanker,
     norms: LengthNorms,
     posting_cache: PostingCache,
     pub(super) mentions: Mentions,
@@ -48,6 +51,7 @@ impl Searcher {
         remote: Option<VectorIndex>,
         embedder: Arc<dyn Embedder>,
         ranker: Ranker,
+        span_ranker: SpanRanker,
     ) -> Self {
         let norms = LengthNorms::of(&view);
         let mentions = Mentions::new(view.file_count());
@@ -61,6 +65,7 @@ impl Searcher {
             remote,
             embedder,
             ranker,
+            span_ranker,
             norms,
             posting_cache,
             mentions,

@@ -56,6 +56,9 @@ impl Searcher {
         let mut seen = std::collections::BTreeSet::new();
         ranked.retain(|&(chunk, _)| seen.insert(self.view.chunk(chunk).doc));
         ranked.truncate(limit);
-        Ok(ranked.into_iter().map(|(chunk, score)| RankedChunk { chunk, score, contributions: Vec::new() }).collect())
+        Ok(ranked
+            .into_iter()
+            .map(|(chunk, score)| RankedChunk { chunk, score, contributions: Vec::new(), spans: Vec::new() })
+            .collect())
     }
 }

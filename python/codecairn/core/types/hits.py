@@ -22,12 +22,36 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A place in the file of a hit that is worth its tokens; lines are 1-based and inclusive.
+
+    Attributes:
+        start_line: Its first line.
+        end_line: Its last line.
+        kind: What it is, as in `Hit`.
+        name: Its qualified name, or empty.
+        probability: How probably it is what the query needs, of all code in the files of the hits.
+        text: What was indexed; empty where texts are not asked for.
+        contributions: Each feature's part, if explained.
+    """
+
+    start_line: int
+    end_line: int
+    kind: str
+    name: str
+    probability: float
+    text: str
+    contributions: tuple[Contribution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One place in the code. `path` is relative to the root with `/`; lines are 1-based and inclusive.
 
     `text` is what was indexed, with the lines of context that were asked for; it begins at
     `context_start_line`, which equals `start_line` without context. `base` names the knowledge base, or the one of
     several workspaces, that holds it: then `path` is absolute unless it lies below the root. `blame` is there if asked for.
+    `spans` are the places of its file that a token budget has room for, the most probable first; without one, there are none.
     """
 
     path: str
@@ -43,6 +67,7 @@ class Hit:
     contributions: tuple[Contribution, ...] = ()
     base: str = ""
     blame: "Blame | None" = None
+    spans: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

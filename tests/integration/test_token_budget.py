@@ -1,0 +1,139 @@
+"""Answers by a token budget: the most probable places of all files, several of one where they earn it."""
+
+import itertools
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codecairn import UsageError, Workspace
+from codecairn.core.requests import SearchRequest
+from codecairn.core.types.hits import Hit, SearchResult
+from support.command import run
+from support.repository import Repository
+
+QUESTION = "send an invoice by mail"
+_HEADER_TOKENS = 12
+
+
+def _function(name: str, doc: str, *statements: str) -> str:
+    """A function that is long enough for a chunk of its own."""
+    steps = [f'    steps.append("{name} reached step {number} of the work")' for number in range(8)]
+    body = "\n".join(f"    {statement}" for statement in statements)
+    return f'def {name}(value, address):\n    """{doc}"""\n{body}\n' + "\n".join(steps) + "\n\n\n"
+
+
+_MAILER = (
+    _function("open_connection", "Connect to the mail server.", "return connect(address.host)")
+    + _function("render_invoice", "The text of an invoice.", "text = table(value.rows)")
+    + _function(
+        "send_invoice",
+        "Send an invoice by mail.",
+        "open_connection(address).send(render_invoice(value))",
+    )
+    + _function("mean", "The mean of some numbers.", "return sum(value) / len(value)")
+)
+
+
+@pytest.fixture
+def shop(folder: Repository) -> Repository:
+    folder.write("shop/mailer.py", _MAILER)
+    folder.write("shop/invoice.py", "class Invoice:\n    rows: list\n\n    def total(self):\n        return sum(row.price for row in self.rows)\n")  # fmt: skip
+    folder.write("shop/queue.py", "def push(job):\n    return queue.append(job)\n")
+    return folder
+
+
+def _search(repository: Repository, budget: int | None, **options: object) -> SearchResult:
+    with Workspace.open(repository.root) as workspace:
+        return workspace.search(SearchRequest(QUESTION, token_budget=budget, **options))  # type: ignore[arg-type]
+
+
+def _places(hit: Hit) -> list[tuple[int, int]]:
+    return [(span.start_line, span.end_line) for span in hit.spans]
+
+
+def test_one_file_gives_several_places_and_the_most_probable_comes_first(shop: Repository) -> None:
+    first = _search(shop, 1_000).hits[0]
+    assert first.path == "shop/mailer.py"
+    assert next(span.name for span in first.spans) == "send_invoice"
+    assert "render_invoice" in [span.name for span in first.spans]
+    assert all(span.text and span.kind for span in first.spans)
+    lines = _MAILER.splitlines()
+    for span in first.spans:
+        assert span.text == "\n".join(lines[span.start_line - 1 : span.end_line])
+
+
+def test_without_a_budget_there_are_no_spans_and_hits_are_the_same(shop: Repository) -> None:
+    plain, budgeted = _search(shop, None), _search(shop, 400)
+    assert [hit.spans for hit in plain] == [()] * len(plain)
+    key = [(hit.path, hit.start_line, hit.end_line, hit.score, hit.text) for hit in plain]
+    assert key == [
+        (hit.path, hit.start_line, hit.end_line, hit.score, hit.text) for hit in budgeted
+    ]
+
+
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(budget=st.integers(100, 2_000))
+def test_spans_fit_the_budget_and_do_not_overlap(shop: Repository, budget: int) -> None:
+    hits = _search(shop, budget).hits
+    spans = [span for hit in hits for span in hit.spans]
+    assert sum(len(span.text.encode()) // 4 + _HEADER_TOKENS for span in spans) <= budget
+    assert sum(span.probability for span in spans) <= 1 + 1e-5
+    for hit in hits:
+        assert [span.probability for span in hit.spans] == sorted((span.probability for span in hit.spans), reverse=True)  # fmt: skip
+        ordered = sorted(_places(hit))
+        assert all(last < start for (_, last), (start, _) in itertools.pairwise(ordered))
+
+
+def test_more_tokens_show_more(shop: Repository) -> None:
+    counts = [sum(len(hit.spans) for hit in _search(shop, budget)) for budget in (100, 200, 4_000)]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+
+
+def test_spans_pass_the_filters(shop: Repository) -> None:
+    from codecairn import SearchFilters
+
+    result = _search(shop, 4_000, filters=SearchFilters(kinds=["class"]))
+    assert {hit.path for hit in result} == {"shop/invoice.py"}
+    assert {span.kind for hit in result for span in hit.spans} == {"class"}
+
+
+def test_explained_spans_say_what_their_probability_is_made_of(shop: Repository) -> None:
+    first = _search(shop, 400, explain=True).hits[0]
+    parts = {each.feature: each for each in first.spans[0].contributions}
+    assert parts["file_rank"].value == 1.0
+    assert parts["coverage_of_best"].value == pytest.approx(1.0)
+    assert parts["is_callable"].value == 1.0
+    assert _search(shop, 400).hits[0].spans[0].contributions == ()
+
+
+def test_command_shows_spans_with_their_lines(shop: Repository) -> None:
+    plain = run("search", QUESTION, "--tokens", "300", cwd=shop.root)
+    assert plain.code == 0
+    assert "def send_invoice(value, address):" in plain.out
+    document = run("search", QUESTION, "--tokens", "300", "--json", cwd=shop.root).document
+    spans = document["results"][0]["spans"]
+    assert spans[0]["name"] == "send_invoice"
+    assert 0 < spans[0]["probability"] <= 1
+    own = document["results"][0]
+    texts = [span.get("text", own["text"]) for span in spans]
+    assert texts[0].startswith("def send_invoice")
+    assert "spans" not in json.dumps(run("search", QUESTION, "--json", cwd=shop.root).document)
+
+
+@pytest.mark.parametrize("budget", [99, 0, -1])
+def test_budget_for_nothing_is_refused(shop: Repository, budget: int) -> None:
+    with pytest.raises(UsageError, match=str(budget)) as caught:
+        _search(shop, budget)
+    assert caught.value.hint == "give 100 or more"
+    assert run("search", QUESTION, "--tokens", str(budget), cwd=shop.root).code == 2
+
+
+def test_quoted_text_and_a_budget_go_together(shop: Repository) -> None:
+    with Workspace.open(shop.root) as workspace:
+        found = workspace.search('"Connect to the mail server" invoice', token_budget=500)
+    assert [span.name for hit in found for span in hit.spans] == ["open_connection"]
