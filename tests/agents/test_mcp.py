@@ -224,7 +224,7 @@ def test_huge_answer_is_cut_where_a_result_ends_and_says_so(
     line = "    total = total + 'a rather long line of text that fills the answer' * 3\n"
     for number in range(60):
         project.write(f"big{number}.py", f"def fill_{number}(total):\n" + line * 40)
-    question = {"query": "fill total with a long line of text", "limit": 60}
+    question = {"query": "fill total with a long line of text", "limit": 60, "tokens": 50_000}
     answer = talk(lambda session: session.call_tool("codebase_search", question), str(project.root))
     text = _text(answer)
     assert MAX_CHARACTERS / 2 < len(text) < MAX_CHARACTERS + 1_000

@@ -14,7 +14,7 @@ from support.command import run
 from support.repository import Repository
 
 QUESTION = "send an invoice by mail"
-_HEADER_TOKENS = 12
+_HEADER_TOKENS = 20
 
 
 def _function(name: str, doc: str, *statements: str) -> str:

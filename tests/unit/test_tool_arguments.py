@@ -18,6 +18,7 @@ TOOLS: dict[str, Tool] = {
 RANGES: dict[str, tuple[int | None, int | None]] = {
     "all/codebase_search.limit": (1, None),
     "all/codebase_search.context": (0, None),
+    "all/codebase_search.tokens": (100, None),
     "all/codebase_peek.limit": (1, None),
     "all/implementation_lookup.limit": (1, None),
     "all/find_similar.limit": (1, None),

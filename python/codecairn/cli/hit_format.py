@@ -16,14 +16,15 @@ def result_lines(result: "SearchResult", *, with_text: bool, explain: bool) -> I
     """Each hit's place, and below it an excerpt and what its score is made of, if wanted."""
     words = query_words(result.query)
     stale = frozenset(result.stale)
+    has_spans = any(hit.spans for hit in result.hits)
     for hit in result.hits:
         yield place_line(hit, is_stale=hit.path in stale)
         if hit.blame is not None:
             yield ((f"    {hit.blame.line}", "dim"),)
         if explain:
             yield from _explanation(hit)
-        if with_text:
-            yield from _excerpt(hit, words=words)
+        if with_text and has_spans == bool(hit.spans):
+            yield from _spans(hit) if has_spans else _excerpt(hit, words=words)
             yield ()
 
 
@@ -49,6 +50,15 @@ def _explanation(hit: "Hit") -> Iterator[Line]:
     for part in parts:
         if part.part:
             yield ((f"    {part.part:+.4f}  {part.feature} = {part.value:.4f}", "dim"),)
+
+
+def _spans(hit: "Hit") -> Iterator[Line]:
+    width = len(str(max(span.end_line for span in hit.spans)))
+    for at, span in enumerate(hit.spans):
+        if at:
+            yield ((f"    {'⋮':>{width}}", "dim"),)
+        for number, text in enumerate(span.text.split("\n"), start=span.start_line):
+            yield ((f"    {number:>{width}} │ ", "dim"), text)
 
 
 def _excerpt(hit: "Hit", *, words: frozenset[str]) -> Iterator[Line]:

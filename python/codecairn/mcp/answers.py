@@ -33,8 +33,9 @@ class Answer:
 
 
 def code_answer(result: SearchResult) -> Answer:
-    """Each hit's place and code."""
-    return _search_answer(result, [_code(at, hit) for at, hit in enumerate(result.hits, start=1)])
+    """Each hit's place and code; of hits with spans these, and of the others the place alone."""
+    form = _spans if any(hit.spans for hit in result.hits) else _code
+    return _search_answer(result, [form(at, hit) for at, hit in enumerate(result.hits, start=1)])
 
 
 def places_answer(result: SearchResult) -> Answer:
@@ -189,12 +190,31 @@ def _place(at: int, hit: Hit) -> str:
 
 
 def _code(at: int, hit: Hit) -> str:
-    lines = hit.text.splitlines()
+    return f"{_place(at, hit)}\n{_fenced(hit.text, hit.language)}\n"
+
+
+def _spans(at: int, hit: Hit) -> str:
+    """The hit's spans, each with its place; the place of the hit itself where it has none."""
+    if not hit.spans:
+        return _place(at, hit)
+    first, *rest = (
+        replace(hit, start_line=span.start_line, end_line=span.end_line, kind=span.kind, name=span.name, text=span.text)
+        for span in hit.spans
+    )
+    parts = [_code(at, first)]
+    for span in rest:
+        place = f"{span.path}:{span.start_line}-{span.end_line} {span.kind} {span.name}".rstrip()
+        parts.append(f"{place}\n{_fenced(span.text, span.language)}\n")
+    return "\n".join(parts)
+
+
+def _fenced(text: str, language: str) -> str:
+    lines = text.splitlines()
     more = len(lines) - MAX_LINES
     rest = f"\n… {more:,} more lines" if more > 0 else ""
     code = "\n".join(lines[:MAX_LINES])
     fence = "````" if "```" in code else "```"
-    return f"{_place(at, hit)}\n{fence}{hit.language}\n{code}{rest}\n{fence}\n"
+    return f"{fence}{language}\n{code}{rest}\n{fence}"
 
 
 def _short(value: object) -> object:

@@ -51,6 +51,17 @@ def _of_set(name: str) -> Iterable[Tool]:
 _SEARCH_HIDDEN = frozenset({"explain", "refresh", "since", "until", "author", "commit", "blame"})
 
 
+DEFAULT_TOKENS = 1_000
+"""The token budget of the code in an answer to an agent that names none."""
+
+
+def _search(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
+    given = values if "context_lines" in values else {"token_budget": DEFAULT_TOKENS, **values}
+    result = OPERATIONS["search"].run(workspace, **given)
+    assert isinstance(result, SearchResult)
+    return answers.code_answer(result)
+
+
 def _similar(workspace: Asked, values: Values, _progress: ProgressCallback) -> Answer:
     if not values.get("text") and not values.get("place"):
         raise UsageError("nothing to compare with", hint="give `text`, or `place` as FILE:LINE")
@@ -96,6 +107,7 @@ _FREQUENT = (
         "Find the code that answers a question about this repository: where something is done, how it works, which "
         "code does X. Ask in words or with names; returns ranked code with paths and lines. Use it before grep unless "
         "you need every occurrence of an exact string.",
+        run=_search,
         without=frozenset({"explain", "refresh"}),
         is_compact=True,
         unsaid=frozenset({"author", "commit", "since", "until", "blame"}),

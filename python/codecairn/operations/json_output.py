@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
-    from codecairn.core.types.hits import Hit, SearchResult
+    from codecairn.core.types.hits import Hit, SearchResult, Span
     from codecairn.core.types.indexing import IndexPreview
     from codecairn.core.types.memory import Event, Fact
     from codecairn.core.types.provenance import Blame
@@ -52,11 +52,27 @@ def hit_document(hit: "Hit", *, with_text: bool = True, explain: bool = False) -
         document["blame"] = blame_document(hit.blame)
     if with_text:
         document["text"] = hit.text
+    if hit.spans:
+        document["spans"] = [span_document(span, hit, with_text=with_text) for span in hit.spans]
     if explain:
         document["contributions"] = [
             {"feature": part.feature, "value": round(part.value, 6), "part": round(part.part, 6)}
             for part in hit.contributions
         ]
+    return document
+
+
+def span_document(span: "Span", hit: "Hit", *, with_text: bool) -> dict[str, object]:
+    """The document of a span; its text is left out where it is that of the hit itself."""
+    document: dict[str, object] = {
+        "start_line": span.start_line,
+        "end_line": span.end_line,
+        "kind": span.kind,
+        "name": span.name,
+        "probability": round(span.probability, 6),
+    }
+    if with_text and span.text != hit.text:
+        document["text"] = span.text
     return document
 
 

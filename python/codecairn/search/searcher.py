@@ -9,6 +9,7 @@ from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, git_head
 from codecairn.core.requests import (
+    MIN_TOKENS,
     DefineRequest,
     HitRequest,
     SearchFilters,
@@ -60,7 +61,10 @@ class Searcher:
         rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
         vector = cache(lambda: self._vector(query, role="query"))
         resolved = replace(
-            request, filters=narrowing.filters, context_lines=self._context_lines(request)
+            request,
+            filters=narrowing.filters,
+            context_lines=self._context_lines(request),
+            token_budget=_token_budget(request),
         )
 
         def best(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -259,3 +263,12 @@ class Searcher:
         except (IndexLocked, StoreReadOnly, DiskFull):
             return False
         return True
+
+
+def _token_budget(request: SearchRequest) -> int | None:
+    wanted = request.token_budget
+    if wanted is None:
+        return None
+    if wanted < MIN_TOKENS:
+        raise UsageError(f"the token budget is {wanted}", hint=f"give {MIN_TOKENS} or more")
+    return min(wanted, MAX_NUMBER)
