@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from codecairn.config.files import read_file, workspace_file
 from codecairn.config.layers import load
 from codecairn.config.settings import SETTINGS, Settings
+from codecairn.config.validation import check, find_setting, nearest, parse
 from codecairn.errors import ConfigError
 
 
@@ -73,6 +75,7 @@ def test_pyproject_without_our_table_is_no_concern(root: Path) -> None:
         ("limit = 3\n", "limit", "search.limit"),
         ("[serch]\nlimit = 3\n", "serch", "search"),
         ('scop = "global"\n', "scop", "`scope`"),
+        ('[""]\n', "", "known are "),
     ],
 )
 def test_unknown_key_names_file_key_and_nearest(root: Path, text: str, key: str, hint: str) -> None:
@@ -183,6 +186,110 @@ def test_switches_are_true_or_false(key: str) -> None:
             _load(None, arguments={key: wrong})
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(text, True) for text in ("1", "true", "yes", "on", " On ", "TRUE")]
+    + [(text, False) for text in ("0", "false", "no", "off", "OFF\n")],
+)
+def test_switches_are_written_in_several_words(text: str, *, value: bool) -> None:
+    assert parse(SETTINGS["search.refresh"], text, source="a test") is value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2", 2.0), (" +2.50 ", 2.5), ("0", 0.0), ("2147483647", 2147483647.0)],
+)
+def test_number_with_a_point_may_be_written_without_it(text: str, value: float) -> None:
+    row = SETTINGS["embedding.max_usd"]
+    assert parse(row, text, source="a test") == value
+    whole = check(row, int(value), source="a test")
+    assert (type(whole), whole) == (float, int(value))
+    for wrong in ("2.", ".5", "1e3", "2 5", ""):
+        with pytest.raises(ConfigError, match=r"`embedding\.max_usd` must be a number"):
+            parse(row, wrong, source="a test")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message", "hint"),
+    [
+        ("search.limit", 0, "`search.limit` is 0", "the least that makes sense is 1"),
+        (
+            "embedding.max_usd",
+            2**31,
+            "`embedding.max_usd` is 2147483648",
+            "the most that makes sense is 2147483647",
+        ),
+        ("fusion", "cold", "`fusion` is `cold`", "choose one of `rrf`, `weighted`"),
+        (
+            "extraction.keys",
+            ["openai=sk-secret"],
+            "`extraction.keys` must name the variable that holds the key",
+            "write `provider={env:NAME}`; secrets themselves are not kept in files",
+        ),
+        (
+            "embedding.api_key",
+            "sk-secret",
+            "`embedding.api_key` must name the variable that holds the key",
+            "write `{env:NAME}`; secrets themselves are not kept in files",
+        ),
+    ],
+)
+def test_error_names_source_key_and_what_is_allowed(
+    key: str, value: object, message: str, hint: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check(find_setting(key, source=""), value, source="`x.toml`")
+    assert (caught.value.message, caught.value.hint) == (f"`x.toml`: {message}", hint)
+
+
+@pytest.mark.parametrize("keys", [[], ["openai={env:A}"], ["openai={env:A}", "b={env:B_2}"]])
+def test_list_of_keys_holds_references_only(keys: list[str]) -> None:
+    row = SETTINGS["extraction.keys"]
+    assert check(row, keys, source="a test") == tuple(keys)
+    for wrong in ("openai", "openai=", "={env:A}=", "openai=x={env:A}", "openai={env:A}x"):
+        with pytest.raises(ConfigError, match="must name the variable"):
+            check(row, [*keys, wrong], source="a test")
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("search.limt", "did you mean `search.limit`?"),
+        ("abcdefgh", "did you mean `abcdxxxx`?"),
+        ("abcxxxxx", "did you mean `abcdxxxx`?"),
+        ("abczzzzz", "known are search.limit, deep.table.limit, abcdxxxx"),
+        ("qqqqqqqqqqqqqqqqqqqqqqqqqqq.qqqqqqqqqqqq.limit", "did you mean `search.limit`?"),
+    ],
+)
+def test_hint_names_the_most_like_key_else_one_with_its_last_part(key: str, hint: str) -> None:
+    assert nearest(key, ["search.limit", "deep.table.limit", "abcdxxxx"]) == hint
+
+
+def test_wrong_argument_is_refused_as_an_argument() -> None:
+    with pytest.raises(ConfigError, match=r"^arguments: unknown setting `search\.limt`"):
+        _load(None, arguments={"search.limt": 1})
+    with pytest.raises(ConfigError, match=r"^arguments: `search\.limit` is 0"):
+        _load(None, arguments={"search.limit": 0})
+
+
+def test_variables_that_are_no_settings_are_passed_over() -> None:
+    environment = dict.fromkeys(("CODECAIRN_DEBUG", "CODECAIRN_MCP_TOKEN", "CODECAIRN_HOME"), "x")
+    assert load(None, environment=environment).settings == Settings()
+
+
+def test_value_without_effect_is_reported_with_the_one_that_holds(
+    root: Path, tmp_path: Path
+) -> None:
+    user_file = tmp_path / "user.toml"
+    user_file.write_text('include = ["src/"]\n')
+    (root / ".codecairn.toml").write_text('include = ["src/", "private/"]\n')
+    (ignored,) = load(root, user_file=user_file, environment={}).ignored
+    file = root / ".codecairn.toml"
+    assert ignored.note.startswith(f"`{file}`: `include = src/,private/` is ignored")
+    assert "(`src/`)" in ignored.note
+    assert "`codecairn config set --user include ...`" in ignored.note
+
+
 def test_every_setting_is_documented_and_its_default_is_allowed() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
     assert {row.field for row in SETTINGS.values()} == fields
@@ -198,6 +305,7 @@ def test_every_setting_is_documented_and_its_default_is_allowed() -> None:
         ("x = " + "[" * 100_000, "nested too deeply"),
         ("[search]\nlimit = 99999999999\n", "`search.limit` is 99999999999"),
         ("[search]\nrefresh_budget_ms = 99999999999999999999999\n", "refresh_budget_ms"),
+        (f"[search]\nlimit = {'9' * 5_000}\n", "holds a value that can't be read"),
     ],
 )
 def test_extreme_files_are_refused(root: Path, text: str, complaint: str) -> None:
@@ -217,3 +325,39 @@ def test_pipe_in_place_of_a_file_does_not_block(root: Path) -> None:
     os.mkfifo(root / ".codecairn.toml")
     with pytest.raises(ConfigError, match="it is no regular file"):
         _load(root)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b'[project]\nname = "codecairn-x"\n', b'tool = "codecairn"\n', b'name = "\xff"\n', b"= 1\n"],
+)
+def test_pyproject_that_is_not_ours_is_not_read(root: Path, content: bytes) -> None:
+    (root / "pyproject.toml").write_bytes(content)
+    assert workspace_file(root) == root / ".codecairn.toml"
+    assert _load(root) == Settings()
+
+
+def test_file_is_read_up_to_its_limit(root: Path) -> None:
+    file = root / ".codecairn.toml"
+    file.write_bytes(b"search.limit = 3\n#".ljust(1024 * 1024, b"x"))
+    assert _load(root).search_limit == 3
+    file.write_bytes(b"search.limit = 3\n#".ljust(1024 * 1024 + 1, b"x"))
+    with pytest.raises(ConfigError, match="more than 1,048,576 bytes"):
+        _load(root)
+
+
+def test_user_s_file_may_be_a_link_to_anywhere_and_a_workspace_s_may_not(
+    root: Path, tmp_path: Path
+) -> None:
+    target, link = tmp_path / "dotfiles.toml", root / "config.toml"
+    link.symlink_to(target)
+    assert read_file(link) == {}
+    target.write_text("search.limit = 3\n")
+    assert read_file(link) == {"search.limit": 3}
+    with pytest.raises(ConfigError, match="outside of the workspace"):
+        read_file(link, is_own=False)
+    loop = root / "loop.toml"
+    loop.symlink_to(loop)
+    assert read_file(loop) == {}
+    with pytest.raises(ConfigError, match="can't read"):
+        read_file(loop, is_own=False)

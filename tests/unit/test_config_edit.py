@@ -7,6 +7,7 @@ import pytest
 from codecairn.config.edit import set_value
 from codecairn.config.files import read_file, workspace_file
 from codecairn.errors import ConfigError
+from codecairn.paths import user
 
 
 def test_comments_and_order_stay(tmp_path: Path) -> None:
@@ -83,3 +84,58 @@ def test_symlinked_file_stays_a_link(tmp_path: Path) -> None:
     set_value(link, "scope", "global")
     assert link.is_symlink()
     assert read_file(target) == {"scope": "global"}
+
+
+@pytest.mark.parametrize("key", ["search.limt", "mcp.tools", "search.limit", "exclude", "include"])
+def test_refusal_of_a_workspace_s_file_names_file_and_reason(
+    tmp_path: Path, home: Path, key: str
+) -> None:
+    own = user.config_file()
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('include = ["src/"]\n[search]\nlimit = 50\n')
+    file = tmp_path / ".codecairn.toml"
+    value, reason = {
+        "search.limt": ("1", "unknown setting `search.limt`"),
+        "mcp.tools": ("x", "`mcp.tools` may not be set by a workspace: it is the user's own"),
+        "search.limit": ("101", "would widen what you allow (`50`)"),
+        "exclude": ("a,!b", "`!b` takes in what is left out"),
+        "include": ("src/,b/", "would widen what you allow (`src/`)"),
+    }[key]
+    with pytest.raises(ConfigError) as caught:
+        set_value(file, key, value, is_own=False)
+    assert caught.value.message.startswith(f"`{file}`: ")
+    assert reason in caught.value.message
+    assert not file.exists()
+    set_value(file, "exclude", "a", is_own=False)
+    set_value(file, "search.limit", "50", is_own=False)
+    assert read_file(file, is_own=False) == {"exclude": ("a",), "search.limit": 50}
+
+
+def test_workspace_s_file_is_not_changed_behind_a_link_that_leads_out(tmp_path: Path) -> None:
+    target, folder = tmp_path / "target.toml", tmp_path / "workspace"
+    folder.mkdir()
+    target.write_text("# other\n")
+    link = folder / ".codecairn.toml"
+    link.symlink_to(target)
+    with pytest.raises(ConfigError, match="can't read"):
+        set_value(link, "search.limit", "3", is_own=False)
+    target.unlink()
+    with pytest.raises(ConfigError, match="can't write"):
+        set_value(link, "search.limit", "3", is_own=False)
+    assert not target.exists()
+    set_value(link, "search.limit", "3")
+    assert read_file(target) == {"search.limit": 3}
+
+
+def test_group_that_is_no_table_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("search = 1\n")
+    with pytest.raises(ConfigError, match="`search` must be a table"):
+        set_value(file, "search.limit", "3")
+    assert file.read_text() == "search = 1\n"
+
+
+def test_list_is_written_as_a_list(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert set_value(file, "exclude", "a, b") == ("a", "b")
+    assert file.read_text() == 'exclude = ["a", "b"]\n'

@@ -35,13 +35,13 @@ def set_value(path: Path, key: str, text: str, *, is_own: bool = True) -> Settin
 
 
 def refusal(setting: Setting, value: SettingValue) -> str:
-    """Why a workspace's file may not hold this value, or would without effect; empty if it may.
+    """Why a workspace's file, which may name this setting, may not hold this value, or would without effect.
+
+    Empty if it may.
 
     Raises:
         ConfigError: If the user's own file or the environment is wrong.
     """
-    if setting.is_own:
-        return "it is the user's own"
     held = getattr(load(None).settings, setting.field)
     if setting.workspace.widens(value, held):
         return f"it would widen what you allow (`{as_text(held)}`)"

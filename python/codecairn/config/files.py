@@ -98,8 +98,6 @@ def _read_text(path: Path, *, is_own: bool) -> str | None:
         place = path.resolve(strict=True) if is_own else path
         root = place.parent
         return read_inside(root, place, max_bytes=MAX_BYTES).decode("utf-8-sig")
-    except RuntimeError as err:
-        raise ConfigError(f"can't read `{path}`: {err}") from err
     except UnicodeDecodeError as err:
         raise ConfigError(f"`{path}` is not UTF-8") from err
     except OSError as err:

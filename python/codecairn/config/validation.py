@@ -30,7 +30,7 @@ def nearest(key: str, known: Iterable[str]) -> str:
     import difflib
 
     known = list(known)
-    matches = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(key, known, cutoff=0.5)
     if not matches:
         last = key.rpartition(".")[2]
         matches = [name for name in known if name.rpartition(".")[2] == last]
@@ -48,9 +48,8 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
         for part in parts if setting.is_secret else ():
             _require_reference(setting, part.partition("=")[2], source=source)
         return parts
-    if isinstance(setting.default, float) and type(value) is int and abs(value) < 2**63:
-        value = float(value)
-    if type(value) is not type(setting.default):
+    is_whole = isinstance(setting.default, float) and type(value) is int
+    if not is_whole and type(value) is not type(setting.default):
         raise _wrong_type(setting, value, source=source)
     is_reference = setting.is_own and isinstance(value, str) and reference(value) is not None
     if (
@@ -78,7 +77,7 @@ def check(setting: Setting, value: object, *, source: str) -> SettingValue:
             hint=f"the most that makes sense is {MAX_NUMBER}",
         )
     assert isinstance(value, str | int | float | bool)
-    return value
+    return float(value) if is_whole else value
 
 
 def parse(setting: Setting, text: str, *, source: str) -> SettingValue:
