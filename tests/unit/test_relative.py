@@ -27,6 +27,7 @@ WINDOWS = PureWindowsPath("C:\\srv\\repo")
         ("src\\core", WINDOWS, "src/core"),
         ("src/core", WINDOWS, "src/core"),
         ("c:\\SRV\\repo\\src", WINDOWS, "src"),
+        ("C:\\srv\\repo", WINDOWS, ""),
         ("/srv/repo/src/../lib", POSIX, "lib"),
         ("/srv/x/../repo/a", POSIX, "a"),
         ("C:\\srv\\repo\\a\\..\\b/c", WINDOWS, "b/c"),
@@ -59,6 +60,8 @@ def test_names_are_relative_with_slashes(given: str, root: PurePath, expected: s
         ("a.txt:stream", WINDOWS),
         ("C:\\srv\\repo\\a:b", WINDOWS),
         ("src/.. /.. /x", WINDOWS),
+        ("src/. ./x", WINDOWS),
+        ("src/.../x", WINDOWS),
     ],
 )
 def test_names_outside_the_workspace_are_refused(given: str, root: PurePath) -> None:
@@ -130,17 +133,37 @@ def test_relative_name_of_the_root_is_empty() -> None:
     ("place", "expected"),
     [
         ("a.py:12", ("a.py", 12)),
+        ("a.py:1", ("a.py", 1)),
         ("src/a.py:12:5", ("src/a.py", 12)),
         ("C:\\src\\a.py:3", ("C:\\src\\a.py", 3)),
         ("C:\\src\\a.py:3:1", ("C:\\src\\a.py", 3)),
         ("odd:name.py:7", ("odd:name.py", 7)),
+        ("Makefile:7", ("Makefile", 7)),
+        ("é:7", ("é", 7)),
+        ("1:7", ("1", 7)),
+        (f"a.py:{10**18 - 1}", ("a.py", 10**18 - 1)),
     ],
 )
 def test_place_is_split_at_its_line(place: str, expected: tuple[str, int]) -> None:
     assert split_place(place) == expected
 
 
-@pytest.mark.parametrize("place", ["a.py", "a.py:", ":3", "a.py:0", "a.py:x", "C:3", ""])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "a.py",
+        "a.py:",
+        ":3",
+        "a.py:0",
+        "a.py:x",
+        "C:3",
+        "C:3:1",
+        "",
+        "3",
+        f"a.py:{10**18}",
+        f"a.py:{'9' * 5000}",
+    ],
+)
 def test_place_without_a_line_is_refused(place: str) -> None:
     with pytest.raises(UsageError, match="FILE:LINE"):
         split_place(place)

@@ -8,6 +8,9 @@ from pathlib import PurePath, PureWindowsPath
 
 from codecairn.errors import UsageError
 
+_MAX_LINE_DIGITS = 18
+"""No file has a line of more digits, and `int` raises `ValueError` at more than 4,300."""
+
 
 def relative_name(path: PurePath, root: PurePath) -> str:
     """The name inside the workspace of an absolute path; empty for the root itself.
@@ -75,12 +78,13 @@ def split_place(place: str) -> tuple[str, int]:
     Raises:
         UsageError: If there is no line or it is not a positive number.
     """
-    head, colon, tail = place.rpartition(":")
+    head, _, tail = place.rpartition(":")
     before, second_colon, middle = head.rpartition(":")
     if second_colon and middle.isdecimal() and tail.isdecimal() and before:
         head, tail = before, middle
-    is_drive = len(head) == 1 and head.isalpha() and PureWindowsPath(place).drive != ""
-    if not colon or not head or is_drive or not tail.isdecimal() or int(tail) < 1:
+    is_drive = len(head) == 1 and head.isascii() and head.isalpha()
+    is_line = tail.isdecimal() and len(tail) <= _MAX_LINE_DIGITS and int(tail) > 0
+    if not head or is_drive or not is_line:
         raise UsageError(
             f"`{place}` is not of the form FILE:LINE", hint="for example `src/auth.py:42`"
         )
