@@ -32,7 +32,7 @@ class Doc:
         choices: The only values allowed; empty for any.
         minimum: The least number allowed.
         maximum: The greatest number allowed.
-        is_positional: Whether it is given by its place even where it has a default; what has none always is.
+        is_positional: Whether it is positional on the command line; required parameters always are.
         offers: Of a field with options of its own, those that commands and tools offer; empty for all.
     """
 

@@ -1,8 +1,11 @@
 """`context_for` builds everything that a hook injects.
 
 `background` prepares what takes long and stores it in the memory under a session of its own: the static part, and the list of
-files with anchored facts. This module checks whether that is still valid, and asks the core for the answer to a prompt. The policy
-is that of `memory.context_builder`, in terms that need no imports.
+files with anchored facts. This module checks whether that is still valid, and asks the core for the answer to a prompt.
+
+The thresholds and the order of the sections are those of `memory.context_builder`. To need no further imports, it differs in
+three ways: a prompt is recalled as it is written, without the analysis that recognises dates and lists; a prompt is skipped if it
+is short, not if it is an acknowledgement; facts that were all drawn from the session's own events are left out.
 """
 
 from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE

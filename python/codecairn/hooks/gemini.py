@@ -1,4 +1,4 @@
-"""Gemini CLI: translates its events, and writes the answers that it reads."""
+"""Translates events of Gemini CLI to `HookEvent`s, and formats the replies that it expects."""
 
 from codecairn.hooks.event import (
     ANCHORED,

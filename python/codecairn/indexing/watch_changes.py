@@ -1,4 +1,4 @@
-"""Pending changes: one thread collects them, another takes them in."""
+"""Holds pending changes between two threads: one collects them, the other indexes them after a debounce."""
 
 import threading
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from codecairn.clock import Clock, SystemClock
 
 DEBOUNCE_S = 0.5
-"""Seconds of quiet after which changes are taken in."""
+"""Seconds without a change after which the pending ones are indexed."""
 
 CAP_S = 5.0
-"""Seconds after which changes are taken in even if there is no quiet."""
+"""The maximum delay of a change while further ones arrive, in seconds."""
 
 BUSY_CAP_S = 60.0
-"""The same while git is in the middle of something."""
+"""The maximum delay while git's `index.lock` exists, in seconds."""
 
 MAX_PATHS = 4096
 """More changed paths than this are not remembered one by one: everything is looked at then."""

@@ -1,7 +1,6 @@
-"""Entries of frameworks in the memory's log: they are appended, never changed, and the current state is their sum.
+"""Stores entries of frameworks as append-only events of the memory's log; replaying them gives the current state.
 
-An entry is an event like any other: it passes privacy and is found by its text. The value of the framework is stored with it as
-JSON.
+Each entry passes privacy and is found by its text. The framework's value is stored in the event's `meta` as JSON.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The tools on the code graph and on packs."""
+"""Defines the MCP tools for the code graph and for context packs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SAID = 4.0
-"""By how much the logarithm of the odds is higher for a text that says all that a question is about than for one that says
-none of it; what keeps most of the unanswered back where as many of the answered pass. It falls by so much"""
+"""The logarithm of the odds rises by this from a text with none of the question's topic words to one with all of them.
+
+`benches.memory.answerable` fits it with the next two: most unanswerable questions are held back while as many answered ones pass.
+"""
 
 _WHETHER = 1.4
-"""where only yes or no is asked for, which names all that is to be found itself,"""
+"""The logarithm of the odds falls by this for a yes-or-no question, which contains all the words of its answer."""
 
 _APART = 0.5
-"""and where no words that are neighbours in the question stand together. All three by `benches.memory.answerable`."""
+"""The logarithm of the odds falls by up to this if neighbouring words of the question share no sentence of any text."""
 
 _EXPECTED = 0.4
-"""The share that a text says whose odds stay: with it the levels ask for as much as where the share can't be told."""
+"""The share of topic words at which the odds stay the same; it is assumed if the share can't be computed."""
 
 _AROUND = "`'\"()[]{}<>,;:!?.*/\\|=+-_#"
 _LETTERS = 6

@@ -11,13 +11,13 @@ PREPARED = "(prepared)"
 """The session that stores prepared context for hooks; no agent ran it."""
 
 INJECTED_EVIDENCE = 0.38
-"""What is less likely to answer is not put before an agent unasked; measured by `benches.memory.devmembench`."""
+"""Nothing is injected unless one hit has at least this evidence; measured by `benches.memory.devmembench`."""
 
 SAME_MATTER_EVIDENCE = 0.65
-"""The same for a prompt that goes on with what the session is about: its agent knows more already."""
+"""The same for a prompt that continues the session's topic, of which its agent knows more already."""
 
 FILLING_EVIDENCE = 0.08
-"""Beside an answer that is likely enough, what is at least this likely fills the room that is left."""
+"""If one hit is likely enough to be injected, hits of at least this evidence fill the remaining budget."""
 
 STATIC_TYPES = (
     "decision",

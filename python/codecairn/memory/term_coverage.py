@@ -82,10 +82,10 @@ _MONTHS = frozenset(_WORDS_OF_MONTHS.split())
 def term_coverage(question: str, texts: "Sequence[str]") -> "tuple[list[float], float] | None":
     """The share of a question's content that each text covers, and the share that is covered only apart; from 0 to 1.
 
-    What a text says is the share of the words that it holds. The fewer of the texts hold a word, the more it weighs: the name
-    of the project stands everywhere, and what stands nowhere may be all that was asked. What stands apart is the share of words
-    that are neighbours in the question and stand in no sentence of any text together. `None` where it can't be told: of a long question, of
-    one that has no words but those to ask with, and in a language whose words to ask with are not known here.
+    A text covers the question's words that it contains, each weighted by 1 / (1 + texts with the word): the project's name is
+    in every text, and a word that is in none may be the one that matters. The share apart is that of the neighbouring words of
+    the question that share no sentence of any text. `None` for a long question, for one of question words alone, and for a
+    language whose question words are not listed here.
     """
     words = question.casefold().translate(_GAPS).split()
     dates = _dates(words)

@@ -1,4 +1,4 @@
-"""The prompts: questions for users to choose in their agent."""
+"""Defines the MCP prompts that users select in their agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

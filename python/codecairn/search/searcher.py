@@ -38,11 +38,11 @@ _MAX_SWITCHES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
-    """Puts questions to an engine.
+    """Sends queries to an engine and completes its answers.
 
-    `freshness` is how far a refresh came, `None` if no file was checked; `ready` makes the current branch fit to be asked; `vectors` asks for vectors outside, `None` if nothing
-    is to be asked there; `rerank` reranks the best hits, `None` for not at all; `notes` are to be told
-    with every result.
+    `freshness` is the result of the refresh, `None` if no file was checked. `ready` indexes the current branch if needed.
+    `vectors` fetches query vectors from the provider, `None` without one. `rerank` reorders the best hits, `None` for not at
+    all. `notes` are added to each result.
     """
 
     engine: Engine

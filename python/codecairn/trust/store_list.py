@@ -1,8 +1,8 @@
-"""The list of stores that were created inside workspaces, by which `uninstall --all --data` finds them.
+"""Records the stores that were created inside workspaces, so that `uninstall --all --data` finds them.
 
-It is a file of the user's data folder with one line a store: device, inode and path of its folder. Lines are only appended, each by
-one write, so processes need no lock. A folder is ours only as long as it has the recorded device and inode: another folder at the
-path, such as a clone brings, is not.
+The file is in the user's data folder and has one line per store: device, inode and path of its folder. Lines are only appended,
+each by one write, so processes need no lock. A folder is a recorded store only while its device and inode match: a clone at the
+same path is not.
 """
 
 import os

@@ -1,4 +1,4 @@
-//! Time as a value that is handed in, so that tests own it.
+//! Supplies the time through a [`Clock`], which tests replace.
 
 /// Where the engine reads the time; the bindings give the system's, tests a fixed one.
 pub trait Clock: Send + Sync {

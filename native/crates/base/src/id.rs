@@ -30,7 +30,7 @@ impl DocId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlobId(pub u32);
 
-/// The number of a distinct chunk text in its store; a vector hangs on it. Dense, never reused.
+/// The number of a distinct chunk text in its store; each vector belongs to one. Dense, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextId(pub u32);
 

@@ -31,10 +31,10 @@ const GROWTH: usize = 8;
 const MIN_COSINE: f32 = 0.3;
 /// The decay of recency per day.
 const DECAY_A_DAY: f32 = 0.1;
-/// The penalty of a hit for each better one of its session, in an overview.
+/// The penalty of a hit, in points of the score, for each better one of its session in an overview.
 const CROWDED: f32 = 0.8;
-/// The penalty of a session's summary: it has the terms of many answers without being one. Fitted on half of a public
-/// benchmark (`benches/memory/devmembench.py`).
+/// The penalty of a session's summary, in points of the score: it has the terms of many answers without being one.
+/// Fitted on half of a public benchmark (`benches/memory/devmembench.py`).
 const DIGEST: f32 = 3.5;
 /// The weight of a session's mean cosine, chosen on half of two public benchmarks.
 const SESSION_MEANING: f32 = 3.5;

@@ -1,4 +1,5 @@
-//! Runs a query through the whole pipeline.
+//! Runs a query: ranks the files, chooses the best chunk of each, and applies the conditions of quoted texts. A file
+//! gives at most one result.
 
 use std::sync::Arc;
 

@@ -29,8 +29,8 @@ pub struct Rescue {
     pub rows: u64,
 }
 
-/// Sets the database in `dir`, and what hangs on it, aside. With `salvaging`, a new one takes its place that has what
-/// could be read; it is to be verified and repaired.
+/// Sets the database in `dir` aside with the files that belong to it. With `salvaging`, a new one with the readable rows
+/// takes its place; the caller verifies and repairs it.
 pub fn rescue(dir: &Path, salvaging: bool, clock: &Arc<dyn Clock>, cancel: &CancelToken) -> Result<Rescue> {
     let now_ns = clock.now_ns();
     let aside = dir.join(format!("damaged-{now_ns}"));

@@ -73,11 +73,11 @@ pub struct Inheritance {
     pub base: String,
     /// Whether an interface or trait is implemented, not a class extended.
     pub implements: bool,
-    /// Where the base's name stands.
+    /// The position of the base's name.
     pub span: ByteSpan,
 }
 
-/// How a type is told.
+/// How a type is expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Evidence {
@@ -98,12 +98,12 @@ impl Evidence {
     }
 }
 
-/// A name of which something tells the type: a parameter, a variable, a field, a function.
+/// A name with evidence of its type: a parameter, a variable, a field, a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     /// The name as written: `client`, `self.client`.
     pub name: String,
-    /// How its type is told.
+    /// How its type is expressed.
     pub evidence: Evidence,
     /// The type as written, or the expression reduced to the names that it asks: `Client()`, `self.pool.get()`.
     pub text: String,

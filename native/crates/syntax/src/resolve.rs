@@ -9,7 +9,7 @@ use super::record::{Binding, Diagnostic, Evidence, Import, Reference, Syntax};
 use super::scopes::{ChunkName, Scopes};
 use super::tree::{NodeNumber, Tree};
 
-/// How many places that can't be read are told.
+/// The maximum number of syntax errors that are reported for a text.
 const MAX_DIAGNOSTICS: usize = 16;
 
 /// Puts names to the facts of a tree. The second list has one entry for each of [`Facts::marks`].

@@ -1,9 +1,9 @@
-//! Looking at and reading entries of a workspace without following links out of it, and without unbounded waits or reads.
+//! Looks at and reads entries of a workspace without following links out of it, and without unbounded waits or reads.
 //!
-//! A path leads out where a folder on it is a link, and a name may be a pipe, whose opening waits for a writer, or a
-//! link to a device that never ends. So every folder on the way is looked at, a file is opened only if it is a regular
-//! one, and of its bytes only so many are read. A process that swaps entries between the look and the opening runs as
-//! the user already, and is not guarded against.
+//! A path leads outside if a folder on it is a link, and a name may belong to a pipe, whose opening waits for a writer,
+//! or to a device that never ends. So every folder on the way is checked, only regular files are opened, and reading
+//! stops at a maximum size. A process of the same user that swaps entries between the check and the opening is out of
+//! scope.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};

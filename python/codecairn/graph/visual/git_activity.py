@@ -1,6 +1,6 @@
-"""The recent activity of each file, its commits weighted by their size, from git's log.
+"""Sums each file's commits of the last 90 days from `git log`; a commit weighs log2(1 + changed lines of the file).
 
-Invariant: `codecairn.core.git` runs it, and no program of the repository's own is run.
+Invariant: git is run only by `codecairn.core.git`, which runs no program of the repository's own.
 """
 
 import math

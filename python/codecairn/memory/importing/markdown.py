@@ -1,4 +1,4 @@
-"""Reads Markdown notes as statements: a file with front matter is one, else each entry below its heading is."""
+"""Splits Markdown notes into statements: a file with front matter is one; otherwise each entry under a heading is one."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,5 @@
-//! An indexing run, from the write lease to the publication.
+//! Runs one update of the index: plans, commits batches of prepared files, writes derived files, and publishes last. It
+//! needs the write lease.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Sub-linear counts and lengths of vectors, the same on every platform.
+//! Computes ln(1 + count) and normalises vectors with arithmetic that is bit for bit the same on every platform.
 
 /// Counts with a ready logarithm; a word is rarely met more often in one chunk.
 const READY: usize = 256;

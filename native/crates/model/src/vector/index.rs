@@ -1,4 +1,4 @@
-//! All vectors of a store: which method to search with, over all segments.
+//! Chooses between exact and sketch search by the bytes of the live rows, and runs the search over all segments.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,4 +1,8 @@
-//! How much a cut before each line would hurt.
+//! Computes the cost of a cut before each line.
+//!
+//! In code a cut costs 8 for each syntax node that it divides, 5 if it separates a comment or an attribute from what
+//! follows, and 2 without a blank line before it: linear in the lines and the nodes, which add and remove their cost at
+//! their ends (a difference array). In other texts it costs up to 2 for indentation and 2 without a blank line.
 
 use codecairn_base::span::ByteSpan;
 

@@ -1,4 +1,5 @@
-//! A chunk and what else one pass over a text yields, as plain data.
+//! Defines the result of extraction: an [`Extraction`] holds a text's chunks, its facts, and the limit that stopped its
+//! parse.
 
 use codecairn_base::hash::ContentHash;
 use codecairn_base::span::{ByteSpan, LineSpan};

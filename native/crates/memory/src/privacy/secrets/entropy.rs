@@ -1,7 +1,7 @@
-//! What only looks random: long tokens that mix capitals, small letters and digits throughout.
+//! Detects secrets that only look random: long tokens that mix capitals, small letters and digits throughout.
 //!
-//! Hashes, UUIDs, checksums of lock files, images and certificates look random too and are none: they are told by
-//! their alphabet (hexadecimal), what stands before them (`sha512-`, `;base64,`), and by lines of equal length.
+//! Hashes, UUIDs, checksums of lock files, images and certificates look random too and are none: they are recognised by
+//! their alphabet (hexadecimal), by a prefix (`sha512-`, `;base64,`), and by lines of equal length.
 
 use super::runs::run_end;
 use super::secret::Secret;
@@ -12,7 +12,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 20..=128;
 const LEAST_BITS: f64 = 4.0;
 const LEAST_BITS_STRICT: f64 = 3.2;
 
-/// What stands before a checksum.
+/// Prefixes of checksums.
 const CHECKSUM_LEADS: [&str; 15] = [
     "sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "sha1=", "sha256=", "sha384=", "sha512=", "h1:", "sha256:",
     "SHA256:", "base64,", "md5-", "md5:",
@@ -36,7 +36,7 @@ const PUBLIC_LEADS: [&str; 14] = [
     "prt_",
 ];
 
-/// What may stand beside a token on a line of data, and how long such a line may be.
+/// The other characters that a line of data may have around a token, and its maximum length.
 const MAX_LINE_LEAD: usize = 256;
 const MAX_DATA_LINE: usize = 1024;
 
