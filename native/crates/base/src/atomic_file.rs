@@ -1,7 +1,7 @@
-//! A derived file on its way to its name.
+//! Writes a derived file under a temporary name and renames it when it is complete.
 //!
-//! Invariant: the name appears only when the file is whole and synced; one that is given up is removed. A file is given
-//! up if a mapped one was cut meanwhile: what it was made from may have been zeros.
+//! Invariant: the name appears only when the file is complete and synced; a file that is dropped before is removed.
+//! Publishing fails if a mapped file was cut meanwhile, because the new one may have been made from its zeros.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};

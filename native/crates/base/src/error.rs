@@ -1,4 +1,4 @@
-//! Everything that can fail, in one tree with stable kinds.
+//! Defines all errors of the core in one enum, each with a stable kind that the bindings map.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
-//! Places where a test ends the process, or makes a step fail, to see that nothing is left broken.
+//! Lets tests end the process, or fail a step, at named points, to check that nothing is left broken.
 //!
-//! Only builds with debug assertions have them; in others [`reach`] is nothing at all. One point of a process can be
-//! armed, once and from outside; what tests know of points is read from these sources.
+//! Only builds with debug assertions have failpoints; in others [`reach`] does nothing. A process can arm one point,
+//! once, from its environment. Tests find the names of the points by reading these sources.
 
 use crate::error::Result;
 

@@ -1,4 +1,4 @@
-//! The one hash: xxh3-128 of bytes, the sole identity of content.
+//! Hashes content by xxh3-128, the only identity of content in stores and indexes.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Identifiers, each its own type.
+//! Defines the identifiers of chunks, documents, blobs, texts, embedders, worktrees and generations, each as a type of
+//! its own.
 
 use crate::hash::ContentHash;
 

@@ -1,7 +1,7 @@
-//! Numbers and texts packed into bytes, as the store keeps records.
+//! Packs numbers and texts into bytes, as the store keeps records.
 //!
-//! Numbers are LEB128: seven bits a byte, least first. Texts are a length and UTF-8. Reading never
-//! panics: what can't be read is [`Malformed`].
+//! Numbers are LEB128: seven bits per byte, lowest first. A text is its length and UTF-8. Reading never panics: bytes
+//! that can't be read give [`Malformed`].
 
 use crate::error::Error;
 

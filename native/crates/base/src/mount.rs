@@ -1,7 +1,7 @@
-//! Which file system holds a folder, as far as it decides on the journal.
+//! Detects network file systems, on which a store doesn't use a write-ahead log.
 //!
-//! WAL needs shared memory and locks that work, which network file systems don't give. Where the kind can't be told,
-//! the folder counts as local.
+//! WAL needs shared memory and working locks, which network file systems don't give. Where the kind can't be
+//! determined, the folder counts as local.
 
 use std::path::Path;
 

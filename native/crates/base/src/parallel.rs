@@ -1,4 +1,4 @@
-//! The threads that all parallel work shares.
+//! Owns the thread pool that all parallel work shares.
 //!
 //! They belong to one process: a fork copies memory but no threads, and work handed to threads that are not there
 //! would never be done. So a process that finds another one's pool makes its own. Callers hold no lock over what they

@@ -1,4 +1,4 @@
-//! The one way to open, make and remove the files that codecairn itself keeps: stores, segments, locks and spools.
+//! Opens, creates and removes the files that codecairn itself keeps: stores, segments, locks and spools.
 //!
 //! Invariant: the last component of a path is never followed if it is a symbolic link, a file is a regular file, and a
 //! folder belongs to this user alone. A link, a FIFO or a device in a file's place is an error, so a repository that

@@ -1,4 +1,4 @@
-//! Places in a text.
+//! Defines spans of a text: half-open ranges of bytes, and inclusive ranges of lines.
 
 use std::ops::Range;
 

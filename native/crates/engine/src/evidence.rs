@@ -1,4 +1,4 @@
-//! The SCIP index of a workspace: finds it, caches it, and gives it to the graph.
+//! Finds the SCIP index of a workspace, caches it, and gives it to the graph.
 
 use std::sync::{Arc, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Queries to the code graph, answered with paths and lines.
+//! Answers queries to the code graph with paths and lines instead of symbol numbers and byte offsets.
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::span::ByteSpan;

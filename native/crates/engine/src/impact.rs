@@ -1,4 +1,4 @@
-//! The impact of a change, computed in one query: only the answer crosses the language boundary.
+//! Computes the impact of a change in one query, so that only the answer crosses the language boundary.
 
 use std::collections::BTreeMap;
 

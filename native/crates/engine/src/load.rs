@@ -1,4 +1,4 @@
-//! The current state of a branch, loaded for search.
+//! Loads the current state of a branch for search, and keeps it until another one is published.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The status of a store, and garbage collection.
+//! Reports the status of a store, and collects its garbage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

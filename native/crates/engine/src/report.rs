@@ -1,4 +1,4 @@
-//! The reports of the engine, as plain data.
+//! Defines the reports of the engine as plain data.
 
 use codecairn_search::Contribution;
 use codecairn_syntax::kind::Kind;

@@ -1,4 +1,4 @@
-//! Queries: search, similar code, definitions.
+//! Answers queries: search, similar code, and definitions.
 
 use std::sync::Arc;
 

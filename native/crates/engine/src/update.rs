@@ -1,4 +1,4 @@
-//! Updates the index.
+//! Updates the index of a folder, or of a branch that is not checked out.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

@@ -1,4 +1,4 @@
-//! A cache of views of large branches in files, so that a process need not build one from all chunks.
+//! Caches views of large branches in files, so that a process need not build one from all chunks.
 //!
 //! Invariant: a cached view is written while the store's lock is held, from the published state, and used only for
 //! states with the same document numbers; one that is missing, damaged or unusable is ignored.

@@ -1,5 +1,5 @@
-//! The view of a branch: opened from the cache, derived from an earlier one after small changes, or built from the
-//! catalog.
+//! Makes the view of a branch: opens it from the cache, derives it from an earlier view after small changes, or builds
+//! it from the catalog.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Grammars whose scanners may save more state than there is room for.
+//! Wraps grammars whose scanners may save more state than tree-sitter has room for.
 //!
 //! tree-sitter gives a scanner 1,024 bytes to save its state in after each token, and aborts the process if it wrote
 //! more. The scanners of Python and YAML look whether there is room for one byte before they write two or four; that of

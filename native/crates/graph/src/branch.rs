@@ -1,4 +1,4 @@
-//! The facts of one branch, read lazily and cached.
+//! Reads the facts of one branch lazily and caches them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,5 @@
-//! Names of standard libraries with a common meaning: wrappers, containers, and methods that return their receiver.
+//! Lists names of standard libraries with a common meaning: wrappers, containers, and methods that return their
+//! receiver.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

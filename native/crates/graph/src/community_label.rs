@@ -1,4 +1,5 @@
-//! The label of a community: the file or folder with most of its symbols, and its most important symbol.
+//! Labels a community with the file or folder of most of its symbols, ties to the first by name, and with its most
+//! important symbol.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Edges: a reference with its kind, its targets, the method of its resolution and its confidence.
+//! Defines edges: a reference with its kind, its targets, the method of its resolution and its confidence.
 
 use codecairn_base::span::ByteSpan;
 use codecairn_index::view::FileIndex;

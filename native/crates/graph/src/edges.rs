@@ -1,4 +1,4 @@
-//! The edges of a file, and the edges to a symbol.
+//! Resolves the references of a file to edges, and finds the edges to a symbol.
 
 use codecairn_base::error::Result;
 use codecairn_base::span::ByteSpan;

@@ -1,4 +1,5 @@
-//! The exports of a file: its own definitions and its re-exports.
+//! Finds the exports of files by name: top-level definitions first, else re-exports, which are followed from file to
+//! file.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;

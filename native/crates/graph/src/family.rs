@@ -1,4 +1,4 @@
-//! Families of languages with the same rules of name resolution.
+//! Groups languages into families with the same rules of name resolution.
 
 /// Languages whose definitions can be used from one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! The facts of one file in a compact, indexed form: symbols, references, imports, bases and bindings.
+//! Holds the facts of one file in a compact, indexed form: symbols, references, imports, bases and bindings.
 
 use xxhash_rust::xxh3::xxh3_64;
 

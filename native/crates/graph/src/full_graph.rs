@@ -1,4 +1,5 @@
-//! The full graph of a branch: all functions, methods and types, and all resolved references between them.
+//! Holds the full graph of a branch, all functions, methods and types with the resolved references between them, as
+//! compressed sparse rows.
 
 use super::edge::EdgeKind;
 use super::symbol::SymbolId;

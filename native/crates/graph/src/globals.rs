@@ -1,4 +1,5 @@
-//! Names that need no import: symbols by linkage, of a namespace, and global ones.
+//! Resolves names that need no import: C's by linkage, those of a namespace, and global ones. Of several definitions in
+//! C, the only one in the file's own folder wins; without one the name is ambiguous.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;

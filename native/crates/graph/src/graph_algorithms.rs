@@ -1,4 +1,5 @@
-//! Algorithms on the full graph: `PageRank`, label propagation, and Tarjan's strongly connected components.
+//! Runs `PageRank`, label propagation, and Tarjan's strongly connected components on the full graph, each round or run
+//! in O(nodes + edges).
 
 use std::collections::BTreeMap;
 

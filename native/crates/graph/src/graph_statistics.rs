@@ -1,4 +1,4 @@
-//! Statistics of the full graph: the importance of each symbol (`PageRank`) and communities (label propagation).
+//! Holds statistics of the full graph: the importance of each symbol (`PageRank`), and communities (label propagation).
 
 use super::full_graph::{FullGraph, NodeNumber};
 

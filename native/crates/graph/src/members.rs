@@ -1,4 +1,4 @@
-//! The members of types: their own, those of their bases, and the types of their fields.
+//! Finds the members of types: their own, else those of their bases, depth first in source order.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::FileIndex;

@@ -1,4 +1,5 @@
-//! Overriding members: a call through a base type may dispatch to any of them.
+//! Finds overriding members, as a call through a base type may dispatch to any of them. The search stops at
+//! [`MAX_TYPES`] types.
 
 use std::collections::BTreeSet;
 

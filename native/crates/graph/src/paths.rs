@@ -1,4 +1,4 @@
-//! Paths of a branch: text with `/` between folders, empty at the root.
+//! Splits, joins and compares paths of a branch, which have `/` between folders and are empty at the root.
 
 /// The folder of a path; empty at the root.
 pub(super) fn folder_of(path: &str) -> &str {

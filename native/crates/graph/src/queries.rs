@@ -1,4 +1,4 @@
-//! Queries on the graph of one branch.
+//! Answers queries on the graph of one branch.
 
 use super::branch::{Branch, BranchCache, Load};
 use super::edge::{Edge, EdgeKind, Resolution, ResolutionMethod};

@@ -1,4 +1,4 @@
-//! The layout of a branch: files by folder and name, and the module names that manifests give to folders.
+//! Indexes the files of a branch by folder and name, with the module names that manifests give to folders.
 
 use std::collections::{BTreeMap, HashMap};
 

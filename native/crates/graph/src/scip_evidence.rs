@@ -1,4 +1,4 @@
-//! The validity of a SCIP index for the files of a branch.
+//! Decides for which files of a branch a SCIP index is valid.
 //!
 //! Unless an index holds the text of a document, it does not identify the content that it was made from. So a document
 //! is valid only if its file has that text, or is older than the index and has every name at the position that the

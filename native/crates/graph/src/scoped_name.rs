@@ -1,4 +1,4 @@
-//! Names with scopes, as languages join them: `a.b`, `a::b`, `a\b`.
+//! Splits and normalises names with scopes, as languages join them: `a.b`, `a::b`, `a\b`.
 
 /// The last part of a name with scopes, whichever separator joins them.
 pub(super) fn last(name: &str) -> &str {

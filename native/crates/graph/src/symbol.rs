@@ -1,4 +1,4 @@
-//! Symbols of a branch and their categories.
+//! Defines the symbols of a branch and their categories.
 
 use codecairn_index::view::FileIndex;
 use codecairn_syntax::kind::Kind;

@@ -1,4 +1,5 @@
-//! Analysed documents that belong to no segment yet: many threads make batches, one appends them to a segment.
+//! Analyses documents into batches that belong to no segment yet: many threads make batches, one appends them to a
+//! segment.
 
 use codecairn_base::span::ByteSpan;
 

@@ -1,4 +1,4 @@
-//! The in-memory segment that documents are appended to before it is written.
+//! Builds a segment in memory: documents are appended to it before it is written.
 
 use std::path::Path;
 

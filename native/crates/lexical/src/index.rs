@@ -1,4 +1,4 @@
-//! All lexical segments of a store as one index.
+//! Searches all lexical segments of a store as one index.
 
 use std::ops::Range;
 use std::path::Path;

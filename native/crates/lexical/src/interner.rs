@@ -1,4 +1,5 @@
-//! Distinct byte strings, numbered in order of first appearance.
+//! Numbers distinct byte strings in order of first appearance, by an open-addressing hash table (linear probing, at
+//! most half full) over one arena: O(length) per string.
 
 use xxhash_rust::xxh3::xxh3_64;
 

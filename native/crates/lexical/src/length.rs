@@ -1,4 +1,4 @@
-//! Field lengths, quantised to one byte each as in Lucene.
+//! Quantises field lengths to one byte each, as Lucene does.
 
 /// Lengths below this are exact (as in Lucene's `SmallFloat.intToByte4`).
 const EXACT: u32 = 24;

@@ -1,4 +1,4 @@
-//! The encoding of postings: one term in one document.
+//! Encodes postings: one term in one document.
 //!
 //! A posting is the gap to the document before as a varint, one byte with the frequencies of all fields, and a varint
 //! for each frequency that does not fit there. In a frequent term that is two bytes, and decoding them takes no branch

@@ -1,4 +1,4 @@
-//! One open lexical segment.
+//! Opens a lexical segment and reads it.
 //!
 //! Invariant: a segment opens only if its header is valid and the file has the length that the header promises.
 //! Everything after the header is decoded with bounds checks: invalid bytes are [`Error::StoreDamaged`], never a panic.

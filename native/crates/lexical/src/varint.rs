@@ -1,4 +1,4 @@
-//! Little-endian base-128 numbers: seven bits a byte, low bits first.
+//! Encodes numbers as little-endian base-128: seven bits per byte, low bits first.
 
 /// Appends `value`.
 pub(super) fn put(bytes: &mut Vec<u8>, mut value: u32) {

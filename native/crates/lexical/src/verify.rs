@@ -1,4 +1,4 @@
-//! Verification of a segment: it is decoded whole, and its sections are checked against each other.
+//! Verifies a segment: decodes it whole and checks its sections against each other, in time linear to its size.
 
 use xxhash_rust::xxh3::xxh3_64;
 

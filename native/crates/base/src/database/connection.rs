@@ -1,4 +1,4 @@
-//! One connection and the path it belongs to, so that every failure names the file.
+//! Wraps one `SQLite` connection with the path that it belongs to, so that every error names the file.
 //!
 //! Invariant: no `rusqlite` error leaves without its path, and every statement is prepared once.
 

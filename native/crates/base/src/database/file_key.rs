@@ -1,4 +1,5 @@
-//! Which file a path leads to: a file that was removed or replaced has the same path and another key.
+//! Identifies the file that a path leads to by device and inode: a file that was replaced has the same path and another
+//! key.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The base of all databases: a connection whose errors name the file, and numbered formats.
+//! Opens databases: connections whose errors name the file, and numbered formats with migrations.
 
 mod connection;
 mod file_key;

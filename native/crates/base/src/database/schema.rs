@@ -1,5 +1,5 @@
-//! A database's format: numbered scripts, applied in order and in one transaction, so that no reader sees a
-//! format in between.
+//! Migrates a database by numbered scripts, applied in order and in one transaction, so that no reader sees a format in
+//! between.
 //!
 //! Scripts are append-only: one that was released never changes. A newer format is refused, never guessed at.
 

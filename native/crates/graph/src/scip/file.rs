@@ -1,4 +1,4 @@
-//! The file of a SCIP index: bounded in size, and read again only when it has changed.
+//! Finds the file of a SCIP index, reads it within a bound, and reads it again only when it has changed.
 
 use std::fs;
 use std::io::{BufReader, Read};

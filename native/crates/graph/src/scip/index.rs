@@ -1,4 +1,4 @@
-//! A SCIP index, reduced to names and their definitions.
+//! Reduces a SCIP index to names and their definitions.
 
 use std::collections::HashMap;
 use std::io::{BufRead, ErrorKind, Read};

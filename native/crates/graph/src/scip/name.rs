@@ -1,4 +1,4 @@
-//! The plain name in a SCIP symbol: `scip-python python shop 1.0 shop/till/Till#print().` names `print`.
+//! Extracts the plain name of a SCIP symbol: `scip-python python shop 1.0 shop/till/Till#print().` names `print`.
 
 /// The name at a symbol's definition in the source; `None` if the source need not have one.
 pub(super) fn written_name(symbol: &str) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! A reader of protocol buffers, as far as SCIP needs it: an iterator over the fields of a message, without copies.
+//! Reads protocol buffers, as far as SCIP needs it, by iterating over the fields of a message without copies.
 
 use super::Malformed;
 

@@ -1,4 +1,4 @@
-//! The derived files of a run: the live segments, and those that grow.
+//! Manages the derived files of a run: the live segments, and those that grow.
 //!
 //! Invariant: when a run publishes, the segments of each kind cover every document of the store. Documents that an
 //! earlier run committed and did not publish, and those of missing or damaged files, are derived from the stored texts

@@ -1,4 +1,4 @@
-//! The changes of a run to the catalog, the stat cache and the list of skipped files.
+//! Collects the changes of a run to the catalog, the stat cache and the list of skipped files.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The plan of a run: the difference between the folder and the store.
+//! Plans a run: walks the folder and compares it with the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The report of an indexing run.
+//! Defines the report of an indexing run.
 
 /// The report of an indexing run.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! The part of a folder that a plan covers.
+//! Restricts a plan to paths: only files among them can count as changed or removed.
 
 use codecairn_base::id::BlobId;
 use codecairn_store::Catalog;

@@ -1,4 +1,4 @@
-//! Published segments as the lexical and the vector index open them.
+//! Converts published segments to what the lexical and the vector index open.
 
 use std::path::Path;
 

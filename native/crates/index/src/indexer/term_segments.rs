@@ -1,4 +1,4 @@
-//! The live lexical segments, and the one that grows.
+//! Appends the documents of a run to a growing lexical segment, writes it, and merges it with the live ones.
 //!
 //! Invariant: they are derived from the store alone, so they can be rebuilt at any time.
 

@@ -1,4 +1,4 @@
-//! The blob and the chunk that hold the text of a document.
+//! Finds, for each document of a range, the first blob and chunk with its text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The live vector segments of one space, and the one that grows.
+//! Appends the vectors of a run to a growing segment of one space, writes it, and merges it with the live ones.
 //!
 //! Invariant: they are derived from the store alone, so they can be rebuilt at any time: from the stored vectors, or,
 //! for a built-in model, from the texts.

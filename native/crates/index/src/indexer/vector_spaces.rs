@@ -1,4 +1,4 @@
-//! The vector spaces of a run: the one of the built-in model, and the remote ones.
+//! Manages the vector spaces of a run: the one of the built-in model, and the remote ones.
 //!
 //! Invariant: in each remote space in use, every text that needs a vector has one or is pending. Vectors of built-in
 //! models are derived from the texts and are in their segments only.

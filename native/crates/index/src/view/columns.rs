@@ -1,4 +1,4 @@
-//! The columns of a view by file and by chunk, while they are built.
+//! Collects the columns of a view by file and by chunk while they are built.
 
 use std::collections::HashMap;
 use std::ops::Range;

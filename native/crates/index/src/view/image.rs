@@ -1,5 +1,5 @@
-//! The columns of a view: in memory if they are new, mapped if they are in a file, and shared with the previous view if
-//! they are equal.
+//! Holds the columns of a view: in memory if they are new, mapped if they are in a file, and shared with the previous
+//! view if they are equal.
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The file format of a view: a header, then its columns one after the other.
+//! Reads and writes the file of a view: a header, then its columns one after the other.
 //!
 //! Invariant: an image opens only if its checksum matches and the same version of the program wrote it, so the numbers
 //! in its columns are in range and have the same meaning.

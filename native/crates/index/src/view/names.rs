@@ -1,4 +1,5 @@
-//! The index from hashes of names to chunks, with eight bytes per entry.
+//! Maps hashes of names to chunks, with eight bytes per entry. A look-up selects a bucket by the hash's first 16 bits
+//! and searches it by bisection; a name's chunks are in ascending order.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The mapping from documents to the chunks that have their text.
+//! Maps documents to the chunks that have their text.
 //!
 //! The chunks of a document are a linked list: the document has the first, each chunk the next. Nearly all lists have
 //! one chunk, so a link has a flag for the last one, which saves a cache miss for each posting of a query.

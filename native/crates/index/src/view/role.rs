@@ -1,4 +1,5 @@
-//! The role of a file in its repository, by its path.
+//! Determines the roles of a file in its repository (test, example, barrel, …) by matching its path against fixed
+//! patterns.
 
 use std::sync::LazyLock;
 

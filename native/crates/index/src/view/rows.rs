@@ -1,4 +1,4 @@
-//! The rows of files and chunks in an image.
+//! Defines the rows of files and chunks in an image.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,4 +1,4 @@
-//! The inverted index of words in paths, as columns.
+//! Stores the inverted index of words in paths as sorted columns; a word is found by bisection.
 
 use std::collections::HashMap;
 use std::ops::Range;

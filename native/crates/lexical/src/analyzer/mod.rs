@@ -1,4 +1,4 @@
-//! Text to terms, for documents and queries alike.
+//! Analyses text to terms, for documents and queries alike.
 //!
 //! A word is a run of letters, digits and underscores; a hyphen between letters joins as well. A word
 //! of several parts (`getUserById2`, `get_user_by_id`, `dry-run`) gives the whole without separators

@@ -1,4 +1,4 @@
-//! The terms of a query: the analysis of documents, without stop words.
+//! Analyses a query to terms like documents, without stop words.
 
 use super::scan::for_each_word;
 use super::split::{Role, Splitter};

@@ -1,4 +1,4 @@
-//! Text to words: runs of letters, digits and underscores, at the speed of a byte table.
+//! Splits text into words, runs of letters, digits and underscores, in one pass with a table of byte classes.
 
 use super::{MAX_TERM_BYTES, cut};
 
