@@ -1,4 +1,4 @@
-//! The probability that a candidate answers the query: a logistic model, independent of the other documents.
+//! Estimates the probability that a candidate answers the query: a logistic model, independent of the other documents.
 //!
 //! A score compares the candidates of one query, and the best of bad candidates has a high one, too. The model's inputs
 //! are the share of the query's terms that occur anywhere, the share that the candidate covers, and the cosine.

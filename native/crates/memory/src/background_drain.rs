@@ -1,4 +1,4 @@
-//! The thread that drains the spools in the background while several processes write.
+//! Drains the spools in a background thread while several processes write.
 //!
 //! A lock elects one process: if the processes took turns, each would read the pages again that the others changed, and
 //! one of its callers would wait for that. The thread leaves the processors to the recording calls: it drains the

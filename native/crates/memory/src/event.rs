@@ -1,4 +1,4 @@
-//! Events: the input of a host, the stored form, and the cleaning in between.
+//! Defines events, as a host reports them and as they are stored, and cleans them in between.
 
 use std::collections::BTreeMap;
 

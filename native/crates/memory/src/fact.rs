@@ -1,4 +1,4 @@
-//! Facts: the input, the stored form, and the cleaning in between.
+//! Defines facts, as a caller gives them and as they are stored, and cleans them in between.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The table of facts: versions, and facts that end older ones.
+//! Stores facts: their versions, and which facts end older ones.
 
 use rusqlite::{Row, params};
 

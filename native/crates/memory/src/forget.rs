@@ -1,4 +1,4 @@
-//! Changing one's mind: new versions of facts, hiding them, and bringing them back.
+//! Changes stored facts: makes new versions, ends facts that another one contradicts, and hides facts.
 
 use codecairn_base::database::Database;
 use codecairn_base::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! The ledger of injections: the items shown to an agent, so that none is shown twice in a session unless it changed,
-//! and texts that must stay equal byte for byte until they are rebuilt.
+//! Records injections: the items shown to an agent, so that none is shown twice in a session unless it changed, and
+//! texts that must stay equal byte for byte until they are rebuilt.
 //!
 //! The content is decided elsewhere. A session that another one started has a context, and so a ledger, of its own; its
 //! events belong to the whole line of sessions ([`Memory::line_events`]).

@@ -1,4 +1,4 @@
-//! The event log: one immutable row per event.
+//! Stores the event log: one immutable row per event.
 
 use rusqlite::{Row, params};
 

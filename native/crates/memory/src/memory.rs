@@ -1,4 +1,4 @@
-//! An open memory: its connections, transactions and schema. The database is shared by all projects.
+//! Opens a memory, and owns its connections, transactions and schema. The database is shared by all projects.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

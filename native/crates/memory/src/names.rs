@@ -1,4 +1,4 @@
-//! Names that hosts give to sessions and events.
+//! Cleans the names that hosts give to sessions and events.
 
 use sha1_smol::Sha1;
 

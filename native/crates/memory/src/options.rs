@@ -1,4 +1,4 @@
-//! The settings that a memory is opened with.
+//! Defines the settings that a memory is opened with.
 
 use std::path::PathBuf;
 

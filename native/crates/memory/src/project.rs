@@ -1,4 +1,4 @@
-//! The project of a folder: worktrees, clones and moved copies of a repository are one project.
+//! Identifies the project of a folder: worktrees, clones and moved copies of a repository are one project.
 //!
 //! A project has several identities. Those of a folder are looked up in order; the first that is known decides, and the
 //! others become aliases of the same project.

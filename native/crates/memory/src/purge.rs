@@ -1,4 +1,5 @@
-//! Removing for good: rows, versions, full text, vectors, ledgers, and what the log and free pages still hold.
+//! Removes records for good: rows, versions, full text, vectors and ledgers, and what the write-ahead log and free
+//! pages still hold.
 
 use rusqlite::params;
 

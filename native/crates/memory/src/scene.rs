@@ -1,4 +1,4 @@
-//! The project and the time that a transaction writes for.
+//! Holds the project and the time that a transaction writes for.
 
 /// The project of a record, and the time of the transaction that stores it.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Sessions: the runs of agents, with their parents.
+//! Stores sessions, the runs of agents, with their parents.
 
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};

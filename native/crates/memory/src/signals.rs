@@ -1,4 +1,4 @@
-//! The signals that documents are ranked by, and their weights.
+//! Defines the signals that documents are ranked by, and their weights.
 
 /// The signals of a document. BM25 scores are divided by the highest of all documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]

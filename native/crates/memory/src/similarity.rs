@@ -1,4 +1,4 @@
-//! The relation of two statements: a repetition, or a new value of the same attribute.
+//! Compares two statements: a repetition, or a new value of the same attribute.
 //!
 //! The cosine alone does not decide: "port 8080" and "port 9090" are nearly equal to any model. Numbers, negations and
 //! the remaining words must agree as well. The thresholds belong to a model; `benches/memory/thresholds.py` finds them.

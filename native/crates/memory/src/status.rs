@@ -1,4 +1,4 @@
-//! Counts of a memory, and its maintenance.
+//! Counts what a memory holds, and runs its maintenance.
 
 use codecairn_base::error::Result;
 

@@ -1,4 +1,4 @@
-//! Vectors of events and facts: one per distinct text and model, with a sketch of one bit per dimension.
+//! Stores the vectors of events and facts: one per distinct text and model, with a sketch of one bit per dimension.
 //!
 //! The built-in model is fast enough to run while recording.
 

@@ -1,4 +1,4 @@
-//! The enumerations of events and facts; their values are stored by name.
+//! Defines the enumerations of events and facts; their values are stored by name.
 
 /// Declares an enumeration whose values have names.
 macro_rules! words {

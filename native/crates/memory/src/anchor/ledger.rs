@@ -1,4 +1,4 @@
-//! The table of anchors.
+//! Stores the anchors of facts and events in a table.
 
 use rusqlite::params;
 

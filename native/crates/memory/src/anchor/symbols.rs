@@ -1,4 +1,4 @@
-//! Symbols of the current files.
+//! Finds the symbols of the current files, and determines the state of an anchor's symbol.
 
 use std::path::Path;
 

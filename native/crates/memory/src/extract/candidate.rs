@@ -1,4 +1,4 @@
-//! The input and the output that all extractors share.
+//! Defines the input and the output that all extractors share.
 
 use codecairn_base::database::Database;
 

@@ -1,4 +1,4 @@
-//! Files that change together.
+//! Counts which files change together: an edit is paired with the [`NEIGHBOURS`] files that its session changed last.
 
 use rusqlite::params;
 

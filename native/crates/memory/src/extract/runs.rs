@@ -1,4 +1,4 @@
-//! Facts from commands: outcomes of test runs, and the edits that made a failing command pass.
+//! Extracts facts from commands: outcomes of test runs, and the edits that made a failing command pass.
 
 use rusqlite::params;
 

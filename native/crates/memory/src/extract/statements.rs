@@ -1,4 +1,4 @@
-//! Statements of users and agents: decisions, preferences, rules, corrections, things to remember and to do.
+//! Extracts statements of users and agents: decisions, preferences, rules, corrections, things to remember and to do.
 //!
 //! A statement is recognised by its beginning or by a phrase of whole words. Questions, conditions and reported speech
 //! are none.

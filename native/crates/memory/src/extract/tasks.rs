@@ -1,4 +1,4 @@
-//! To-do lists of agents: each entry is a task, and its newest state is current.
+//! Extracts tasks from to-do lists of agents: each entry is a task, and its newest state is current.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! Long tool output, made short: its head, the lines that signal something, and always its tail.
+//! Shortens long tool output to its head, the lines that signal something, and its tail.
 
 /// Words that make a line worth keeping.
 const SIGNALS: [&str; 14] = [

@@ -1,4 +1,4 @@
-//! What we, or tools like us, wrote into a conversation is not captured again: a memory must not feed on itself.
+//! Removes what codecairn or similar tools injected into a conversation, so that a memory does not feed on itself.
 
 /// Elements that hold injected memory; a tag counts where a line or the text begins with it.
 const ELEMENTS: [&str; 6] =

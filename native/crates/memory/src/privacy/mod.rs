@@ -1,4 +1,4 @@
-//! What must never be written: taken out of every text before anything is stored, spool files included.
+//! Removes what must never be written from every text before anything is stored, spool files included.
 //!
 //! The order: what users mark as private, the middle of texts over 4 MiB, secrets, and what codecairn injected itself.
 //! Afterwards long tool output is shortened ([`compact`]). Nothing here keeps what it removes.

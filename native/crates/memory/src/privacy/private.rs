@@ -1,4 +1,4 @@
-//! `<private>…</private>`: what a user wrote for the moment and not for the record.
+//! Hides `<private>…</private>`: what a user wrote for the moment and not for the record.
 //!
 //! In doubt something is private: an opening without an end hides the rest of its text, an end without an opening
 //! hides what comes before it, and what a nested end leaves open stays hidden. Tags count in any letter case, with

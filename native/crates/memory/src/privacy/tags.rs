@@ -1,4 +1,4 @@
-//! Privacy tags: what a caller says about an event as a whole.
+//! Interprets privacy tags, which a caller sets on an event as a whole.
 
 /// Tags that keep an event from being stored at all.
 const BLOCK: [&str; 4] = ["no_mem", "block", "skip", "secret_block"];

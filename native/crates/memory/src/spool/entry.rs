@@ -1,4 +1,4 @@
-//! A pending record, as a line of a spool holds it.
+//! Defines a pending record, one line of a spool.
 
 use serde::{Deserialize, Serialize};
 

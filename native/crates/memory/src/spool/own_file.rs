@@ -1,4 +1,4 @@
-//! The file that one process appends to.
+//! Appends records to the file that belongs to this process, and syncs each.
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};

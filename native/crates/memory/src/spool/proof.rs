@@ -1,6 +1,6 @@
-//! How a file and a record in a spool are known for what they are.
+//! Proves that a file and a record in a spool were written by this user.
 //!
-//! Beside the memory's own database, in the user's folder, a checksum shows whether a record is whole. A spool inside a
+//! In the user's folder, next to the memory's database, a checksum shows whether a record is complete. A spool inside a
 //! workspace lies where a repository can put files: there the names of files and all records are signed by the user's
 //! key, for this folder and no other, and nothing without a signature is read, written or removed.
 

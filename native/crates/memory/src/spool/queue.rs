@@ -1,4 +1,4 @@
-//! The pending records of all files, merged in order of time.
+//! Merges the pending records of all files in order of time; ties go to the first file. A record takes O(files).
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _};

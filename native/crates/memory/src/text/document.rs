@@ -1,4 +1,4 @@
-//! The terms of a document.
+//! Reduces a document to its terms, hashed and counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The documents of an index part that have a query term, with term frequencies: a list for most terms, and a count for
-//! every document for frequent ones, which is scanned without branches.
+//! Holds the documents of an index part that have a query term, with term frequencies: a list for most terms, and a
+//! count for every document for frequent ones, which is scanned without branches.
 
 use super::posting::{self, Posting};
 

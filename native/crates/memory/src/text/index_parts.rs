@@ -1,4 +1,4 @@
-//! The parts of a space that a search reads: segments and the tail, with the postings of the query's terms.
+//! Reads the parts of a space for a search: segments and the tail, with the postings of the query's terms.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Marks of a text: its speaker, whether it names a time, whether it is a question. A mark is indexed as a term that no
-//! text can contain.
+//! Derives the marks of a text: its speaker, whether it names a time, whether it is a question. A mark is indexed as a
+//! term that no text can contain.
 
 use codecairn_lexical::analyzer::{for_each_term, stem};
 

@@ -1,4 +1,4 @@
-//! The stored postings of a term in a segment: a list for most terms, and a byte per document for frequent ones, which
+//! Encodes the postings of a term in a segment: a list for most terms, and a byte per document for frequent ones, which
 //! is smaller then.
 
 use codecairn_base::leb128::{PackedReader, put_number};

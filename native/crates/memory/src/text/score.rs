@@ -1,4 +1,4 @@
-//! BM25 of documents and of whole sessions, in one pass over the postings of a query.
+//! Scores documents and whole sessions by BM25, in one pass over the postings of a query.
 
 use super::document_frequencies::DocumentFrequencies;
 use super::index_parts::Part;

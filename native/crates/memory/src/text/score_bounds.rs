@@ -1,5 +1,5 @@
-//! Upper bounds of scores per range of documents, as in Block-Max WAND: neighbours, marks and sessions are looked up
-//! only for documents whose bound reaches the threshold of the best so far.
+//! Bounds the scores of ranges of documents from above, as in Block-Max WAND: neighbours, marks and sessions are looked
+//! up only for documents whose bound reaches the threshold of the best so far.
 
 use super::index_parts::{Part, SessionRange};
 use super::score::{Scores, largest};

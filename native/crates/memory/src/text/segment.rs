@@ -1,4 +1,4 @@
-//! The rows of the index: a tail of new documents, and merged segments.
+//! Stores the rows of the index: a tail of new documents, and merged segments.
 //!
 //! A segment's documents are numbered from 0 in the order of their ids; postings speak of these numbers.
 

@@ -1,4 +1,4 @@
-//! The k best of many documents, independent of the order of insertion: O(n) on average, ties go to the newest.
+//! Selects the k best of many documents, independent of the order of insertion: O(n) on average, ties go to the newest.
 
 use crate::signals::Signals;
 

@@ -1,4 +1,4 @@
-//! The prior weight of words, independent of the workspace.
+//! Gives the prior weight of a word, independent of the workspace.
 //!
 //! `common_words.txt` holds the words that are in the most passages of code over nineteen languages,
 //! and English function words: a level and the words of that level per line. A level is

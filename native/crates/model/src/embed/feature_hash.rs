@@ -1,4 +1,4 @@
-//! The model without weights: words and their parts hashed into 256 dimensions.
+//! Embeds text without learned weights: words and their parts are hashed into 256 dimensions.
 //!
 //! Each distinct word has a row: a random sign in every dimension for the word and for its
 //! [stem](super::stem), and sparse random signs for its character n-grams, so that words which share

@@ -1,4 +1,4 @@
-//! The file of a static model: one block of bytes, read where it lies.
+//! Defines the file of a static model: one block of bytes, read where it lies.
 //!
 //! All numbers are little-endian; every section begins at a multiple of 64 bytes, gaps are zero.
 //!

@@ -1,4 +1,4 @@
-//! Text to vectors with what is compiled in: no network, no download, no thread of its own.
+//! Embeds text with what is compiled in: no network, no download, no thread of its own.
 //!
 //! Two models share one [`tokenizer`]: [`FeatureHash`] needs no weights at all, [`StaticModel`] adds up learned rows,
 //! one per word; one such model is compiled in (see `weights/README.md` of this crate). Both are bags of words with

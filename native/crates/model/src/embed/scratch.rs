@@ -1,4 +1,4 @@
-//! A thread's cache between texts: the words of earlier texts, and a model's result for each.
+//! Caches words between texts, one cache per thread: the words of earlier texts, and a model's result for each.
 //!
 //! Invariant: it speeds embedding up and never changes a result. Its size is bounded by so many words as its model
 //! wants and the words of one text; it is cleared when a text begins and it is full, or when it is handed to another

@@ -1,4 +1,4 @@
-//! The learned model: a row per word, added up.
+//! Embeds text with a learned model: one row per word, added up.
 //!
 //! A text's vector is Σ ln(1 + count) · row over the vocabulary words that occur in it, scaled to
 //! length one; a row has the word's learned weight multiplied in. A word that the vocabulary lacks

@@ -1,4 +1,4 @@
-//! Word forms to one: `parser`, `parsing`, `parsed` meet where feature hashing looks for what words share.
+//! Stems words: `parser`, `parsing`, `parsed` meet where feature hashing looks for what words share.
 //!
 //! A stem need not be a word. It never leaves ASCII and never shortens a word below three letters.
 

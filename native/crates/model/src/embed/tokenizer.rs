@@ -1,4 +1,4 @@
-//! Text to lower-cased words: identifiers fall apart at case changes, digits and punctuation.
+//! Splits text into lower-cased words: identifiers fall apart at case changes, digits and punctuation.
 //!
 //! `getHTTPServer2_name` gives `get http server 2 name`. One pass over the text; words are handed
 //! out as slices of it, or of a buffer on the stack, so nothing is allocated per word. Numbers are

@@ -1,4 +1,4 @@
-//! Blocks of 64 documents: the size of their sketches, and masks with a bit for each document.
+//! Defines blocks of 64 documents: the size of their sketches, and masks with a bit for each document.
 
 /// Documents whose sketches lie side by side.
 pub(super) const BLOCK: usize = 64;

@@ -1,4 +1,4 @@
-//! The graph: usearch's HNSW over the 8-bit rows.
+//! Wraps usearch's HNSW graph over the 8-bit rows.
 //!
 //! Each node holds a padded row and its scale, and the metric is our own kernel, so distances in
 //! the graph are those of the exact scan. (usearch's own F16 metric decodes number by number when it

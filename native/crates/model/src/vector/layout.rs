@@ -1,4 +1,4 @@
-//! The file format of a vector segment.
+//! Defines the file format of a vector segment.
 //!
 //! Numbers are little-endian; sections begin at multiples of 64 bytes, gaps are zero.
 //!

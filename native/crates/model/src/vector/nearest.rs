@@ -1,4 +1,5 @@
-//! The documents with the highest estimates, found in one pass.
+//! Selects the documents with the highest estimates in one pass, by counting sums, which are small whole numbers:
+//! amortised O(1) per document. Documents that tie with the last are kept.
 
 use codecairn_base::id::DocId;
 

@@ -1,4 +1,4 @@
-//! Vectors in 8 bits: what is stored, searched and compared.
+//! Quantises vectors to 8 bits, in which they are stored, searched and compared.
 
 use codecairn_base::error::{Error, Result};
 

@@ -1,4 +1,4 @@
-//! A query vector, prepared for comparisons with many.
+//! Prepares a query vector for comparisons with many others.
 
 use codecairn_base::error::Result;
 

@@ -1,4 +1,4 @@
-//! The vectors of a contiguous range of documents, in a mapped file.
+//! Reads the vectors of a contiguous range of documents from a mapped file.
 //!
 //! Invariant: a segment opens only if its header is whole and the file is as long as the header
 //! says, so that no later access can leave the map. Damage inside the sections can make scores

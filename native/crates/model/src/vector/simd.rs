@@ -1,4 +1,4 @@
-//! Dot products of rows and sums over sketches, with what the processor offers.
+//! Computes dot products of rows and sums over sketches, with the instructions that the processor offers.
 //!
 //! Rows are padded with zeros to a multiple of [`ROW_ALIGNMENT`] bytes, so no kernel has a tail.
 //! Every kernel computes the same whole numbers: no saturation, no rounding. The portable one is the

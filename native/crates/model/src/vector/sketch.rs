@@ -1,4 +1,4 @@
-//! One bit per dimension: where a vector points, roughly, in an eighth of the bytes.
+//! Reduces a vector to one bit per dimension: where it points, roughly, in an eighth of the bytes.
 //!
 //! The bits are the signs of the vector after a fixed random rotation: signs flipped at random, then
 //! a Walsh-Hadamard transform over the largest powers of two that fit. Without the rotation, models

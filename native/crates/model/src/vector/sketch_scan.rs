@@ -1,4 +1,4 @@
-//! The scan of sketches that finds the documents whose vectors may be the nearest.
+//! Scans sketches for the documents whose vectors may be the nearest.
 
 use std::ops::Range;
 

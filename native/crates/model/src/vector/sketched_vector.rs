@@ -1,4 +1,4 @@
-//! A vector with its sketch: all that a segment takes of it, made before there is a segment.
+//! Holds a vector with its sketch, which is all that a segment takes of it.
 
 use super::layout::row_bytes;
 use super::quantise::QuantisedVector;

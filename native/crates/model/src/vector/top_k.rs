@@ -1,4 +1,5 @@
-//! The best of many scores.
+//! Selects the best scores by quickselect: O(n) on average. Scores that tie with the last are kept; equal scores are
+//! sorted by document.
 
 use codecairn_base::id::DocId;
 

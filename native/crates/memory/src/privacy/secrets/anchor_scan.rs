@@ -1,4 +1,4 @@
-//! One pass over a text that finds every literal with which a rule begins: names, nouns, commands, anchors of patterns.
+//! Finds every literal with which a rule begins in one pass over a text: names, nouns, commands, anchors of patterns.
 //!
 //! Aho-Corasick, in ASCII letters of any case: time linear in the text and in what is found, whatever the number of
 //! rules. Only rules whose literals occur do any further work.

@@ -1,4 +1,4 @@
-//! Anchors: the literals with which rules begin, and where they occur.
+//! Defines anchors: the literals with which rules begin, and where they occur.
 
 /// What a literal is for, by its row in the table of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

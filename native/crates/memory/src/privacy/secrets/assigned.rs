@@ -1,4 +1,4 @@
-//! What a text assigns to a name: the value that follows it, and how it is given.
+//! Reads the value that a text assigns to a name, and how it is assigned.
 
 use std::ops::Range;
 

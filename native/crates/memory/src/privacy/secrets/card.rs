@@ -1,4 +1,4 @@
-//! Numbers of payment cards: the ranges and lengths of the schemes, and a right check digit.
+//! Detects numbers of payment cards by the ranges and lengths of the schemes and by the Luhn check digit.
 
 use super::runs::run_end;
 use super::secret::Secret;

@@ -1,4 +1,4 @@
-//! Secrets that a format or a protocol carries: key blocks, tokens with their own structure, URLs, headers.
+//! Detects secrets that a format or a protocol carries: key blocks, tokens with their own structure, URLs, headers.
 
 use super::anchors::{Anchor, Hit};
 use super::marks::marks;

@@ -1,4 +1,4 @@
-//! Programs that take secrets on their command lines, and by which of their options.
+//! Detects secrets on command lines, by a table of programs and the options that take secrets.
 
 use super::anchors::{Anchor, Hit};
 use super::runs::is_token_byte;

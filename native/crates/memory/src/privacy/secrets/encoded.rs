@@ -1,4 +1,4 @@
-//! Keys and secrets in base64: a blob is decoded, and is a secret if what it holds is one.
+//! Detects keys and secrets in base64: a blob is decoded, and is a secret if its content is one.
 
 use super::runs::run_end;
 use super::secret::Secret;

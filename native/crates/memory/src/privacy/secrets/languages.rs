@@ -1,4 +1,4 @@
-//! Secrets that are said in a sentence: "the password is x", "Passwort lautet x", "密码是x", "use x as the password".
+//! Detects secrets in sentences: "the password is x", "Passwort lautet x", "密码是x", "use x as the password".
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Characters that stand for others, or for nothing.
+//! Maps a character to what a reader sees: look-alike letters to Latin ones, and invisible characters to nothing.
 
 /// Letters of other scripts that look like Latin ones, from Unicode's confusables (UTS #39), with their Latin twins.
 const LOOK_ALIKES: &[(char, char)] = &[

@@ -1,4 +1,4 @@
-//! Marks of an earlier redaction, `[REDACTED:kind]`, and the secrets next to them.
+//! Handles marks of an earlier redaction, `[REDACTED:kind]`, and the secrets next to them.
 
 use std::ops::Range;
 

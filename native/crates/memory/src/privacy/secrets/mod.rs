@@ -1,4 +1,4 @@
-//! Secrets in a text, found and replaced.
+//! Finds and replaces the secrets in a text.
 //!
 //! All detectors read a [`view::View`]: the text without disguises. One pass ([`anchor_scan`]) finds the literals of all
 //! rules, which are tables: names that secrets are assigned to ([`name_table`]), words for secrets in 30 languages

@@ -1,4 +1,4 @@
-//! Names that secrets are assigned to, and how strictly their values are judged.
+//! Lists the names that secrets are assigned to, and how strictly their values are judged.
 
 use Strength::{Any, Made, Phrase, Random};
 

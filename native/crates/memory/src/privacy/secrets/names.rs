@@ -1,4 +1,4 @@
-//! Values assigned to a name that says they are secret: `PASSWORD=…`, `"api_key": "…"`, `--token …`, `<secret>…`.
+//! Detects values assigned to a name of a secret: `PASSWORD=…`, `"api_key": "…"`, `--token …`, `<secret>…`.
 
 use super::anchors::{Anchor, Hit};
 use super::assigned::{MAX_NAME_BYTES, value_after};

@@ -1,4 +1,4 @@
-//! Secrets that a format or a protocol carries in a form of its own, as regular expressions.
+//! Detects secrets that a format or a protocol carries in a form of its own, by regular expressions.
 //!
 //! A pattern runs over a text only if one of its literals occurs in it. All repetitions are bounded, and the engine
 //! has no backtracking, so that a search takes time linear in the text.

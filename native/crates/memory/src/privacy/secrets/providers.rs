@@ -1,4 +1,4 @@
-//! Tokens that name their issuer by a prefix.
+//! Detects tokens that name their issuer by a prefix.
 
 use super::anchors::{Anchor, Hit};
 use super::runs::{is_token_byte, run_end};

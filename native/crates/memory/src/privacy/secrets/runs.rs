@@ -1,4 +1,4 @@
-//! Runs of bytes of one class, and occurrences of a literal.
+//! Finds runs of bytes of one class, and occurrences of a literal.
 
 /// Whether the byte belongs to what tokens are made of.
 pub(super) fn is_token_byte(byte: u8) -> bool {

@@ -1,4 +1,4 @@
-//! What detectors find: a span of the text and its kind.
+//! Defines a detector's result: a span of the text and its kind.
 
 use std::ops::Range;
 

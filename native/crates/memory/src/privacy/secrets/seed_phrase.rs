@@ -1,4 +1,4 @@
-//! Seed phrases of wallets (BIP-39): 12 to 24 words of one of its ten lists.
+//! Detects seed phrases of wallets (BIP-39): 12 to 24 words of one of its ten lists.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Values: where one ends, and whether it is a secret, a word that stands for one, or code.
+//! Finds where a value ends, and decides whether it is a secret, a placeholder, or code.
 
 use std::ops::Range;
 

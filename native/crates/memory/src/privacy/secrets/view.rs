@@ -1,4 +1,5 @@
-//! A text as it would be read: without colours, invisible characters, escapes, continuations and look-alike letters.
+//! Makes a text readable for detectors: without colours, invisible characters, escapes, continuations and look-alike
+//! letters.
 //!
 //! The detectors run over the view; [`View::original`] maps what they find back to bytes of the text. A view takes one
 //! pass and time linear in the text; of plain ASCII without backslashes and ampersands it is the text itself.
