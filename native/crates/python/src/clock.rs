@@ -1,4 +1,4 @@
-//! The system's clock, handed to the engine.
+//! Hands the system's clock to the engine.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! The engine as a Python class.
+//! Binds the engine as a Python class.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The one way from Python into the engine: the GIL is released, Ctrl-C cancels, errors are mapped.
+//! Enters the engine from Python, in the one way that all bindings share: the GIL is released, Ctrl-C cancels, errors
+//! are mapped.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,4 +1,4 @@
-//! Arming a failpoint from the environment, in builds that have failpoints.
+//! Arms a failpoint from the environment, in builds that have failpoints.
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The code graph as a Python class, and what it answers with.
+//! Binds the code graph and its answers as Python classes.
 
 use codecairn_base::Error;
 use codecairn_base::cancel::CancelToken;

@@ -1,4 +1,4 @@
-//! One result as a frozen Python class.
+//! Binds one search result as a frozen Python class.
 
 use codecairn_search::Contribution;
 use pyo3::prelude::*;

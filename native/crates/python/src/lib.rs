@@ -1,4 +1,4 @@
-//! `codecairn._native`: the Python face of the engine. No logic lives here.
+//! Binds the engine to Python as `codecairn._native`. It holds no logic.
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments come from Python as values")]
 

@@ -1,4 +1,4 @@
-//! The memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
+//! Binds the memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Results of the engine as frozen Python classes, field by field.
+//! Binds results of the engine as frozen Python classes, field by field.
 
 use codecairn_base::hash::ContentHash;
 use codecairn_store::Spending;

@@ -1,4 +1,4 @@
-//! Requests, read by the names of their fields from the dataclasses of `codecairn.core.requests`.
+//! Reads requests by the names of their fields from the dataclasses of `codecairn.core.requests`.
 //!
 //! Fields that the engine does not use, such as those about commits, are not read.
 

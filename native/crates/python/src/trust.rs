@@ -1,4 +1,4 @@
-//! What inside a workspace this user wrote.
+//! Binds the checks of what inside a workspace this user wrote.
 
 use std::path::PathBuf;
 

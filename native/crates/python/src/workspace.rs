@@ -1,4 +1,4 @@
-//! Small questions about languages and git that need no store.
+//! Binds small functions about languages and git that need no store, and those on stores that are not open.
 
 use std::path::PathBuf;
 use std::sync::Arc;

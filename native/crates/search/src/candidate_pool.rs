@@ -1,4 +1,4 @@
-//! The candidate pool: the files that any retriever finds for a query, with their fused scores.
+//! Makes the candidate pool of a query: the files that any retriever finds, with their fused scores, in order of path.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::parallel::map_each;

@@ -1,4 +1,4 @@
-//! The postings of a term by chunk instead of by document.
+//! Maps the postings of a term from documents to chunks.
 //!
 //! A document is a distinct text, and several chunks of a branch may have it. Scores are added up one range of files at
 //! a time, so that they stay in the processor's cache; for that the postings of segments are mapped to chunks and

@@ -1,4 +1,4 @@
-//! Finds the definitions of a name.
+//! Finds the definitions of a name; ties are broken by path and position.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::ChunkIndex;

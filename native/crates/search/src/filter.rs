@@ -1,4 +1,4 @@
-//! Conditions on hits. Every retriever applies them before it cuts its list, so that no match is lost by a cut.
+//! Applies conditions on hits. Every retriever does so before it cuts its list, so that no match is lost by a cut.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The number of files that mention a file: an approximation of its in-degree in the graph of imports.
+//! Counts the files that mention a file: an approximation of its in-degree in the graph of imports.
 //!
 //! A file mentions another if it has the other's stem as a term: `QueueManager.php` is mentioned wherever
 //! `QueueManager` or `queue_manager` is. Unlike imports, that needs no resolution and is the same for every language.

@@ -1,4 +1,4 @@
-//! The length terms of BM25's denominator, which depend on the branch and not on the query.
+//! Computes the length terms of BM25's denominator, which depend on the branch and not on the query, in O(chunks).
 
 use codecairn_index::view::{ChunkIndex, View};
 use codecairn_lexical::{Bm25, dequantise};

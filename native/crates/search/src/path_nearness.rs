@@ -1,4 +1,4 @@
-//! The features that compare the paths of a pool with the query's vectors.
+//! Computes the features that compare the paths of a pool with the query's vectors.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::{FileIndex, PathParts};

@@ -1,4 +1,4 @@
-//! The cosine of a path to the query, less the cosine of the mean of all paths.
+//! Computes the cosine of a path to the query, less the cosine of the mean of all paths.
 //!
 //! A path is embedded when a pool first has it, and its vector is cached: a pool has some hundred files, and the paths
 //! of a branch do not change. The cache never changes a result.

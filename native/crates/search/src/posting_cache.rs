@@ -1,4 +1,4 @@
-//! An LRU cache of the postings of frequent terms, bounded by bytes.
+//! Caches the postings of frequent terms by LRU, bounded by bytes.
 //!
 //! A few terms are in a third of all chunks and in every other query, and mapping their postings to chunks takes longer
 //! than scoring them. The cache never changes a result. An insertion that needs room scans all entries for the least

@@ -1,4 +1,4 @@
-//! The query's vectors, as the built-in model makes them.
+//! Makes the query's vectors with the built-in model.
 //!
 //! The model has learned weights of words from many projects, but that `table` is common in a project about tables only
 //! the branch shows. So words are weighted by their IDF on the branch too (Arora, Liang, Ma, "A simple but

@@ -1,4 +1,4 @@
-//! A search request, and the ranked chunks that answer it.
+//! Defines a search request, and the ranked chunks that answer it.
 
 use codecairn_index::view::ChunkIndex;
 

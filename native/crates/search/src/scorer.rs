@@ -1,4 +1,4 @@
-//! BM25 over the fields of chunks and over whole files, a file at a time.
+//! Scores the fields of chunks and whole files by BM25, a file at a time.
 //!
 //! All files are scored by what decides the pool, with [`MaxScore`](super::max_score); all other scores are computed
 //! for the files of the pool. Scores do not depend on how documents are spread over segments.

@@ -1,4 +1,4 @@
-//! The lexical scores of chunks and files, by kind of evidence.
+//! Holds the lexical scores of chunks and files, by kind of evidence.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The read-only state that answers the queries of one branch.
+//! Holds the read-only state that answers the queries of one branch.
 
 use std::path::Path;
 use std::sync::Arc;

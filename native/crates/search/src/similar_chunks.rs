@@ -1,4 +1,5 @@
-//! Finds the chunks that are most similar to a piece of code.
+//! Finds the chunks that are most similar to a piece of code, by reciprocal rank fusion of vectors and shared words;
+//! ties go to the first by path and position.
 
 use codecairn_base::error::Result;
 use codecairn_index::view::ChunkIndex;

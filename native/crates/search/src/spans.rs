@@ -1,4 +1,5 @@
-//! Chooses the best chunk of a ranked file.
+//! Chooses the best chunk of a ranked file by a weighted sum of its scores, each divided by the file's highest; ties go
+//! to the first.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! BM25 weights of a term, tabulated by frequency and length code for terms with many postings.
+//! Tabulates the BM25 weights of a term by frequency and length code, for terms with many postings.
 
 use codecairn_lexical::Bm25;
 

@@ -1,4 +1,4 @@
-//! The k best of many scores: O(n) on average, in memory of O(k); ties go to the lower key.
+//! Selects the k best of many scores: O(n) on average, in memory of O(k); ties go to the lower key.
 
 /// Multiples of k that are buffered beyond k, so that cutting back by quickselect is rare.
 const SPARE_FACTOR: usize = 3;

@@ -1,4 +1,4 @@
-//! The score of the k-th best file so far, shared by all threads that score files.
+//! Maintains the score of the k-th best file so far, shared by all threads that score files.
 //!
 //! The scores above the threshold are kept in a buffer of k plus [`SPARE_CAPACITY`] entries, which is cut back to k by
 //! quickselect: amortised constant time per score.

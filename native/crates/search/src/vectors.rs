@@ -1,4 +1,5 @@
-//! The vector retriever: the chunks nearest to the query's vector.
+//! Retrieves the [`DEPTH`] documents nearest to the query's vector, and their chunks; ties with the last are cut too,
+//! so that the set does not depend on document numbers.
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;

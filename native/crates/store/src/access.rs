@@ -1,4 +1,4 @@
-//! Connections to `index.db`: for writing, for reading, and for reading in a folder that can't be written.
+//! Connects to `index.db`: for writing, for reading, and for reading in a folder that can't be written.
 //!
 //! A reader of a WAL database needs its shared-memory file. In a folder that can't be written there are three cases:
 //! the file exists, and reading works as usual; there is a log without the file, so no process is writing, and the log

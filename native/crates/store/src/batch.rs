@@ -1,4 +1,4 @@
-//! A batch: content added in one transaction of bounded size.
+//! Adds content in a batch, one transaction of bounded size.
 //!
 //! Invariant: a batch is committed whole or not at all, and the numbers of a batch that is rolled back are reused.
 

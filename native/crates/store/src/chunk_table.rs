@@ -1,4 +1,4 @@
-//! Stored chunk tables: short ones as they are, long ones compressed.
+//! Stores chunk tables: short ones as they are, long ones compressed.
 //!
 //! Building a view reads all tables of a branch, and most are short: decompressing them would cost more than it saves.
 //! The long ones are those of headers with thousands of names, which shrink to a tenth.

@@ -1,4 +1,4 @@
-//! A column of fixed-width entries over dense numbers, kept in pages of 512.
+//! Stores a column of fixed-width entries over dense numbers in pages of 512.
 //!
 //! Entries are appended; one that is all zeros was collected as garbage. A look-up reads one page.
 

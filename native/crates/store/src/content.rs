@@ -1,4 +1,4 @@
-//! Reading content through a snapshot: blobs, their texts and tables, symbols, chunks and vectors.
+//! Reads content through a snapshot: blobs, their texts and tables, symbols, chunks and vectors.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Lists of document numbers, delta-coded: varints (LEB128) of zigzag differences.
+//! Packs lists of document numbers by delta coding: varints (LEB128) of zigzag differences.
 //!
 //! Chunks of one blob mostly have consecutive `DocId`s, so a list costs about a byte an entry.
 

@@ -1,4 +1,4 @@
-//! The lock of the process that has texts embedded by a provider: one at a time, so that no text is paid for twice.
+//! Locks the embedding of texts by a provider to one process at a time, so that no text is paid for twice.
 //!
 //! It is apart from the write lease, which is held for moments only, while a provider takes seconds to answer. The
 //! system releases it when the process ends, however it ends.

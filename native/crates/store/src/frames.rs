@@ -1,4 +1,4 @@
-//! The texts of blobs: one stream of bytes, cut into zstd frames.
+//! Stores the texts of blobs as one stream of bytes, cut into zstd frames.
 //!
 //! A text starts anywhere in a frame and continues through the following ones, so small files share a frame and
 //! compress together. Every frame but the last of a batch holds exactly [`FRAME_BYTES`], so the frames that cover

@@ -1,4 +1,4 @@
-//! Garbage collection: deletes the content that no branch reaches (mark and sweep).
+//! Collects garbage: deletes the content that no branch reaches (mark and sweep).
 //!
 //! Rows are deleted and entries of columns are cleared. Numbers are never reused, so segments stay valid and merely
 //! carry documents that no bitmap has. Closing these gaps rebuilds every segment and is an operation of its own,

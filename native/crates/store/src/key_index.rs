@@ -1,4 +1,4 @@
-//! The writer's index from 16-byte hashes to dense numbers.
+//! Maps 16-byte hashes to dense numbers for the writer.
 //!
 //! The first look-ups search the sorted runs. Once they have cost as much as reading the whole column, all hashes are
 //! loaded into a map in memory; a store that starts empty has the map from the start.

@@ -1,4 +1,4 @@
-//! Catalogs as copy-on-write layers.
+//! Stores catalogs as copy-on-write layers.
 //!
 //! A branch points at its top layer. A layer is written in place while only one branch uses it; once another branch or
 //! layer does, the next change goes into a new layer on top. A chain that grows long, or whose changes outweigh the

@@ -1,4 +1,4 @@
-//! The write lock of a store: a lock on `write.lock` that the system releases when the process ends, however it ends.
+//! Locks a store for writing: a lock on `write.lock` that the system releases when the process ends, however it ends.
 //!
 //! Its holder is described in `write.owner`, apart from the locked file, which can't be read on Windows.
 

@@ -1,4 +1,4 @@
-//! The format of the code index and its migrations.
+//! Defines the format of the code index and its migrations.
 
 use codecairn_base::database::{Database, Schema};
 use codecairn_base::error::Result;

@@ -1,4 +1,4 @@
-//! The index of symbol names, for exact look-up.
+//! Indexes symbol names for exact look-up.
 //!
 //! A name is stored as a hash of its lower-cased form only; the symbols' records have the names.
 

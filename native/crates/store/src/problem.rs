@@ -1,4 +1,4 @@
-//! The problems that a verification reports, as data.
+//! Defines the problems that a verification reports.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Publishing: the one transaction that makes an indexing run visible to readers.
+//! Publishes an indexing run: one transaction makes it visible to readers.
 //!
 //! Its commit is synced (`synchronous = FULL`), after the folder entries of the segments: a publication survives a loss
 //! of power, and with it every batch before, as all go through the same log. Batches alone are not synced, because

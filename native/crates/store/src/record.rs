@@ -1,4 +1,4 @@
-//! The records of the store, as plain data.
+//! Defines the records of the store as plain data.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The record of remote vectors: texts that an embedder rejected, and the cost of its vectors.
+//! Records the texts that an embedder rejected, and the cost of its vectors.
 //!
 //! Invariant: failures and costs are written in the batch of the vectors that they belong to.
 

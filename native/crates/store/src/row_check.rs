@@ -1,4 +1,4 @@
-//! Checksums of rows: `SQLite` has none for its pages, so a flipped byte would change an answer unnoticed.
+//! Computes checksums of rows: `SQLite` has none for its pages, so a flipped byte would change an answer unnoticed.
 //!
 //! They cover the rows that names, positions and texts of hits depend on: `blob`, `blob_chunks`, and the entries of
 //! each layer. Texts and symbols have zstd's checksums, and the other tables are looked up by hashes. Rows of older

@@ -1,4 +1,4 @@
-//! A consistent view of the store: branches, catalogs, stat caches, segments and counts.
+//! Reads a consistent view of the store: branches, catalogs, stat caches, segments and counts.
 //!
 //! A snapshot is one read transaction. It never waits for the writer and never sees a part of a publication. Held long,
 //! it keeps the log from being cleared, so it belongs to one question, not to a session.

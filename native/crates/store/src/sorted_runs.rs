@@ -1,4 +1,4 @@
-//! Sorted runs: a log-structured merge index from 64-bit hashes to numbers, with duplicates.
+//! Maps 64-bit hashes to numbers, with duplicates, by sorted runs: a log-structured merge index.
 //!
 //! A B-tree inserts hashes at random positions and touches a page for nearly each; at millions of entries that would
 //! cost more than all other writing. Here a batch's entries are sorted and written as one run of packed pages, and runs

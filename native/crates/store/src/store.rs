@@ -1,4 +1,4 @@
-//! A store on disk: opened, read through snapshots, written under one lock.
+//! Opens a store on disk, which is read through snapshots and written under one lock.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Vectors of 64 consecutive texts in one row: bit masks of the present and the pending ones, and the bytes.
+//! Stores the vectors of 64 consecutive texts in one row: bit masks of the present and the pending ones, and the bytes.
 //!
 //! Texts are numbered in order of arrival and mostly embedded in that order; a row per text would cost far more than
 //! the bytes. All vectors of an embedder have one length.

@@ -1,4 +1,4 @@
-//! The write lease: the operations of the one writer of a store.
+//! Holds the write lease, with the operations of the one writer of a store.
 //!
 //! Batches add content in bounded transactions. They stay when the run is cancelled later: content is addressed by its
 //! hash, so the next run finds it. Publishing comes last, in one transaction of its own, and is all that readers see.

@@ -1,4 +1,4 @@
-//! The counters and look-ups that a writer keeps from one batch to the next.
+//! Holds the counters and look-ups that a writer keeps from one batch to the next.
 //!
 //! They are read from the database once a lease. A batch that fails drops them, so that the next one reads them again.
 

@@ -1,4 +1,4 @@
-//! The key of one user: 32 random bytes in a file that only this user can read.
+//! Reads and creates the key of one user: 32 random bytes in a file that only this user can read.
 
 use std::io::Write as _;
 use std::path::Path;

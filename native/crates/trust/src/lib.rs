@@ -1,4 +1,4 @@
-//! What in a workspace this user wrote, as opposed to what came with a repository.
+//! Distinguishes what this user wrote in a workspace from what came with a repository.
 //!
 //! A key in the user's data folder signs what codecairn keeps inside a workspace: the folder of a store ([`Seal`]) and
 //! each record that a sandboxed agent leaves for later ([`UserKey::tag`]). A repository can plant any file but no valid

@@ -1,4 +1,4 @@
-//! The signature in a store's folder inside a workspace.
+//! Signs a store's folder inside a workspace.
 //!
 //! It covers the folder's device and inode, so it holds for this folder on this disk: a copy, a clone or an unpacked
 //! archive of a signed folder is not signed.

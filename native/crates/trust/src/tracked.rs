@@ -1,4 +1,4 @@
-//! Which files of a folder git tracks, read from git's index without running git.
+//! Lists which files of a folder git tracks, read from git's index without running git.
 //!
 //! Reads versions 2 to 4 of the index with SHA-1 or SHA-256 names, split indexes included, as `gitformat-index(5)`
 //! describes them. It costs about 10 ns an entry.
