@@ -1,4 +1,4 @@
-//! Our matcher against tree-sitter's own query cursor: both must find the same facts in every corpus file.
+//! Tests our matcher against tree-sitter's own query cursor: both must find the same facts in every corpus file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Memory for one parse: size classes over mapped chunks, with a bound, given back all at once.
+//! Allocates the memory of one parse: size classes over mapped chunks, with a bound, freed all at once.
 //!
 //! A block is a header of 8 bytes and a payload that is aligned to 16, as with `malloc`. Small blocks are cut from chunks
 //! and reused from one free list per class; blocks above [`MAX_CLASSED`] are mapped one by one and unmapped when they are

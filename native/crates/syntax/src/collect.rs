@@ -1,4 +1,4 @@
-//! All matches of a query in a tree, sorted and without duplicates, as bare node numbers.
+//! Collects all matches of a query in a tree, sorted and without duplicates, as bare node numbers.
 
 use super::query::{MAX_SCOPES, MarkKind, Matcher, Query, Roles};
 use super::record::{Evidence, ReferenceKind};

@@ -1,4 +1,4 @@
-//! Expressions and types reduced to what names they ask: enough to find out what something is, and short.
+//! Reduces expressions and types to the names that they use: short, and enough to determine a type.
 
 use std::iter::Peekable;
 use std::str::CharIndices;

@@ -1,4 +1,4 @@
-//! Texts that would keep a grammar's scanner busy, or exhaust the stack.
+//! Detects texts that would keep a grammar's scanner busy, or exhaust the stack, in time linear in their bytes.
 //!
 //! The scanners of the markup languages visit every open element at every token. Hand-written files do not
 //! nest a thousand of them, but a text may come from anyone. And where a grammar is ambiguous, tree-sitter calls itself

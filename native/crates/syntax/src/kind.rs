@@ -1,4 +1,4 @@
-//! What a symbol or a chunk is, in words that hold across languages.
+//! Defines the kinds of symbols and chunks, in words that hold across languages.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What a parse tells besides the chunks: definitions, references, imports, inheritance, comments.
+//! Parses texts into chunks and facts: definitions, references, imports, inheritance, comments.
 //!
 //! Parsing never fails: it returns what could be read and [`Diagnostic`]s.
 

@@ -1,4 +1,4 @@
-//! How much work and memory one text may cost the parsers.
+//! Limits the work and memory that one text may cost the parsers.
 //!
 //! A parse is stopped after a number of steps, which depends on the text alone; after an amount of processor time, which
 //! depends on the machine too; or when it would take more memory than a text of its size ever needs.

@@ -1,4 +1,4 @@
-//! Names as written to names as kept: without quotes, on one line, of bounded length, split into scopes.
+//! Normalises names: without quotes, on one line, of bounded length, split into scopes.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The facts of a text as one packed record a blob.
+//! Packs the facts of a text into one record per blob.
 //!
 //! Places are kept as distances from the one before in their list, which are small numbers. Records of an earlier form
 //! keep them as they are and begin otherwise.

@@ -1,4 +1,4 @@
-//! One grammar, ready to parse: the parser, its compiled query, and the limits that keep hostile input in bounds.
+//! Prepares one grammar for parsing: the parser, its compiled query, and the limits that keep hostile input in bounds.
 
 #![allow(unsafe_code, reason = "see the one block, which starts a confined parse")]
 

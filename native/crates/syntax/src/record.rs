@@ -1,4 +1,4 @@
-//! The facts of one parsed text, as plain data.
+//! Defines the facts of one parsed text as plain data.
 
 use codecairn_base::span::ByteSpan;
 

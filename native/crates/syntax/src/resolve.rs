@@ -1,4 +1,4 @@
-//! Node numbers to facts with names.
+//! Resolves node numbers to facts with names.
 
 use codecairn_base::span::ByteSpan;
 

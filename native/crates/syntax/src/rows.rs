@@ -1,4 +1,4 @@
-//! The rows of a packed record: numbers, bytes and places, written and read.
+//! Reads and writes the rows of a packed record: numbers, bytes and positions.
 
 use codecairn_base::leb128::{Malformed, PackedReader, put_number};
 use codecairn_base::span::ByteSpan;

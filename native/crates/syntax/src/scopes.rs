@@ -1,4 +1,4 @@
-//! Which definition stands inside which: qualified names, and what each mark is called.
+//! Nests definitions by their spans: qualified names, and the name of each mark's chunk.
 
 use std::collections::BTreeMap;
 

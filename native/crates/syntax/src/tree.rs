@@ -1,4 +1,4 @@
-//! A parsed text as one flat array of nodes in pre-order.
+//! Stores a parsed text as one flat array of nodes in pre-order.
 //!
 //! Tree-sitter's own tree is walked exactly once, to make this. From then on everything is arithmetic on an array:
 //! no depth of nesting can exhaust the stack, and looking at a node costs nothing. Named nodes are kept, and of the

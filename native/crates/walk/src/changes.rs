@@ -1,4 +1,4 @@
-//! Which files must be read, given what they looked like last time.
+//! Decides which files must be read, by merging the sorted walk with the stat cache: linear in both.
 
 use std::collections::BTreeMap;
 

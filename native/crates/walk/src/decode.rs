@@ -1,4 +1,4 @@
-//! Bytes to text, in whatever encoding a programmer may have saved them.
+//! Decodes bytes to text, in whatever encoding they were saved.
 //!
 //! In this order: a byte order mark, UTF-16 by its pattern of NULs, UTF-8, UTF-8 with a few bad bytes, the encoding
 //! that the text declares, the one that its letters suggest. Line ends are kept, a byte order mark is not.

@@ -1,4 +1,4 @@
-//! The result of a walk.
+//! Defines the result of a walk.
 
 use super::skip::Skip;
 use super::stat::FileStat;

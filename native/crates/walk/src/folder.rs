@@ -1,4 +1,4 @@
-//! The ignore rules that hold inside one folder, and how they combine with those above.
+//! Combines the ignore rules that hold inside one folder with those above.
 //!
 //! Rules are kept as a chain from a folder up; a folder without any of its own shares its parent's link. For each
 //! kind of ignore file the nearest folder with a matching rule decides, then the kinds decide in this order:

@@ -1,4 +1,4 @@
-//! The folders whose changes matter: what a watcher watches.
+//! Lists the folders that a watcher watches.
 
 use super::rules::Rules;
 use super::{path, stat};

@@ -1,4 +1,4 @@
-//! A repository read from its files, without running git: where it is, what is checked out.
+//! Reads a repository from its files, without running git: where it is, what is checked out.
 //!
 //! Reads `.git` (a folder, or a file that points to one), `HEAD`, loose and packed refs. It looks at no
 //! configuration and no environment, and takes no lock; a repository caught in the middle of an operation reads as it

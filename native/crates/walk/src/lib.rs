@@ -1,4 +1,4 @@
-//! From a folder on disk to files worth indexing, and from a file to its text.
+//! Finds the files of a folder that are worth indexing, and reads them to text.
 //!
 //! [`walk()`] lists files under the [`Rules`] without opening one, [`changes`](Changes) says which of them
 //! moved since they were last looked at, [`read_source`] reads and decodes one. What is left out is left out

@@ -1,4 +1,4 @@
-//! Where a symbolic link leads. Links are never followed, only explained.
+//! Explains where a symbolic link leads. Links are never followed.
 
 use std::path::Path;
 

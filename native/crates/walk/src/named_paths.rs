@@ -1,4 +1,4 @@
-//! A look at a few named entries instead of a walk over everything.
+//! Walks a few named entries instead of everything.
 
 use std::collections::BTreeSet;
 

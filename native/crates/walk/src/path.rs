@@ -1,4 +1,4 @@
-//! Paths relative to the root: always with `/`, never leading out. Works on strings, so that each system's
+//! Handles paths relative to the root: always with `/`, never leading out. It works on strings, so that each system's
 //! customs are tested on every system.
 
 use std::borrow::Cow;

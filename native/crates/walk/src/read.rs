@@ -1,4 +1,4 @@
-//! One file to one text.
+//! Reads one file to one text.
 
 use std::fs;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Which entries belong to the index: one rule set for walking and for watching.
+//! Decides which entries belong to the index: one rule set for walking and for watching.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

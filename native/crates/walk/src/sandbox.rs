@@ -1,4 +1,4 @@
-//! A folder for tests, filled from a list of files.
+//! Fills a folder from a list of files, for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};

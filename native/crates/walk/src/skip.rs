@@ -1,4 +1,4 @@
-//! Why an entry is left out.
+//! Defines why an entry is left out.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The stat cache: when an entry is trusted instead of reading the file.
+//! Decides when an entry of the stat cache is trusted instead of reading the file.
 
 /// The metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

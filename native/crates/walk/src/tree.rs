@@ -1,4 +1,4 @@
-//! The walk itself: lists, never opens.
+//! Walks a tree: lists entries, and opens none.
 
 use std::fs::FileType;
 use std::num::NonZero;

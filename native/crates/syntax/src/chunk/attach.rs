@@ -1,4 +1,4 @@
-//! Which comments and attributes belong to the definition that follows them.
+//! Attaches comments and attributes to the definition that follows them.
 
 use super::layers::Layer;
 

@@ -1,4 +1,4 @@
-//! The one pass over a text: parse, match, cut.
+//! Extracts chunks and facts in one pass over a text: parses, matches, cuts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Parts to chunks: hashes, line numbers, symbols.
+//! Completes parts to chunks: hashes, line numbers, symbols.
 
 use codecairn_base::hash::ContentHash;
 use codecairn_base::span::ByteSpan;

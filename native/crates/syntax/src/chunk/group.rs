@@ -1,4 +1,4 @@
-//! Segments to drafts of chunks: strays join their neighbours, small members share a chunk.
+//! Groups segments to drafts of chunks in one pass: strays join their neighbours, small members share a chunk.
 
 use super::limits::{MAX_SHARED, SMALL};
 use super::lines::Lines;

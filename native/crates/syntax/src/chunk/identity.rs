@@ -1,4 +1,5 @@
-//! What makes a chunk the same as another, in whatever file, branch or language it stands.
+//! Computes the identity of a chunk from all that an index sees of it, independent of its file and branch; equal chunks
+//! of one text are numbered.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The parsed languages of one text: that of the file, and those of the scripts and styles inside it.
+//! Parses the languages of one text: that of the file, and those of the scripts and styles inside it.
 
 use std::collections::BTreeMap;
 use std::fmt;

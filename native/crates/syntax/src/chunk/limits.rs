@@ -1,4 +1,4 @@
-//! How large chunks are.
+//! Defines the sizes of chunks.
 //!
 //! Retrieval quality moves by a hundredth over a wide range of sizes, so the figures follow what is pleasant to read:
 //! a chunk is at most a screen or two.

@@ -1,4 +1,4 @@
-//! Where lines begin.
+//! Locates lines: the line of a byte is found by bisection.
 
 use codecairn_base::span::{ByteSpan, LineSpan};
 

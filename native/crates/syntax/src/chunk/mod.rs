@@ -1,4 +1,4 @@
-//! Text to chunks: ordered, disjoint, covering every non-blank line, without overlap.
+//! Cuts text into chunks: ordered, disjoint, covering every non-blank line, without overlap.
 //!
 //! An [`Extractor`] parses a text once, matches its language's queries in one walk over the tree, and cuts the text
 //! at what they mark; texts without a grammar are cut by lines. It never fails: whatever the text, chunks come out.

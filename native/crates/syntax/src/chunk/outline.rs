@@ -1,4 +1,4 @@
-//! Marks to segments: the whole text in order, each piece with its owner.
+//! Turns marks into segments: the whole text in order, each piece with its owner.
 
 use codecairn_base::span::ByteSpan;
 

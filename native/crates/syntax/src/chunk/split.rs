@@ -1,4 +1,5 @@
-//! Cuts what is too long where it hurts least: between statements, before blank lines, else between lines.
+//! Splits what is too long at the line with the lowest cost within the limit; ties go to the cut nearest to the ideal
+//! size, then to the first. The cost of a line falls between statements and before blank lines.
 
 use codecairn_base::span::ByteSpan;
 

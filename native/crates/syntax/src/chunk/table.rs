@@ -1,5 +1,5 @@
-//! The chunk table of a blob as the store keeps it: what a view of a branch is made from, read
-//! thousands of times at once and so without copying a name.
+//! Packs the chunk table of a blob: a view of a branch is made from these tables, so they are read by the thousand and
+//! without copying a name.
 
 use codecairn_base::error::Result;
 use codecairn_base::hash::ContentHash;

@@ -1,4 +1,4 @@
-//! Extensions that several languages share: the text decides.
+//! Decides by their text the language of files whose extension several languages share.
 //!
 //! Each decider looks for lines that only one of the candidates would have, most telling first, and ends with the
 //! most common owner of the extension. Cheap on purpose: words at the start of lines, no regular expressions.

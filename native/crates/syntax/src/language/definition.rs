@@ -1,4 +1,4 @@
-//! A language as a row of data.
+//! Defines a language as a row of data.
 
 /// What a text is for. Decides ranking, never whether it is indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

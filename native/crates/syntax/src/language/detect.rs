@@ -1,4 +1,4 @@
-//! Path and beginning of a text to language.
+//! Detects the language of a file from its path and the beginning of its text.
 
 use std::borrow::Cow;
 

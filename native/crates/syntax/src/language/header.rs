@@ -1,4 +1,4 @@
-//! Whether a header is written in C++ or in C.
+//! Decides whether a header is written in C++ or in C.
 //!
 //! Headers meant for both hide their C++ behind `__cplusplus`, and say "class" or "using" in their comments. So the
 //! question is asked of the lines that a C compiler sees, without comments and macros.

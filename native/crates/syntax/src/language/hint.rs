@@ -1,4 +1,4 @@
-//! What a text says about its own language: the `#!` line and editors' modelines.
+//! Reads what a text declares as its own language: the `#!` line and editors' modelines.
 
 use super::definition::Language;
 use super::{all, by_id};

@@ -1,4 +1,4 @@
-//! Which language a file is written in, as data and a detector over it.
+//! Detects which language a file is written in, by a table of languages.
 //!
 //! A language is a row of a table. It names the grammar it expects; whether that grammar is compiled in
 //! is asked at run time, so a row without one is still detected, searched by lines and filtered by. The

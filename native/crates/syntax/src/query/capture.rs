@@ -1,4 +1,4 @@
-//! What captures mean: the roles that a pattern's nodes play.
+//! Defines what captures mean: the roles that a pattern's nodes have.
 
 use crate::kind::Kind;
 use crate::{Evidence, ReferenceKind};

@@ -1,4 +1,5 @@
-//! Plain patterns to tables for one grammar: kinds and fields become numbers, patterns are found by the root's kind.
+//! Compiles plain patterns to tables for one grammar: kinds and fields become numbers, patterns are found by the root's
+//! kind.
 
 use tree_sitter::Language;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a query.
+//! Defines the errors of a query.
 
 /// A query that can't be compiled: a mistake in a file that ships with the crate, which a test finds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,5 @@
-//! Forms to plain patterns: choices and optional children are multiplied out, so that the matcher knows neither.
+//! Expands forms to plain patterns: choices and optional children are multiplied out, so that the matcher needs
+//! neither.
 
 use super::error::QueryError;
 use super::form::{Form, KindName, NodeForm, Shape};

@@ -1,4 +1,4 @@
-//! The query language's text to forms: nodes, alternations, fields, anchors, captures, predicates.
+//! Parses the text of the query language to forms: nodes, alternations, fields, anchors, captures, predicates.
 
 use super::error::QueryError;
 

@@ -1,4 +1,4 @@
-//! Tree-sitter queries as data, and our own engine for them.
+//! Compiles tree-sitter queries, and matches them with an engine of our own.
 //!
 //! Tree-sitter's query cursor costs half as much as the parse, even for one pattern. Our queries are small trees of
 //! node kinds and fields, so they are compiled into tables that are looked up by node kind while walking the

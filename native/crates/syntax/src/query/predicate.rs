@@ -1,4 +1,4 @@
-//! Conditions on the text of captured nodes.
+//! Evaluates conditions on the text of captured nodes.
 
 use regex::Regex;
 

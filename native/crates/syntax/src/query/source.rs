@@ -1,4 +1,4 @@
-//! The query files that are compiled in.
+//! Compiles in the query files, and joins each with those that it inherits from.
 
 /// The queries of one grammar, as written.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! How software is built, shipped and run.
+//! Lists the languages of building, shipping and running software.
 
 use super::row::{Language, code, settings};
 

@@ -1,4 +1,4 @@
-//! Settings.
+//! Lists the languages of settings.
 
 use super::row::{Language, settings};
 

@@ -1,4 +1,4 @@
-//! Data that happens to be text.
+//! Lists the formats of data that happens to be text.
 
 use super::row::{Language, values};
 

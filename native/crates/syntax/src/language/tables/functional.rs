@@ -1,4 +1,4 @@
-//! Functional and logic languages, Lisps and proof assistants.
+//! Lists functional and logic languages, Lisps and proof assistants.
 
 use super::row::{Language, code};
 

@@ -1,4 +1,4 @@
-//! Older languages that much running code is still written in.
+//! Lists older languages that much running code is still written in.
 
 use super::row::{Language, code};
 

@@ -1,4 +1,4 @@
-//! Languages for a virtual machine: Java's, .NET's, Dart's, Ethereum's, Salesforce's.
+//! Lists the languages of virtual machines: Java's, .NET's, Dart's, Ethereum's, Salesforce's.
 
 use super::row::{Language, code};
 

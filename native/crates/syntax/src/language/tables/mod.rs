@@ -1,4 +1,4 @@
-//! The languages, in files by family.
+//! Joins the tables of languages, which are in files by family.
 
 mod build;
 mod config;

@@ -1,4 +1,4 @@
-//! Text for people.
+//! Lists the formats of text for people.
 
 use super::row::{Language, text};
 

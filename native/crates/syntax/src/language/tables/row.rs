@@ -1,4 +1,4 @@
-//! Constructors of rows, one for each class of file.
+//! Constructs rows, with one function for each class of file.
 
 use crate::language::definition::Class;
 pub(super) use crate::language::definition::Language;

@@ -1,4 +1,4 @@
-//! Queries, schemas and interface descriptions.
+//! Lists the languages of queries, schemas and interface descriptions.
 
 use super::row::{Language, code};
 

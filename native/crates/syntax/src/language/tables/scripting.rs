@@ -1,4 +1,4 @@
-//! Languages that an interpreter runs, shells and numeric environments among them.
+//! Lists languages that an interpreter runs, shells and numeric environments among them.
 
 use super::row::{Language, code};
 

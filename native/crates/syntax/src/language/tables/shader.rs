@@ -1,4 +1,4 @@
-//! What graphics processors run.
+//! Lists the languages of graphics processors.
 
 use super::row::{Language, code};
 

@@ -1,4 +1,4 @@
-//! Languages that compile to machine code.
+//! Lists languages that compile to machine code.
 
 use super::row::{Language, code};
 

@@ -1,4 +1,4 @@
-//! What browsers and template engines read.
+//! Lists the languages of browsers and template engines.
 
 use super::row::{Language, code};
 
