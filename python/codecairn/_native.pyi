@@ -472,7 +472,7 @@ class Use:
 
 @final
 class Mention:
-    """A place where a name stands."""
+    """An occurrence of a name."""
 
     @property
     def path(self) -> str: ...

@@ -87,7 +87,7 @@ def print_result(
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """Tell something beside the result, on stderr."""
+    """Print a message on stderr, apart from the result."""
     if not quiet:
         click.echo(f"note: {visible(message)}", err=True)
 

@@ -25,9 +25,9 @@ class Piece:
         title: The section it belongs to.
         path: Its file; for a memory its id.
         about: Its kind and name, and why it is here.
-        body: All its lines; none for what is told in one line.
+        body: All its lines; none for an entry of one line.
         head: The lines that are shown where the body has no room: its signature, and the lines that matter.
-        is_place: Whether its place alone is told, whatever the room.
+        is_place: Whether only its place is given, whatever the room.
         max_share: The largest part of the budget that its body may have.
     """
 

@@ -27,7 +27,7 @@ class GraphEngine:
         self._native = _native.Graph(engine.native)
 
     def uses_in(self, path: str) -> tuple[Use, ...]:
-        """All uses that stand in a file, in order of position."""
+        """All uses in a file, in order of position."""
         with translated():
             found = self._native.uses_in(path)
         return tuple(map(_use, found))

@@ -110,7 +110,7 @@ class Connection:
                 return self._once(texts, role, timeout_s)
             except ProviderError as err:
                 if not has_renewed and self._discard_session(err):
-                    has_renewed = True  # at once, and beside the retries: the request itself was never looked at
+                    has_renewed = True  # at once, and in addition to the retries: the request itself was never looked at
                     continue
                 if not self._may_try_again(err) or attempt == most:
                     raise

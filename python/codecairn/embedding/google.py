@@ -28,7 +28,7 @@ class Google:
     def request(self, texts: Sequence[str], *, role: Role) -> HttpRequest:
         """`{"requests": [{"model", "content": {"parts": [{"text"}]}, "taskType", "outputDimensionality"}]}`.
 
-        Models of the second generation know no task types: what a text is for stands before it.
+        Models of the second generation know no task types: the purpose of a text is its prefix.
         """
         extra: dict[str, object] = {"outputDimensionality": self.dimensions}
         if "embedding-2" not in self.model:

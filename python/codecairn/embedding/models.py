@@ -28,7 +28,7 @@ class Model:
         shorter: Whether vectors may be cut to fewer dimensions (matryoshka).
         text_tokens: Tokens that one text may have; longer ones are split and their vectors pooled.
         usd: Price of a million tokens; `None` if unknown.
-        prompts: What stands before texts.
+        prompts: The prefixes of texts.
     """
 
     dimensions: int

@@ -33,7 +33,7 @@ class Answered:
         query: What was asked.
         kind: Its sort.
         mode: How it was asked.
-        rank: The first place at which a right answer stands, among the best ten; 0 for none.
+        rank: The rank of the first right answer among the best ten, from 1; 0 for none.
         ndcg10: Normalised discounted cumulative gain over the best ten.
         latency_ms: How long it took.
         tokens: About how many tokens came back.

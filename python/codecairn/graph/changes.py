@@ -210,7 +210,7 @@ def _lines(file: ChangedFile, spans: list[Lines]) -> tuple[Lines, ...] | None:
 
 
 def _on_old_side(root: Path, base: str, files: tuple[ChangedFile, ...]) -> tuple[Touched, ...]:
-    """The changed lines of the base, where they stand in the working tree."""
+    """The changed lines of the base, at their positions in the working tree."""
     old = tuple(file.old_path for file in files if file.old_path is not None)
     since = parse_diff(_diff(root, base, paths=old)) if old else ()
     moves = {file.old_path: file for file in since}

@@ -74,7 +74,7 @@ class CodeGraph:
         return self.engine(refresh=refresh).evidence()
 
     def edges(self, path: str, *, refresh: bool | None = False) -> tuple[Use, ...]:
-        """All uses that stand in a file, resolved or not, by position; as they were indexed."""
+        """All uses in a file, resolved or not, by position; as they were indexed."""
         return self.engine(refresh=refresh).uses_in(self._inner(path) or "")
 
     def callers(
@@ -191,7 +191,7 @@ class CodeGraph:
             min_size: How many symbols a community must have to be shown.
             limit: How many communities at most.
             hub_threshold: How many symbols must use one for it to be a hub.
-            min_coupling: How many uses between two communities are told.
+            min_coupling: The number of uses between two communities from which on they are reported.
             coupling_limit: How many couplings at most.
             refresh: Whether to take in changes first.
         """

@@ -44,7 +44,7 @@ def is_test(symbol: Definition) -> bool:
 
 
 def _is_test_by_scope(symbol: Definition) -> bool:
-    """A function in a module of tests, or a method of a test class: frameworks mark them beside the name."""
+    """A function in a module of tests, or a method of a test class: frameworks mark them in addition to the name."""
     scopes = re.split(r"\.|::", symbol.qualified_name)[:-1]
     of_class = bool(scopes) and re.fullmatch(r"Test\w*|\w*Tests?", scopes[-1]) is not None
     return of_class or scopes[-1:] == ["tests"]

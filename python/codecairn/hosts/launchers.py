@@ -22,7 +22,7 @@ _PACKAGE = Path(codecairn.__file__).parent
 
 
 def launchers(folder: Path, program: str) -> Mapping[Path, str]:
-    """The launchers of a data folder with their texts; `program` is the installed command, which stands in for a lost interpreter."""
+    """The launchers of a data folder with their texts; `program` is the installed command, which replaces a lost interpreter."""
     if os.name == "nt":
         return {}
     hook = _text(_PACKAGE / "hooks" / "run.py", [program, "hook"], "echo '{}'")

@@ -31,8 +31,8 @@ def branch_states(
 
     "" says that nothing is known of it, "here" that it is the same branch, "merged" that its commit lies in our
     history, "gone" that it does not, but that its branch exists no more: it may have been squashed or rebased.
-    "unmerged" is a branch that lives beside ours. git is asked twice, whatever their number, and once for each commit and
-    head; where it can't answer, nothing is known.
+    "unmerged" is a branch that exists and is not merged. git runs twice, whatever their number, and once for each commit
+    and head; where it can't answer, nothing is known.
     """
     states = {place: _without_git(place, head) for place in places}
     open_ = [place for place, state in states.items() if state is None]

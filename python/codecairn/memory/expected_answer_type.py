@@ -143,7 +143,7 @@ def is_of_kind(
 
 
 def written_small(texts: "Sequence[str]") -> "set[str]":
-    """The words that stand in some texts without a capital, or after an article: "the Redis pool", but not "the Alice"."""
+    """The words that some texts have without a capital, or after an article: "the Redis pool", but not "the Alice"."""
     small = set[str]()
     for text in texts:
         before = ""

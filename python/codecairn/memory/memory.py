@@ -115,7 +115,7 @@ class Memory:
                 newer fact ends the older one.
             predicate: See `subject`.
             origin: Where it comes from, one of `ORIGINS`.
-            is_pinned: Never ended without being told to.
+            is_pinned: Ended only by an explicit call.
             privacy_tags: "private" to show it only on request; "block" forbids keeping it.
             session: The session it belongs to.
             valid_from: Since when it holds, as `moment_ms` takes it.
@@ -194,7 +194,7 @@ class Memory:
         Args:
             session: The host's id of the session.
             prompt: The user's prompt.
-            part: "static" to open a session: the same bytes each time. "volatile" beside a prompt: what answers it and
+            part: "static" to open a session: the same bytes each time. "volatile" with a prompt: what answers it and
                 what was learned since; often nothing. "compaction" where the agent loses its context.
             form: "markdown", "xml" or "json".
             refresh: Rebuild the static part.
@@ -329,7 +329,7 @@ class Memory:
         return self.engine().status()
 
     def standings(self, *facts: Fact) -> tuple[AnchorStatus, ...]:
-        """How facts stand to the code and the branch of today."""
+        """The state of facts with regard to the current code and branch."""
         return anchor_status.standings(self.engine(), self._root, facts, self._defined_in)
 
     def tidy(self) -> bool:

@@ -18,7 +18,7 @@ _THING = 3.0
 speaks of all the rest is of the same matter and answers another question."""
 
 _ALONE = 0.7
-"""So much of a word is added as never said: that one word alone stands somewhere tells less than that four do."""
+"""So much of a word is added as never said: one word's absence is weaker evidence than that of four."""
 
 _SHORT = 3
 _STEM = 5

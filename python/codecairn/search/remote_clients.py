@@ -63,7 +63,7 @@ class RemoteClients:
     def _query_vectors(self, engine: Engine) -> "QueryVectors | None":
         """Who gives vectors of queries; `None` if the built-in model alone does.
 
-        They are kept beside the engine's store; in memory alone if nothing is to be written there.
+        They are kept next to the engine's store; in memory alone if nothing is to be written there.
         """
         plan = self._choice.plan
         if plan is None:

@@ -28,7 +28,7 @@ use crate::private_files;
 static CUT_MAPS: AtomicU64 = AtomicU64::new(0);
 
 /// How many maps were found to be cut since the process began: what was read between two calls with the same answer is
-/// what stands in the files.
+/// the content of the files.
 pub(crate) fn cut_maps() -> u64 {
     CUT_MAPS.load(Ordering::Acquire)
 }
@@ -142,7 +142,7 @@ mod faults {
     #[derive(Debug)]
     pub(super) struct Region {
         is_taken: AtomicBool,
-        /// Zero while it stands for no map.
+        /// Zero while the slot has no map.
         start: AtomicUsize,
         len: AtomicUsize,
         is_cut: AtomicBool,

@@ -34,7 +34,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<IndexReport> {
         let mut guard = self.store.lock(&self.writer)?;
-        // A run over some paths is most often a refresh: a file that takes seconds in vain is not for each of them.
+        // A run over some paths is most often a refresh, which does not retry files that fail after seconds.
         let look = LookOptions { force, retry: paths.is_none(), paths, ..self.look(cancel) };
         let (report, _) = self.run(&mut guard, look, None, progress)?;
         thread::scope(|scope| {

@@ -9,7 +9,7 @@ fn read(encoding: u64, text: Option<&str>, names: &[(&[u64], &str, u64)]) -> Ind
     Index::read(&mut bytes.as_slice()).unwrap().unwrap()
 }
 
-/// What stands at the names of an index of one document in a text; nothing if it does not hold.
+/// The text at the names of an index of one document in a text; nothing if it does not hold.
 fn valid_names(index: &Index, text: &str) -> Option<Vec<String>> {
     let names = ScipNames::of(&index.documents()[0], text, |symbol| index.written(symbol))?;
     Some(names.spans.iter().map(|span| text[span.range()].to_owned()).collect())

@@ -63,7 +63,7 @@ impl Use {
     }
 }
 
-/// A place where a name stands.
+/// An occurrence of a name.
 #[pyclass(frozen, get_all, module = "codecairn._native")]
 #[derive(Debug)]
 pub(crate) struct Mention {

@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn many_postings_are_gathered_as_few_are() {
         let count = PART_POSTINGS as u32 * 5 / 2;
-        // Every third document is not there, and some stand behind all others once more.
+        // Every third document is not there, and some are repeated behind all others.
         let once = (0..count).filter(|doc| doc % 3 > 0);
         let chunks: Vec<u32> = once.clone().chain(once.filter(|doc| doc % 21 == 1)).collect();
         let made = TestPostings::new(count as usize, &chunks);

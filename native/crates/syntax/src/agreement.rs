@@ -29,7 +29,7 @@ fn both_engines_find_the_same_in_the_corpus() {
 }
 
 /// What only one engine finds. Tree-sitter's finds the first only of several children in one field (`a, b = 1, 2` in
-/// Go); ours finds all. Of several things that are told about a node, the engines may prefer different ones
+/// Go); ours finds all. Of several things that match a node, the engines may prefer different ones
 /// if they come from one pattern, so what one of them has chosen is looked for in all that the other has found.
 fn compare(grammar: &str, text: &str) -> Vec<String> {
     let language = tree_sitter::Language::from(codecairn_grammars::grammar(grammar).unwrap());

@@ -17,7 +17,7 @@ const VOID_ELEMENTS: [&str; 14] =
 /// Whether more elements are open at once than a grammar's scanner is trusted with, or more brackets than the parser.
 pub(super) fn is_too_deep(grammar: &str, text: &str) -> bool {
     let is_markup = matches!(grammar, "html" | "vue" | "svelte" | "astro" | "xml");
-    // Most texts have fewer brackets than may be open, which is told sooner.
+    // Most texts have fewer brackets than may be open, which is found sooner.
     (is_markup && elements(text) > MAX_ELEMENTS)
         || (opening_brackets(text) > MAX_BRACKETS && brackets(text) > MAX_BRACKETS)
 }

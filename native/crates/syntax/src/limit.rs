@@ -14,18 +14,21 @@ const MAX_REPORTS_PER_KILOBYTE: usize = 36;
 /// Reports that even the smallest text may take.
 const MIN_REPORTS: usize = 150;
 
-/// Processor time that a parse may take, beside what each megabyte adds. Source takes 0.2 s a megabyte; a step of error
-/// recovery may take a millisecond, so counting steps is not enough: 2 kB of `{-` keep the grammar of Apex busy for 9 s.
+/// The processor time that the parse of an empty text may take. A step of error recovery may take a millisecond, so
+/// counting steps is not enough: 2 kB of `{-` keep the grammar of Apex busy for 9 s.
 const MAX_PARSE_NS: i64 = 2_000_000_000;
+/// The further processor time for each megabyte of text; source takes 0.2 s.
 const MAX_PARSE_NS_PER_MEGABYTE: i64 = 500_000_000;
 
 /// Reports from one look at the clock to the next: asking the system for a thread's processor time takes 0.3 µs, as long
 /// as a few steps do.
 const REPORTS_PER_LOOK: usize = 4;
 
-/// Memory that a parse may take, beside what each byte of its text adds, and in all.
+/// The memory that the parse of an empty text may take.
 const MIN_MEMORY: usize = 16 << 20;
+/// The further memory for each byte of text.
 const MEMORY_PER_BYTE: usize = 128;
+/// The memory that no parse may exceed.
 const MAX_MEMORY: usize = 256 << 20;
 
 /// The most memory that parsing a text of so many bytes may take.

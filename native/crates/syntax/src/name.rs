@@ -5,13 +5,13 @@ use std::borrow::Cow;
 /// The longest name kept, in bytes.
 const MAX_NAME: usize = 200;
 
-/// What stands before names in JavaScript without naming anything: `module.exports.f`, `A.prototype.f`.
+/// Prefixes of names in JavaScript without naming anything: `module.exports.f`, `A.prototype.f`.
 const IMPLICIT_SCOPES: [&str; 4] = ["exports", "module", "prototype", "this"];
 
 /// What a language's names are like.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Naming {
-    /// What stands between the names of nested sections.
+    /// The separator of the names of nested sections.
     pub(crate) section_separator: &'static str,
     /// Whether `$` is a letter, and not a mark before variables.
     pub(crate) keeps_dollar: bool,
@@ -57,7 +57,7 @@ pub(super) fn clean_import_name(text: &str) -> Cow<'_, str> {
     if is_all { Cow::Borrowed("*") } else { clean(text) }
 }
 
-/// Takes off quotes that stand at both ends.
+/// Removes quotes from both ends.
 fn without_quotes(mut text: &str) -> &str {
     for quote in ['"', '\'', '`'] {
         while let Some(inner) = text.strip_prefix(quote).and_then(|inner| inner.strip_suffix(quote)) {

@@ -91,7 +91,7 @@ impl Syntax {
         bytes
     }
 
-    /// The symbols alone, which stand first in a record.
+    /// The symbols alone, which are first in a record.
     pub fn unpack_symbols(bytes: &[u8]) -> Result<Vec<Symbol>, Malformed> {
         let (mut reader, texts) = FactsReader::new(bytes)?;
         reader.number()?;

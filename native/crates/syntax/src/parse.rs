@@ -87,7 +87,7 @@ impl Grammar {
         self.language.node_kind_for_id(kind).unwrap_or_default()
     }
 
-    /// Whether its query finds anything beside data: functions, types.
+    /// Whether its query finds anything other than data: functions, types.
     pub(crate) fn finds_code(&self) -> bool {
         self.query.patterns().iter().any(|pattern| {
             pattern.roles.definition.is_some_and(|(kind, _)| kind.is_code()) || pattern.roles.embedded.is_some()

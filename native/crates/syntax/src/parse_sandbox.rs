@@ -32,7 +32,7 @@ use super::arena::Arena;
 /// The stack of a parse that took no more memory is kept for the next one.
 const MAX_RETAINED_BYTES: usize = 8 << 20;
 
-/// Room on a stack beside what grows with the text.
+/// The fixed part of a stack; the rest grows with the text.
 const MIN_STACK: usize = 1 << 20;
 
 /// A parse that has begun and not ended.

@@ -43,11 +43,11 @@ impl ReferenceKind {
 pub struct Reference {
     /// The name as written, without receiver.
     pub name: String,
-    /// What stands before the name: `self`, `client.session`; empty without.
+    /// The text before the name: `self`, `client.session`; empty without.
     pub receiver: String,
     /// How it is used.
     pub kind: ReferenceKind,
-    /// Where the name stands.
+    /// The position of the name.
     pub span: ByteSpan,
 }
 
@@ -107,7 +107,7 @@ pub struct Binding {
     pub evidence: Evidence,
     /// The type as written, or the expression reduced to the names that it asks: `Client()`, `self.pool.get()`.
     pub text: String,
-    /// Where the name stands.
+    /// The position of the name.
     pub span: ByteSpan,
 }
 

@@ -22,10 +22,10 @@ pub(crate) struct ChunkName {
 /// Scopes deeper than this add nothing to qualified names, which bounds their length.
 const MAX_SCOPES: usize = 24;
 
-/// How far below a mark its definition may stand: `export const f = () => …`.
+/// The maximum depth of a definition below its mark: `export const f = () => …`.
 const MAX_STEPS_TO_DEFINITION: usize = 4;
 
-/// How far above a base type its definition may stand.
+/// The maximum height of a definition above its base type.
 const MAX_STEPS_TO_DERIVED: usize = 64;
 
 /// Stands between the names of nested blocks of tests.

@@ -2,8 +2,8 @@
 //!
 //! A key in the user's data folder signs what codecairn keeps inside a workspace: the folder of a store ([`Seal`]) and
 //! each record that a sandboxed agent leaves for later ([`UserKey::tag`]). A repository can plant any file but no valid
-//! signature; and what git tracks ([`tracked_below`]) came from a commit, whatever is signed beside it. Processes of the
-//! same user can read the key, so they are trusted.
+//! signature; and what git tracks ([`tracked_below`]) came from a commit, whatever signature comes with it. Processes of
+//! the same user can read the key, so they are trusted.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 

@@ -75,7 +75,7 @@ fn signed(id: &str, folder: &Metadata) -> String {
     }
     #[cfg(not(unix))]
     {
-        // Without inodes, the time at which the folder was made stands for them.
+        // Without inodes, the time at which the folder was made is signed instead.
         let made = folder.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         format!("{id} {}", made.unwrap_or_default().as_nanos())
     }

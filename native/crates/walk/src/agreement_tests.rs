@@ -38,7 +38,7 @@ fn rule() -> impl Strategy<Value = String> {
         .prop_map(|(is_negated, pattern)| if is_negated { format!("!{pattern}") } else { pattern.to_owned() })
 }
 
-/// Folder names from the root, a file name, and the rules of an ignore file beside it, if any.
+/// Folder names from the root, a file name, and the rules of an ignore file in its folder, if any.
 type Place = (Vec<&'static str>, &'static str, Option<(&'static str, Vec<String>)>);
 
 fn place() -> impl Strategy<Value = Place> {

@@ -42,7 +42,7 @@ pub(super) fn minified(text: &str, language: &Language) -> Option<String> {
     if text.len() / lines < SUSPICIOUS_AVERAGE {
         return None;
     }
-    // Bundlers squeeze what browsers load. Elsewhere a long line is an embedded table beside real code, unless there
+    // Bundlers squeeze what browsers load. Elsewhere a long line is an embedded table in real code, unless there
     // is nothing else.
     let max_blank_percent = match language.id {
         "javascript" | "typescript" | "tsx" | "css" | "html" | "vue" | "svelte" => 15,

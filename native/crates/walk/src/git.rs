@@ -73,7 +73,7 @@ impl Repository {
         let dot_git = self.top.join(".git");
         let leads_here = |path: &str, place: &Path| clean(&self.git_dir.join(path.trim())) == clean(place);
         if self.git_dir != self.common_dir {
-            // `git worktree add` writes the way back beside the way there.
+            // `git worktree add` writes a pointer in each direction.
             let is_listed = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
             return is_listed
                 && read_ref_file(&self.git_dir.join("gitdir")).is_some_and(|path| leads_here(&path, &dot_git));

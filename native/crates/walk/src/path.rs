@@ -41,7 +41,7 @@ pub(super) fn stays_inside(path: &str) -> bool {
 
 fn stays_inside_with(path: &str, separator: char) -> bool {
     let is_windows = separator == '\\';
-    // On Windows a colon names a drive or a stream beside the file, and both slashes separate.
+    // On Windows a colon names a drive or an alternate stream of the file, and both slashes separate.
     let is_foreign = path.contains('\0') || (is_windows && path.contains([':', '\\']));
     !path.is_empty() && !is_foreign && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

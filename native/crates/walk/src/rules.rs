@@ -15,7 +15,7 @@ use super::git::Repository;
 use super::skip::{Skip, SkipReason};
 use super::{name, path};
 
-/// What the user wants indexed, beside what the ignore files of the tree say.
+/// What the user wants indexed, in addition to the tree's ignore files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleOptions {
     /// Globs in gitignore's syntax; with any, only files that match one, or lie in a folder that does, are walked.

@@ -53,7 +53,7 @@ class Use:
         path: The file that uses.
         line: The line of the name.
         column: The byte of the name in its line, from 0.
-        name: The name as it stands there.
+        name: The name as written there.
         kind: One of `EDGE_KINDS`.
         how: How the definition was found: "scip", "same-file", "import", "receiver", "package", "qualified"; "override",
             "unique-name" and "ambiguous" are candidates; "outside" and "unknown" lead nowhere.
@@ -77,7 +77,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """The SCIP index beside a workspace.
+    """The SCIP index of a workspace.
 
     Attributes:
         path: Its file, relative to the root; empty if there is none.

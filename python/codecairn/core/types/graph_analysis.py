@@ -91,9 +91,9 @@ class Unused:
 
     Attributes:
         definition: What it is.
-        certainty: "high" if its name stands nowhere else and its language keeps it from being used from outside;
-            "medium" if its name stands nowhere else, but others may use it from outside, or by reflection; "low" if its
-            name stands in a comment.
+        certainty: "high" if its name occurs nowhere else and its language keeps it from being used from outside;
+            "medium" if its name occurs nowhere else, but others may use it from outside, or by reflection; "low" if its
+            name occurs in a comment.
         reason: The same in words.
     """
 

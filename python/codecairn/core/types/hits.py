@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 OBSTACLES = ("read-only", "disk-full")
-"""What may keep a store from taking in changes, beside another process."""
+"""Reasons, other than another process, why a store may not take in changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,7 +123,7 @@ class Fact:
         origin: Its origin.
         maker: How it was made: "add", "rule", "model", "import", "init".
         confidence: How sure its maker was, from 0 to 1.
-        is_pinned: Never ended or aged without being told to.
+        is_pinned: Ended or aged only by an explicit call.
         is_private: Shown only to those who ask for private records.
         state: "live", "superseded", "forgotten" or "replaced".
         branch: The git branch that was checked out.
@@ -263,7 +263,7 @@ class Why:
         id: What it is called.
         versions: All versions of a fact, the newest first; none for an event.
         sources: The events that it rests on, or the event itself.
-        standing: How it stands to the code and the branch of today.
+        standing: Its state with regard to the current code and branch.
         shown: When it was shown to agents.
         rank: Its place among the answers to the query that was given, from 1; absent if the gate keeps it back.
         found: What its score is made of, whether the gate keeps it back or not.
@@ -290,11 +290,11 @@ class Recalled:
         evidence: How likely it answers at all, from 0 to 1; comparable between questions.
         known: The share of the question's words, by rarity, that are known at all,
         named: the share of its names that are,
-        covered: and the share that stands in it or around it.
+        covered: and the share that occurs in it or around it.
         signals: What its score is the weighted sum of, by name.
         fact: The fact, or
         event: the event.
-        standing: How the fact stands to the code and the branch of today.
+        standing: The fact's state with regard to the current code and branch.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """One HTML page that contains its data, style and program, and makes no requests.
 
-Invariants: the data can't end the element that it stands in, and the page's own policy lets run only the program that it
+Invariants: the data can't end the element that contains it, and the page's own policy lets run only the program that it
 was made with, load nothing, and send nothing.
 """
 

@@ -91,7 +91,7 @@ def _require_foreign(path: Path) -> None:
 
 
 def _require_foreign_mark(connection: sqlite3.Connection, path: Path) -> None:
-    """The mark may still stand in the log; then it is a copy that is open."""
+    """The mark may still be in the log; then it is a copy that is open."""
     try:
         (mark,) = connection.execute("PRAGMA application_id").fetchone()
     except sqlite3.Error as err:

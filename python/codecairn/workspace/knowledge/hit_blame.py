@@ -13,8 +13,8 @@ def blamed(
 ) -> SearchResult:
     """The hits with who changed them last.
 
-    `places` are the roots to ask about: by the name that hits have, their folder and what stands before their paths.
-    What can't be told is noted if it `tells`.
+    `places` are the roots to ask about: by the name that hits have, their folder and the prefix of their paths.
+    If it `tells`, a note names what is not known.
     """
     asked = {name: Blames(root=folder) for name, (folder, _) in places.items()}
 

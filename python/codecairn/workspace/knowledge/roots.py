@@ -34,7 +34,7 @@ class Root:
     Attributes:
         name: What it is called; empty for the workspace itself.
         workspace: The workspace on it.
-        prefix: What stands before its paths; empty for that workspace.
+        prefix: The prefix of its paths; empty for that workspace.
     """
 
     name: str

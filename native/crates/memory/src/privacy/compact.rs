@@ -24,7 +24,7 @@ const MAX_SIGNALS: usize = 40;
 /// A signal line longer than this is cut.
 const MAX_SIGNAL_BYTES: usize = 400;
 
-/// What stands where lines were left out.
+/// The text in place of omitted lines.
 const GAP: &str = "\n[… shortened …]\n";
 
 /// The text within about `limit` bytes; `None` if it is short enough already.

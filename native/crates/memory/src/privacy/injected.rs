@@ -42,7 +42,7 @@ pub(crate) fn strip(text: &str) -> Option<String> {
     found.then(|| kept.trim().to_owned())
 }
 
-/// Which ends are known to occur no more in what is left of the text, so that each is sought in vain once.
+/// Which ends are known to occur no more in what is left of the text, so that each search fails only once.
 #[derive(Debug, Default)]
 struct Ends {
     no_element: [bool; ELEMENTS.len()],
@@ -59,7 +59,7 @@ fn block_end(text: &str, start: usize, line_end: usize, ends: &mut Ends) -> Opti
     HEADINGS.iter().any(|heading| line.starts_with(heading)).then(|| plain_end(text, content, line_end, ends))
 }
 
-/// The end of the element whose tag stands at `at`; one that is never closed is no element.
+/// The end of the element whose tag is at `at`; one that is never closed is no element.
 fn element_end(text: &str, at: usize, row: usize, ends: &mut Ends) -> Option<usize> {
     let after = text[at + 1..].strip_prefix(ELEMENTS[row])?;
     if ends.no_element[row] || !after.starts_with(['>', ' ', '\n', '\t']) {

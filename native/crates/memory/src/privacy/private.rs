@@ -3,13 +3,13 @@
 //! In doubt something is private: an opening without an end hides the rest of its text, an end without an opening
 //! hides what comes before it, and what a nested end leaves open stays hidden. Tags count in any letter case, with
 //! attributes, inside code blocks, and as the escapes that JSON and HTML make of their brackets. The one exception is
-//! a mention: a tag that stands alone between backticks speaks of the tag.
+//! a mention: a tag alone between backticks names the tag.
 
 use std::ops::Range;
 
 use super::Unclosed;
 
-/// What stands where something was hidden.
+/// The text in place of what was hidden.
 pub(crate) const REDACTED: &str = "[REDACTED]";
 
 /// How `<` and `>` may be spelled.

@@ -1,4 +1,4 @@
-//! What becomes of a fact beside older ones: said again, a newer value, a change, other words on the same code.
+//! A new fact is reconciled with older ones: repeated, a newer value, a change, other words on the same code.
 
 use super::*;
 
@@ -38,7 +38,7 @@ fn a_newer_value_and_a_change_end_what_was() {
     memory.add(agent("We switched from Jest to Vitest for unit tests", FactType::Decision)).unwrap();
     let texts = live(&memory);
     assert!(!texts.iter().any(|text| text == "Unit tests run on Jest"), "{texts:?}");
-    // The past is told as it was.
+    // The past is returned as it was.
     let then = FactFilter { as_of_ms: Some(ended.recorded_ms), ..FactFilter::default() };
     assert_eq!(memory.list(&then, 9).unwrap()[0].text, "The API server listens on port 8080");
 }

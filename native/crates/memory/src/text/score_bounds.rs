@@ -7,7 +7,7 @@ use crate::signals::WEIGHTS;
 
 /// The length signal saturates at this number of terms.
 const MAX_LENGTH: u32 = 64;
-/// The share of a fact's own score that stands in for its neighbours, as a fact has none.
+/// The share of a fact's own score that replaces the score of its neighbours, as a fact has none.
 pub(crate) const FACT_SURROUNDINGS: f32 = 0.5;
 /// An upper bound of the rounding error of a score.
 const SLACK: f32 = 1e-3;

@@ -52,7 +52,7 @@ pub trait Embedder: Send + Sync {
     /// The vector of a text to search with; all zeros if the model knows nothing in it.
     fn embed_query(&self, text: &str, scratch: &mut Scratch) -> Vec<f32>;
 
-    /// The vector of a text in which each word counts as much as `weigh` says, beside what the model has learned of it.
+    /// The vector of a text in which each word has the weight of `weigh` times the model's.
     /// A model that can't tell words apart takes no notice of the weights.
     fn embed_weighted(&self, text: &str, weigh: &dyn Fn(&str) -> f32, scratch: &mut Scratch) -> Vec<f32> {
         let _ = weigh;

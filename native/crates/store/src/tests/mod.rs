@@ -88,7 +88,7 @@ fn add(batch: &mut Batch<'_>, text: &str, embedder: Option<EmbedderId>) -> BlobI
     batch.add_blob(&blob).unwrap()
 }
 
-/// What stands for a text's vector in tests: the first bytes of its hash.
+/// The vector of a text in tests: the first bytes of its hash.
 fn vector_of(hash: ContentHash) -> [u8; 8] {
     *hash.as_bytes().first_chunk().unwrap()
 }

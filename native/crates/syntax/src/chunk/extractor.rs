@@ -52,7 +52,7 @@ impl Extractor {
         Self { grammars: self.grammars.without_uses(), ..self }
     }
 
-    /// The chunks and facts of a text. It never fails and never panics; what could not be read is told by
+    /// The chunks and facts of a text. It never fails and never panics; what could not be read is reported by
     /// [`Syntax::diagnostics`].
     ///
     /// ```

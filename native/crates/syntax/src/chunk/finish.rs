@@ -33,7 +33,7 @@ pub(super) fn finish(text: &str, lines: &Lines, parts: &[Part<'_>], lexical_only
     Extraction { chunks: chunks.collect(), line_count: lines.count(), syntax, failure: None }
 }
 
-/// For each part the symbols whose names stand in it.
+/// For each part the symbols whose names are in it.
 fn symbols_of(parts: &[Part<'_>], syntax: &Syntax) -> Vec<Vec<u32>> {
     let mut symbols = vec![Vec::new(); parts.len()];
     for (number, symbol) in syntax.symbols.iter().enumerate() {

@@ -33,7 +33,7 @@ pub struct Chunk {
 pub struct Extraction {
     /// The chunks, in order.
     pub chunks: Vec<Chunk>,
-    /// The facts beside them.
+    /// The facts of the text.
     pub syntax: Syntax,
     /// Lines in the text.
     pub line_count: u32,

@@ -111,7 +111,7 @@ impl<'a> ChunkTable<'a> {
 }
 
 impl Extraction {
-    /// Two records for the store: the chunk table, and the facts beside it with the number of lines.
+    /// Two records for the store: the chunk table, and the facts with the number of lines.
     ///
     /// # Panics
     /// If a chunk names a symbol that is not there: an extractor's bug.

@@ -54,7 +54,7 @@ pub struct Language {
     pub name_prefixes: &'static [&'static str],
     /// Programs in a `#!` line, without version number.
     pub interpreters: &'static [&'static str],
-    /// Further names in editors' modelines (`-*- mode: … -*-`, `vim: ft=…`), beside the id.
+    /// Further names in editors' modelines (`-*- mode: … -*-`, `vim: ft=…`), in addition to the id.
     pub aliases: &'static [&'static str],
     /// The grammar that is expected to parse it. It need not be compiled in: see [`parser`](Self::parser).
     pub grammar: Option<&'static str>,

@@ -19,7 +19,7 @@ pub(super) struct Form {
     pub(super) optional: bool,
     /// Preceded by `.`: no named sibling lies before it since the previous form, or since the parent's start.
     pub(super) anchored: bool,
-    /// Where it stands in the query's text.
+    /// Its position in the query's text.
     pub(super) at: usize,
 }
 
@@ -206,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `name:` if it stands here.
+    /// `name:` if the text has one here.
     fn field(&mut self) -> Option<String> {
         let start = self.at;
         let name = self.word();

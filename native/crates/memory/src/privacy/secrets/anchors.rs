@@ -17,7 +17,7 @@ pub(super) enum Anchor {
     Carrier(usize),
 }
 
-/// Where a literal stands.
+/// The occurrence of a literal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
     pub(super) start: usize,

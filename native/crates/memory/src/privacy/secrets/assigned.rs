@@ -127,7 +127,7 @@ fn quoted(text: &str, at: usize, given: Given, reach: &mut Reach) -> (Range<usiz
     (span, if is_quoted { Given::Quoted } else { given })
 }
 
-/// What follows a separator, and whether it stands on a line of its own.
+/// What follows a separator, and whether it is on a line of its own.
 fn separated(spaced: &str) -> Option<(&str, bool)> {
     let separator = ["=>", ":=", "==", "=", ":", "|", "—", "–", "...", "→"]
         .iter()
@@ -188,7 +188,7 @@ fn is_upper(name: &str) -> bool {
     name.bytes().any(|byte| byte.is_ascii_uppercase()) && !name.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether `NAME=value` stands as shells and files of settings have it: the value ends with a blank alone.
+/// Whether `NAME=value` has the form of shells and files of settings: the value ends with a blank alone.
 fn is_environment(text: &str, begin: usize, end: usize, had_blank: bool, spaced: &str) -> bool {
     let name = &text[begin..end];
     !had_blank
@@ -198,7 +198,7 @@ fn is_environment(text: &str, begin: usize, end: usize, had_blank: bool, spaced:
         && is_setting_line(text, begin)
 }
 
-/// Whether a line begins at `at`, or a word that sets a variable stands before it.
+/// Whether a line begins at `at`, or a word that sets a variable precedes it.
 fn is_setting_line(text: &str, at: usize) -> bool {
     let before = &text[text.floor_char_boundary(at.saturating_sub(24))..at];
     let line = before.rsplit('\n').next().unwrap_or_default().trim_start().trim_end_matches(' ');

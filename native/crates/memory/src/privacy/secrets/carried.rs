@@ -84,7 +84,7 @@ fn discord_tokens(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// `scheme://user:password@host`, and a long user name that stands alone.
+/// `scheme://user:password@host`, and a long user name without a password.
 fn url_passwords(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     for at in starts(hits, ADDRESS) {
         let start = at + 3;
@@ -106,7 +106,7 @@ fn url_passwords(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     }
 }
 
-/// Where the bytes of a text are that stand outside of marks.
+/// The positions of the bytes of a text that are outside of marks.
 fn unmarked(text: &str) -> Vec<usize> {
     let (mut covered, mut outside) = (0, Vec::new());
     for mark in marks(text) {

@@ -282,7 +282,7 @@ fn line_after(text: &str, start: usize) -> usize {
     start + end.unwrap_or(window.len())
 }
 
-/// Blanks, and what stands between the arguments of a list in code or JSON.
+/// Blanks, and the separators of the arguments of a list in code or JSON.
 fn is_between(byte: u8) -> bool {
     b" \t\"',[]()`\\\n".contains(&byte)
 }

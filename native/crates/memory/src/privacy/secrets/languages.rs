@@ -19,7 +19,7 @@ pub(super) struct Language {
     links: &'static [&'static str],
     /// Of these, the ones that only disclose: what follows is the value, whatever it looks like.
     telling: &'static [&'static str],
-    /// What stands before the noun where the value comes first: "as the".
+    /// The words before the noun where the value comes first: "as the".
     roles: &'static [&'static str],
     /// How a password may be instead of what it is: "required", "wrong".
     pub(super) states: &'static [&'static str],
@@ -92,7 +92,7 @@ const MAX_BYTES_BETWEEN: usize = 96;
 /// How clearly a sentence says that what follows is the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Evidence {
-    /// It stands beside the noun: it must look chosen.
+    /// It is next to the noun: it must look chosen.
     Beside,
     /// A link leads to it: a word in quotes is one too.
     Linked,
@@ -127,7 +127,7 @@ pub(super) fn find(text: &str, hits: &[Hit], found: &mut Vec<Secret>) {
     }
 }
 
-/// What stands at `span`, if it is a secret.
+/// The text at `span`, if it is a secret.
 fn disclosed(
     text: &str,
     span: Range<usize>,
@@ -238,7 +238,7 @@ fn said_with_blanks(text: &str, end: usize, language: &Language, is_short: bool)
     None
 }
 
-/// "is now x", "is set to x": past the words that may stand between a link and its value.
+/// "is now x", "is set to x": past the words that may come between a link and its value.
 fn after_adverbs(text: &str, at: usize) -> usize {
     let mut value = run_end(text, at, |byte| byte == b' ');
     for _ in 0..3 {
@@ -264,7 +264,7 @@ fn said_without(text: &str, end: usize, language: &Language) -> Option<(usize, E
     (rest.starts_with(['"', '\'']) || values::looks_chosen(ascii)).then_some((value, Evidence::Linked))
 }
 
-/// The value that stands before a noun: "use x as the password".
+/// The value before a noun: "use x as the password".
 fn value_before(text: &str, start: usize, language: &Language) -> Option<Range<usize>> {
     let from = text.ceil_char_boundary(start.saturating_sub(MAX_BYTES_BETWEEN));
     let window = text[from..start].trim_end();

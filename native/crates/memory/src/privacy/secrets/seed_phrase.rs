@@ -25,7 +25,7 @@ static WORDS: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
     words
 });
 
-/// Finds runs of words that stand apart from each other by blanks, commas, quotes and numbers only.
+/// Finds runs of words that are separated by blanks, commas, quotes and numbers only.
 ///
 /// Of a run of twelve words of a list every twelfth is one, so that a run is looked up there first. Runs as prose has
 /// them, with words of one or two letters or points between, are not looked up at all.

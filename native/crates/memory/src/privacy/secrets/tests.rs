@@ -66,7 +66,7 @@ fn planted() -> Vec<String> {
     ];
     let mut secrets: Vec<String> =
         prefixed.into_iter().map(|(prefix, body)| format!("{}{body}", prefix.concat())).collect();
-    // Without a prefix: only chance and the name beside them tell.
+    // Without a prefix: only the randomness and a name next to them are evidence.
     secrets.push(drawn(&format!("{LOWER}{UPPER}{DIGITS}/+"), 40, 39));
     secrets.push(mixed(32, 40));
     secrets.push(hex(40, 41));
@@ -80,7 +80,7 @@ fn planted() -> Vec<String> {
     secrets
 }
 
-/// How secrets stand in what agents read and print.
+/// The forms of secrets in what agents read and print.
 fn formats(secret: &str) -> [(&'static str, String); 12] {
     [
         ("env", format!("DEBUG=1\nDB_PASSWORD={secret}\nPORT=8080\n")),

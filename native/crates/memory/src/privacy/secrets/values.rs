@@ -15,7 +15,7 @@ pub(super) enum Given {
     Spaced,
     /// `"value"`.
     Quoted,
-    /// `--name value`, `<name>value</name>`: nothing else than a value can stand there.
+    /// `--name value`, `<name>value</name>`: only a value can follow.
     Marked,
     /// `NAME=value` at the beginning of a line or after `export`: the value goes on to the next blank.
     Environment,
@@ -223,7 +223,7 @@ pub(super) fn looks_chosen(value: &str) -> bool {
     !is_algorithm && !is_size && !is_dotted && value.is_ascii() && value.len() >= 5
 }
 
-/// Whether what stands at `span` is a secret.
+/// Whether the text at `span` is a secret.
 pub(super) fn is_secret(text: &str, span: &Range<usize>, given: Given, strength: Strength, is_strict: bool) -> bool {
     let whole = &text[span.clone()];
     let value = whole[..whole.floor_char_boundary(PROBE_BYTES)].trim_end_matches(['.', ':']);

@@ -81,7 +81,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Bytes that stand for themselves wherever they are.
+/// Bytes that the view copies as they are.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii() && !b"\x1b\\&`^".contains(&byte)
 }
