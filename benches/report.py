@@ -106,7 +106,7 @@ def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def _cell(values: list[Value]) -> str:
-    """The values of one cell; a label is shown only where several have to be told apart."""
+    """The values of one cell; a label is shown only where several have to be distinguished."""
     if len(values) == 1:
         return Value(value=values[0].value, label="", low=values[0].low, high=values[0].high).text()
     return "; ".join(value.text() for value in values)

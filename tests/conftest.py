@@ -1,4 +1,4 @@
-"""What every test stands on: no network beyond this machine, no settings of it, folders of its own."""
+"""The base of every test: no network beyond this machine, no settings of it, folders of its own."""
 
 import os
 import signal

@@ -4,13 +4,13 @@
 
 Questions of DevMemBench's half that settings are chosen on (`conversations.is_tuned_on`), answered and not, and four files
 of others: `unanswerable.json` has what is commonly asked of such projects, written without reading the other half's sessions, each
-about a thing that stands nowhere in the conversations; `unsaid.json` has more in the style of the benchmark's own, many about
+about a thing that occurs nowhere in the conversations; `unsaid.json` has more in the style of the benchmark's own, many about
 an unsaid side of what sessions do speak of; `near_misses.json` asks about what sessions do speak of for what they do not say
 of it; `paraphrases.json` asks, in words of its own where it can, for what they say. The last two are by session: the weights
 are fitted on those of odd numbers ("fitted"), those of even ones ("kept") only tell how it goes elsewhere; so does every second
 question of `unsaid.json`.
-Prints what a logistic model weighs, told by folds what it parts on questions that it has not seen, and what
-passes with the constants of `memory/answering.py` at some levels.
+Prints what a logistic model weighs, by folds how well it separates on questions that it has not seen, and what
+passes with the constants of `memory/answerability.py` at some levels.
 """
 
 import argparse
@@ -55,7 +55,7 @@ class Asked:
     found: tuple[tuple[float, str], ...]
 
     def features(self) -> Array:
-        """A row for each text: the odds, the share that it says, what stands apart, and whether yes or no is asked for."""
+        """A row for each text: the odds, the share that it says, the share apart, and whether yes or no is asked for."""
         rows = [
             [float(np.log(evidence / (1 - evidence))), share, apart, whether, 1.0]
             for evidence, share, apart, whether in spoken_for(self.text, self.found)

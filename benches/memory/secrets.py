@@ -51,7 +51,7 @@ def texts(paths: list[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def redactions(paths: list[Path]) -> None:
-    """Prints each redaction with what stands around it, and how many there are per 1,000 lines."""
+    """Prints each redaction with the text around it, and how many there are per 1,000 lines."""
     lines = count = size = 0
     spent = 0.0
     for file, text in texts(paths):

@@ -29,7 +29,7 @@ class Outcome:
     """What a storm left.
 
     Attributes:
-        acknowledged: Events that a process was told are kept.
+        acknowledged: Events that were acknowledged to a process.
         lost: Those of them that are not in the log.
         doubled: Events that are in the log more than once.
         disordered: Sessions whose events are not in the order in which they were recorded.
@@ -96,7 +96,7 @@ def _line(writer: "subprocess.Popen[str]") -> str:
 def _listen(
     writers: "Sequence[subprocess.Popen[str]]", dying: Mapping[int, int], *, events: int
 ) -> list[list[str]]:
-    """What each process was told is kept; one is killed when as much is heard of it as it is to live.
+    """The acknowledged events of each process; one is killed when as much is heard of it as it is to live.
 
     Listens now and then, and lets none end before all are done: whoever wakes at each word, or ends, takes from the
     writers the processors that they are measured on.
@@ -123,7 +123,7 @@ def _listen(
                 writing.discard(index)
         if not writing:
             _let_end(writers)
-    # What a killed process had not said to its end was not told.
+    # The incomplete last line of a killed process is no acknowledgement.
     return [each.decode().split("\n")[:-1] for each in heard]
 
 

@@ -1,4 +1,4 @@
-"""What is mutated, and what is known to be equivalent: two tables beside this file."""
+"""What is mutated, and what is known to be equivalent: two tables next to this file."""
 
 import re
 import subprocess
@@ -83,7 +83,7 @@ class Equivalent:
     reason: str
 
     def is_(self, mutant: Mutant) -> bool:
-        """Whether this is that mutant, wherever its line stands in the file."""
+        """Whether this is that mutant, wherever its line is in the file."""
         return (self.path, self.function, self.before, self.after) == (
             mutant.path,
             mutant.function,

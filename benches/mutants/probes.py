@@ -99,7 +99,7 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def _places(text: str, path: str) -> list[tuple[Block, int]]:
-    """Blocks, each with the line before which its probe stands."""
+    """Blocks, each with the line before which its probe is."""
     lines = text.splitlines()
     found: list[tuple[Block, int]] = []
     counts: dict[str, int] = {}

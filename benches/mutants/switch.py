@@ -1,7 +1,7 @@
 """Many mutants of the core in one build, behind a switch, and marks of the functions that run.
 
 To build the core takes a minute or two, so every function that has mutants gets a body for each of them, and the first
-four bytes of a file beside the binary tell which one holds: it may change while a process runs. The other bytes are
+four bytes of a file next to the binary select one: it may change while a process runs. The other bytes are
 marks: each function sets its own when it runs.
 """
 
@@ -14,7 +14,7 @@ from benches.mutants.rust_mutants import Function
 MAP = "mutants.map"
 FIRST_MARK = 16
 CRATE = "native/crates/base"
-"""The crate that has the switch; all others stand on it."""
+"""The crate that has the switch; all others depend on it."""
 
 MODULE = "mutant_switch"
 

@@ -9,4 +9,4 @@ PATTERNS = (
 """In no language is any of them source when repeated for megabytes."""
 
 PREFIXES = {"php": "<?php\n"}
-"""What has to stand in front for a grammar to read the rest as code."""
+"""The prefix that a grammar needs to read the rest as code."""

@@ -65,7 +65,7 @@ def _make(root: Path, files: int) -> None:
 
 
 def _install(folder: Path) -> None:
-    """What an installer of packages does: unpacks beside, then renames into place."""
+    """What an installer of packages does: unpacks to a temporary folder, then renames into place."""
     for number in range(_PACKAGES):
         staging = folder / f".staging-{number}"
         for part in range(5):

@@ -5,7 +5,7 @@ benchmark nor the training of the built-in model knows. The fit sees them with a
 
     python -m benches.quality.commits --mirrors DIR --into DIR
 
-checks out every repository of `commit_repositories.json` at its revision and writes its questions beside it.
+checks out every repository of `commit_repositories.json` at its revision and writes its questions next to it.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 
 Every turn of a conversation is a document ("speaker: text"), every question of the categories 1 to 4 with evidence is asked
 as it is. Recall@10 is the share of a question's evidence among its first ten turns, averaged over questions. The data is
-CC BY-NC 4.0 and not part of this project. The code's ranking weights know nothing of memory; they are shown beside plain
+CC BY-NC 4.0 and not part of this project. The code's ranking weights know nothing of memory; they are shown next to plain
 orders of the same evidence.
 """
 

@@ -2,9 +2,9 @@
 
     python -m benches.quality.fit --data DIR --repos DIR --commits DIR --write native/crates/search/weights/ranker.json
 
-Beside the benchmark's queries stand questions for the repositories' own names (`names`) and subjects of commits of other
-repositories (`commits`), which weigh less and are never scored. Figures are cross-validated by repository: a
-repository's queries are scored by weights that never saw it. NDCG@10 is taken over files.
+The training data also has questions for the repositories' own names (`names`) and subjects of commits of other repositories
+(`commits`), which weigh less and are never scored. Figures are cross-validated by repository: a repository's queries are scored
+by weights that never saw it. NDCG@10 is taken over files.
 """
 
 from __future__ import annotations

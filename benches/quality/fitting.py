@@ -21,9 +21,9 @@ TEMPERATURE = 5.0
 TOLERANCE = 1e-7
 # Files of a pool that the fit sees, by fused score; relevant ones stay. Figures are over whole pools.
 DEPTH = 100
-# What a question weighs beside a query of the benchmark.
+# The weight of a question relative to a query of the benchmark.
 WEIGHTS = {NAME: 0.5, COMMIT: 0.1}
-# The same of a query of the benchmark over the whole checkout: there stand tests, examples and documents, as where people
+# The same of a query of the benchmark over the whole checkout: it has tests, examples and documents, as where people
 # search; the answers are the same.
 WHOLE = 0.5
 # The benchmark asks for code alone, so it can't tell when a document is the answer; without a bound the fit would learn

@@ -1,4 +1,4 @@
-"""Score the lines that are shown, not only the file: questions for definitions, answered by where they stand.
+"""Score the lines that are shown, not only the file: questions for definitions, answered by their positions.
 
     python -m benches.quality.spans --data DIR --repos DIR [--out FILE]
 

@@ -100,7 +100,7 @@ def test_settings_say_how_long_a_call_waits_for_the_first_index(project: Reposit
 
 @pytest.fixture
 def documents(project: Repository) -> Repository:
-    """A folder beside the project."""
+    """A folder next to the project."""
     made = Repository(project.root.parent / "documents")
     made.write("refunds.md", "# Refunds\n\nHow refunds are paid: by transfer.\n")
     return made

@@ -1,4 +1,4 @@
-"""Hooks as they are entered at hosts: they run, other people's stay, and whether they are in order is told."""
+"""Hooks as they are entered at hosts: they run, other people's stay, and their state is reported."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 """Real agents, with a model that is played by a script.
 
-They start our server, call a tool, and show its answer to the model; they fire our hooks, and the model is told what is remembered.
+They start our server, call a tool, and show its answer to the model; they run our hooks, and the model receives the memories.
 """
 
 import json

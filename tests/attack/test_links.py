@@ -26,7 +26,7 @@ SECRET = "a line that only the outside folder has"
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder beside the workspace, with a file."""
+    """A folder next to the workspace, with a file."""
     folder = tmp_path / "outside"
     folder.mkdir()
     (folder / "note.txt").write_text(f"{SECRET}\n")

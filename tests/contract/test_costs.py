@@ -1,4 +1,4 @@
-"""What searching costs: put down beside what indexing cost, and bound by the same budget."""
+"""What searching costs: recorded next to what indexing cost, and bound by the same budget."""
 
 import pytest
 

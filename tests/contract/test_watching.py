@@ -1,4 +1,4 @@
-"""A watch beside a provider: new texts are embedded as they come, and taking in changes never waits for that."""
+"""A watch with a provider: new texts are embedded as they come, and taking in changes never waits for that."""
 
 import queue
 import threading

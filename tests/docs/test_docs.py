@@ -110,7 +110,7 @@ def test_page_of_agents_names_the_tools_of_each_set_for_other_clients() -> None:
 
 
 def test_tools_of_other_programs_are_there_or_told_where_to_find_them() -> None:
-    """Each name that a client may know stands in a table: what it finds instead is one of our tools, prompts or commands."""
+    """Each name that a client may know is in a table: what it finds instead is one of our tools, prompts or commands."""
     from codecairn.cli.app import COMMANDS
     from codecairn.mcp.tool_table import own_tools
     from codecairn.operations.prompts import PROMPTS

@@ -23,7 +23,7 @@ HERE = [
     for line in PAGE.splitlines()
     if line.startswith("| ") and len(cells := re.split(r"(?<!\\)\|", line)) == 4
 ]
-"""What stands in the column that speaks of us."""
+"""The content of our column."""
 
 SPOKEN = "\n".join([*HERE, *(line for line in PAGE.splitlines() if not line.startswith("|"))])
 QUOTED = re.findall(r"`([^`]+)`", SPOKEN)

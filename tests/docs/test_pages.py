@@ -29,7 +29,7 @@ def test_links_lead_somewhere(page: str) -> None:
 @pytest.mark.parametrize("page", ["docs/parity.md", "docs/troubleshooting.md", "docs/agents.md"])
 def test_settings_and_tools_that_a_page_names_exist(page: str) -> None:
     groups = {key.partition(".")[0] for key in SETTINGS if "." in key}
-    # What other programs call their tools stands at the end, with what is here instead.
+    # What other programs call their tools is at the end, with what is here instead.
     ours = PAGES[page].partition("\n## Clients of other memories")[0]
     for span in spans(ours):
         if re.fullmatch(r"[a-z]+\.[a-z_]+", span) and span.partition(".")[0] in groups:

@@ -1,4 +1,4 @@
-"""A project whose hooks are told by a test."""
+"""A project whose hooks a test calls."""
 
 import pytest
 

@@ -113,7 +113,7 @@ def test_layers_and_contents_that_no_branch_reaches_go(
 
 
 def test_layers_that_branches_left_behind_go_at_once(repository: Repository) -> None:
-    """Each branch is rewritten, so that neither stands on the layer that both began with."""
+    """Each branch is rewritten, so that neither refers to the layer that both began with."""
 
     def rewrite(seed: int, *, count: int) -> None:
         for at in range(count):

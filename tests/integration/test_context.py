@@ -41,7 +41,7 @@ def test_a_decision_of_the_first_event_outlives_500_events_and_two_compactions(
                 static = memory.context("a", part="static")
                 assert "Redis" in static.text
             if number in looks:
-                # What was learned meanwhile comes beside it; it stays the same, byte for byte.
+                # What was learned meanwhile comes in the volatile part; it stays the same, byte for byte.
                 memory.context("a", f"go on with step {number}")
                 again = memory.context("a", part="static")
                 assert (again.text.encode(), again.is_repeated) == (static.text.encode(), True)

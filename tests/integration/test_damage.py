@@ -1,4 +1,4 @@
-"""Damaged files: what is derived is made again, what is not is told with what to do, and a repair keeps what it can read."""
+"""Damaged files: what is derived is made again, what is not is reported with a hint, and a repair keeps what it can read."""
 
 import random
 import shutil

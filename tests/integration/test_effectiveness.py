@@ -1,4 +1,4 @@
-"""What agents were shown, beside what they then opened: by which place of an answer that stood."""
+"""What agents were shown, compared with what they then opened, by its rank in an answer."""
 
 import json
 

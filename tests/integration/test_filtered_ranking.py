@@ -235,7 +235,7 @@ def test_definitions_and_look_alikes_are_filtered_too(
 def test_a_name_is_as_rare_as_it_is_among_what_passes(
     folder: Repository, filters: SearchFilters, share: float | None
 ) -> None:
-    """A definition that is hidden gives nothing, not even to the file that it stands in."""
+    """A definition that is hidden gives nothing, not even to the file that contains it."""
     both = "\n\n\n".join(
         FORMS["py", kind].format(name=name, words="zorp")
         for kind, name in (("function", "zorp_fenk"), ("class", "wug"))

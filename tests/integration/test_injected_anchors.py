@@ -1,4 +1,4 @@
-"""What is put before an agent of code that goes on: what holds is said, what changed is told as that."""
+"""What is put before an agent of code that goes on: what holds is injected, what changed is announced."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def _rewrite(workspace: Workspace, repository: Repository) -> None:
 
 
 def _parts(memory: Memory, session: str) -> list[str]:
-    """Every part in which a fact could stand."""
+    """Every part that could contain a fact."""
     return [memory.context(session, part=part).text for part in ("static", "compaction")]
 
 

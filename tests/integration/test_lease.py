@@ -1,4 +1,4 @@
-"""The write lease: told, waited for, taken over from the dead, whatever machine or container they lived in."""
+"""The write lease: reported, waited for, taken over from the dead, whatever machine or container they lived in."""
 
 import shutil
 import subprocess

@@ -19,7 +19,7 @@ Reader = Callable[..., object]
 
 @pytest.fixture
 def workspace(folder: Repository) -> Iterator[Workspace]:
-    """A memory in which everything stands twice: for all, and private."""
+    """A memory in which everything occurs twice: for all, and private."""
     with Workspace.open(folder.root) as workspace:
         memory = workspace.memory
         _say(memory, "s", PRIVATE_WORD, privacy_tags=PRIVATE)
@@ -38,7 +38,7 @@ def _say(memory: Memory, session: str, word: str, **fields: object) -> None:
 
 
 def _middle(memory: Memory) -> str:
-    """A public event that stands between private ones."""
+    """A public event between private ones."""
     return next(event.id for event in memory.events() if event.role == "user")
 
 

@@ -54,7 +54,7 @@ PROVIDERS: list[Callable[[], str]] = [
 ]
 ANY = [_random_password for _ in range(30)]
 SECRETS = [make() for make in (*PROVIDERS, *ANY)]
-"""Forty: of ten providers, and thirty that only what stands around them tells."""
+"""Forty: of ten providers, and thirty that only their surroundings reveal."""
 
 FORMATS: list[Callable[[str], str]] = [
     lambda secret: f"export DB_PASSWORD={secret}",
@@ -125,7 +125,7 @@ def test_forty_secrets_in_twelve_formats_are_in_no_byte_of_any_file(
         exports = [
             memory.export(format=form, with_private=True) for form in ("json", "csv", "markdown")
         ]
-        # The log of the database stands beside it while it is open.
+        # The log of the database is next to it while it is open.
         everything = _bytes_below(home, folder.root) + "\0".join(exports).encode()
     assert b"Fact 39" in everything
     left = [secret for secret in SECRETS if secret.encode() in everything]
@@ -288,7 +288,7 @@ def test_redacting_what_was_redacted_changes_nothing() -> None:
 
 
 def _texts(secrets: list[str], prefix: str) -> list[str]:
-    """One text for each, in which the secret is told in a form that no test of formats has."""
+    """One text for each, in which the secret has a form that no test of formats has."""
     shapes = (
         "curl -u bob:{}",
         "the password is {}",
@@ -405,7 +405,7 @@ BAITS = [
         "the password is ",
     ),
 ]
-"""What makes a detector look often, far, or in vain."""
+"""Texts that make a detector search often, far, or without a result."""
 
 
 @pytest.mark.parametrize("bait", BAITS)

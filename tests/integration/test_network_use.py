@@ -1,4 +1,4 @@
-"""What the settings have sent is said before it is sent: by `status`, and where hosts are told to start us."""
+"""What the settings have sent is said before it is sent: by `status`, and where hosts are configured to start us."""
 
 import pytest
 

@@ -53,7 +53,7 @@ def _stores_lie_in_workspaces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def main(tmp_path: Path) -> Repository:
-    """An indexed main worktree, with a linked one beside it."""
+    """An indexed main worktree, with a linked one next to it."""
     repository = Repository.make(tmp_path / "main")
     repository.write_all(SMALL_PROJECT)
     repository.commit()

@@ -38,7 +38,7 @@ def test_saved_file_is_found_by_another_process(project: Repository) -> None:
 def test_atomic_saves_of_editors(project: Repository) -> None:
     with watched(project.root) as story:
         target = project.root / "shop/tokens.py"
-        # Written beside and renamed over, as vim, emacs and most IDEs do.
+        # Written to a temporary file and renamed, as vim, emacs and most IDEs do.
         project.write("shop/.tokens.py.swp~", "def renamed_over():\n    pass\n").replace(target)
         story.until(lambda: story.defines("renamed_over"))
         # The old one moved away, the new one written in its place.

@@ -1,4 +1,4 @@
-"""A shop with a handbook beside it, which is its knowledge base."""
+"""A shop with a handbook next to it, which is its knowledge base."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def shop(repository: Repository) -> Repository:
 
 @pytest.fixture
 def handbook(tmp_path: Path) -> Repository:
-    """A folder of documents beside it."""
+    """A folder of documents next to it."""
     root = tmp_path / "handbook"
     root.mkdir()
     made = Repository(root)

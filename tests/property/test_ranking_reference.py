@@ -23,7 +23,7 @@ queries = st.lists(st.sampled_from(WORDS), min_size=2, max_size=MAX_QUERIED, uni
 
 
 class Place(NamedTuple):
-    """Where words may stand, and how the index weighs them there.
+    """Where words may occur, and how the index weighs them there.
 
     Each file has a word of its own, `yaq`, `ybq` and so on: no stem of a compound with it, such as `daxyaq`, is another
     word, as that of `daxxe` would be.

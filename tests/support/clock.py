@@ -1,4 +1,4 @@
-"""A clock that stands still until told."""
+"""A clock that a test advances."""
 
 
 class FakeClock:

@@ -33,7 +33,7 @@ def shell_lines(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def spans(text: str) -> list[str]:
-    """What stands between single backticks outside of blocks."""
+    """The text between single backticks outside of blocks."""
     outside = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", outside.replace("\\|", "|"))
 

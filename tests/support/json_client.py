@@ -22,7 +22,7 @@ class JsonClient:
         return self._document(answer)
 
     async def fail(self, tool: str, **arguments: object) -> Any:
-        """The document of an answer that says what is wrong, of which the protocol is told as well."""
+        """The document of an answer that says what is wrong, which the protocol reports as well."""
         answer = await self._session.call_tool(tool, arguments)
         assert answer.is_error
         return self._document(answer)

@@ -54,7 +54,7 @@ class Question:
 
     @property
     def purpose(self) -> str:
-        """What is asked for, by what the model is told."""
+        """The request, by the instructions to the model."""
         if "summarise a programming session" in self.system:
             return "summary"
         if "compare new statements" in self.system:
@@ -137,7 +137,7 @@ def facts(*rows: dict[str, Any]) -> Said:
 
 
 def sensible(question: Question) -> Said:
-    """What a model that does as it is told says: a decision for every event that speaks of one."""
+    """What a model that follows its instructions returns: a decision for every event that speaks of one."""
     if question.purpose == "summary":
         return Said(
             json.dumps(

@@ -36,7 +36,7 @@ class ReadPage(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        """Keep what stands in scripts and styles."""
+        """Keep the content of scripts and styles."""
         tag = self._open[-1] if self._open else ""
         if tag in {"script", "style"}:
             self.texts[tag][-1] += data

@@ -1,4 +1,4 @@
-"""A session in a memory, told in a few lines."""
+"""A session in a memory, described in a few lines."""
 
 from codecairn import Workspace
 from codecairn.core.types.memory import Fact

@@ -25,7 +25,7 @@ def write_shop(root: Path, *, folder: str = "", with_index: bool = True) -> None
 
 
 def write_index(place: Path, content: bytes | None = None) -> None:
-    """Put an index beside the sources, later than they are: the indexer's, unless another is given."""
+    """Put an index next to the sources, later than they are: the indexer's, unless another is given."""
     file = place / INDEX
     file.write_bytes((SHOP / INDEX).read_bytes() if content is None else content)
     os.utime(file, (WRITTEN_S + 60, WRITTEN_S + 60))

@@ -58,7 +58,7 @@ SECRET_EDITS: Mapping[str, Callable[[str], str]] = {
     "under": lambda secret: f"_{secret}",
     "reverse": lambda secret: secret[::-1],
 }
-"""How the longest secret of a form is edited where it stands."""
+"""How the longest secret of a form is edited in place."""
 
 
 def edited() -> Iterator[tuple[str, str]]:

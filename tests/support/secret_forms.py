@@ -40,7 +40,7 @@ class Form:
         family: Forms of the same kind; `known` for those that are held one by one.
         part: `known`, `fit`, `choose` or `judge`.
         text: What is written down.
-        secrets: Each secret as it stands in the text, in the pieces that its disguise leaves readable.
+        secrets: Each secret as written in the text, in the pieces that its disguise leaves readable.
         template: The text with the secrets' places empty.
     """
 

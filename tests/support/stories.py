@@ -1,4 +1,4 @@
-"""Things that a process does to a store, each told in two parts: what is there before, and what it does then.
+"""Things that a process does to a store, each in two parts: what is there before, and what it does then.
 
 `python -m support.stories STORY ROOT` does the second part in a process of its own.
 """

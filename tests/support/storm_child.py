@@ -66,7 +66,7 @@ class _Child:
         self.at = slot * COUNTS.size
         self.counts = list(COUNTS.unpack_from(self.map, self.at))
         self.generation = 0
-        # Without a buffer, in which an order would lie that nobody is told of.
+        # Without a buffer, in which an order would stay undelivered.
         self.orders = open(0, "rb", buffering=0)  # noqa: SIM115 - it lives as long as the process
 
     def count(self, which: int) -> None:
@@ -99,7 +99,7 @@ class _Child:
             self.count(3)
 
     def listen(self) -> None:
-        """Does what it is told, if it is told anything."""
+        """Runs the orders that it receives."""
         if not select.select([self.orders], [], [], 0)[0]:
             return
         while (order := self.orders.readline().strip()) != b"go":

@@ -15,7 +15,7 @@ PATIENCE_S = 60
 
 
 class Watched:
-    """A workspace that is being watched, and what the watch told."""
+    """A workspace that is being watched, and what the watch reported."""
 
     def __init__(self, root: Path, **options: bool) -> None:
         self.root = root

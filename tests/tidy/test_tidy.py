@@ -52,7 +52,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _code_lines(path: Path) -> list[str]:
-    """The lines of a Rust file without what stands in comments and in strings on one line."""
+    """The lines of a Rust file without comments and strings on one line."""
     return [re.sub(r'"(?:[^"\\]|\\.)*"', '""', line).split("//")[0] for line in _lines(path)]
 
 

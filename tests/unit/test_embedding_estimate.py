@@ -1,4 +1,4 @@
-"""What indexing and embedding would take, told before anything is done."""
+"""What indexing and embedding would take, reported before anything is done."""
 
 import math
 import subprocess

@@ -1,4 +1,4 @@
-"""What a question asks beside its words."""
+"""What a question asks in addition to its words."""
 
 from datetime import datetime, timezone
 

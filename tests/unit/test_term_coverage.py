@@ -1,4 +1,4 @@
-"""What a question is about is told from the words to ask with, and looked for in each text that was found."""
+"""The topic of a question is separated from its question words, and looked for in each text that was found."""
 
 import pytest
 

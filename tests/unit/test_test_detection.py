@@ -1,4 +1,4 @@
-"""Tests are told from other code by where they lie and how they are called."""
+"""Tests are distinguished from other code by path and name."""
 
 import pytest
 

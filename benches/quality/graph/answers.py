@@ -74,7 +74,7 @@ class ServerAnswers:
         if self._server.declares_apart:
             locations = [*locations, *self._ask("textDocument/declaration", place)]
         targets = {each for location in locations if (each := self._place(location)) is not None}
-        # A name that is only said to be where it stands is not explained.
+        # A name that only resolves to its own position is not explained.
         return None if targets == {place} else sorted(targets - {place})
 
     def types(self, place: Place) -> list[Place]:

@@ -10,7 +10,7 @@ from benches.quality.graph.grammar import GRAMMARS, Grammar
 from benches.quality.graph.places import Place
 
 _DEPTH = 3
-# Several of these with one name beside each other are one function, declared for several types of arguments.
+# Several of these with one name in a row are one function, declared for several types of arguments.
 _OVERLOADS = frozenset(
     {
         "function_signature",
@@ -81,7 +81,7 @@ class Declarations:
         return name is not None and name.parent is not None and name.parent.type == _QUALIFIED
 
     def text(self, place: Place) -> str:
-        """The name that stands there."""
+        """The name at this position."""
         node = self._name(place)
         return _text(node) if node is not None else ""
 

@@ -1,4 +1,4 @@
-"""The files of truth: one line of JSON for each call site, and a header beside them."""
+"""The files of truth: one line of JSON for each call site, and a header file."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What JavaScript defines and a declaration file beside it says again for TypeScript."""
+"""What JavaScript defines and a declaration file next to it repeats for TypeScript."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
 class ScipIndex:
-    """Where each symbol is defined, and which symbol stands at each place."""
+    """Where each symbol is defined, and which symbol is at each place."""
 
     def __init__(self, index: Path, *, root: Path) -> None:
         self._symbols: dict[Place, list[str]] = defaultdict(list)

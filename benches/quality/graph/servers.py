@@ -15,7 +15,7 @@ class Server:
         install: How it was installed.
         language_ids: What the protocol calls a file, by the end of its name.
         options: What it is started with.
-        settings: What it is told when it asks for its configuration.
+        settings: The reply when it requests its configuration.
         quiet_s: So long it must have been silent before its index counts as complete.
         declares_apart: Whether its language lets one declare a thing in one place and define it in another: both are right.
     """

@@ -160,7 +160,7 @@ def _right(
         # Whoever constructs a thing calls its type as much as its constructor.
         if (constructed := declarations.constructed(place)) is not None:
             right.add(constructed)
-    # An inherited constructor, and Rust's `Self`, are named after nothing that stands in the call.
+    # An inherited constructor, and Rust's `Self`, are named after nothing in the call.
     if site.name == "Self":
         right.update(answers.types(site.place))
     elif site.kind == "construct" or any(map(declarations.is_outside_its_type, places)):

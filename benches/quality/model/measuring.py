@@ -1,6 +1,6 @@
 """How well queries of repositories that were never seen find their documents.
 
-A query's document stands among up to 400 of the same kind from the same repository. *Masked* takes every word of the
+A query's document is among up to 400 of the same kind from the same repository. *Masked* takes every word of the
 query out of all documents first: what is still found is found by meaning, which is what the model is for.
 """
 

@@ -30,7 +30,7 @@ class Options:
 
     epochs: float = 3
     batch: int = 1536
-    # Pairs of one repository that stand together in a batch; its other documents are the hardest to tell apart.
+    # Pairs of one repository that are together in a batch; its other documents are the hardest to tell apart.
     together: int = 192
     row_rate: float = 3e-3
     weight_rate: float = 5e-3
@@ -130,7 +130,7 @@ def contrast(
 ) -> tuple[float, Matrix, Matrix]:
     """The loss of a batch and its gradients.
 
-    Those `spared` beside the diagonal are no counterexamples: documents of the query's own file, of which any may be right.
+    Those `spared` off the diagonal are no counterexamples: documents of the query's own file, of which any may be right.
     """
     count = len(queries)
     scores = (queries @ documents.T) / temperature

@@ -30,7 +30,7 @@ def write(
 
 
 def read(path: Path) -> tuple[Vocabulary, Model]:
-    """The vocabulary and the rounded rows of a model file. The format is told in the core's `embed/format.rs`."""
+    """The vocabulary and the rounded rows of a model file. The core's `embed/format.rs` defines the format."""
     data = path.read_bytes()
     dimensions, count, _bits, _most, name, text = np.frombuffer(data[12:36], dtype="<u4").tolist()
     end = _ALIGNMENT

@@ -113,7 +113,7 @@ def test_costs_are_written_down_and_a_budget_is_hard(
 
 @pytest.mark.parametrize("limit", ["max_usd", "max_tokens"])
 def test_budget_holds_over_all_runs(server: ModelServer, open_with: Opener, limit: str) -> None:
-    """Each run is a process of its own as far as costs go: what those before paid stands in the file alone."""
+    """Each run is a process of its own as far as costs go: what those before paid is in the file alone."""
     most = {"max_usd": 0.0222, "max_tokens": 5_300}[limit]
     asked = []
     for number in range(40):
