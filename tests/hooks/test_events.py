@@ -26,7 +26,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
 def _heard(agent: str, event: str, payload: object) -> HookEvent | None:
-    found: HookEvent | None = HOSTS[agent].hear(event, payload)
+    found: HookEvent | None = HOSTS[agent].translate(event, payload)
     return found
 
 
@@ -83,15 +83,15 @@ def test_every_event_that_we_ask_for_is_understood(agent: str) -> None:
 
 def test_what_gemini_puts_before_the_first_prompt_is_not_the_user_s_word() -> None:
     prompt = "<hook_context>[MEMORY]\nnote\n[/MEMORY]\n</hook_context>\n\nwho checks tokens?"
-    heard = gemini.hear("BeforeAgent", {"session_id": "s", "prompt": prompt})
+    heard = gemini.translate("BeforeAgent", {"session_id": "s", "prompt": prompt})
     assert heard is not None
     assert heard.prompt == heard.records[0]["body"] == "who checks tokens?"
 
 
 def test_unknown_events_mean_nothing() -> None:
     for host in HOSTS.values():
-        assert host.hear("Whatever", {"session_id": "s", "session": "s"}) is None
-        assert host.hear("SessionStart", {}) is None
+        assert host.translate("Whatever", {"session_id": "s", "session": "s"}) is None
+        assert host.translate("SessionStart", {}) is None
 
 
 def test_answers_hold_no_key_that_a_host_refuses() -> None:
@@ -108,8 +108,8 @@ def test_answers_hold_no_key_that_a_host_refuses() -> None:
 
 def test_subagents_belong_to_the_session_that_started_them() -> None:
     payload = {"session_id": "s-1", "agent_id": "a-2", "agent_type": "Explore"}
-    heard = claude.hear("SubagentStart", payload)
+    heard = claude.translate("SubagentStart", payload)
     assert heard is not None
     assert (heard.session, heard.parent) == ("s-1/a-2", "s-1")
     own = payload | {"agent_type": "", "last_assistant_message": "a summary"}
-    assert claude.hear("SubagentStop", own) is None, "the host's own, which compacts a context"
+    assert claude.translate("SubagentStop", own) is None, "the host's own, which compacts a context"

@@ -33,6 +33,7 @@ PYTHON_NAMES = {
     "HookEvent": {"heard.py", "Heard"},
     "Preview": {"Glimpse"},
     "ToolDispatcher": {"desk.py", "Desk", "LateDesk"},
+    "_record_in_parallel": {"_record_beside"},
     "anchor_status": {"standing.py", "Standing"},
     "answerability": {"answering.py"},
     "call_path": {"ways.py", "Way"},
@@ -50,15 +51,18 @@ PYTHON_NAMES = {
     "key_value_log": {"kept.py"},
     "lock_retry": {"patience.py"},
     "maintenance": {"upkeep.py"},
+    "may_have_facts": {"may_be_spoken"},
     "opt_out": {"quiet.py"},
     "project_config": {"places.py"},
     "remote_clients": {"helpers.py"},
     "remote_embedding": {"draining.py", "outside.py"},
     "render": {"telling.py", "telling_shapes.py"},
+    "save_anchored_paths": {"note_spoken"},
     "session_state": {"working.py"},
     "term_coverage": {"said.py"},
     "timestamps": {"moments.py"},
     "topic_expansion": {"matters.py"},
+    "translate": {"hear"},
 }
 """The same for the Python package; with `.py`, a module's name alone."""
 

@@ -71,17 +71,17 @@ def prepare(memory: Memory, root: Path) -> None:
     memory.context(PREPARED, part=STATIC, refresh=True)
     engine = memory.engine()
     facts = [fact for fact in memory.list(limit=_FACTS) if fact.state == "live"]
-    spoken: dict[str, list[str]] = {}
+    anchored: dict[str, list[str]] = {}
     for fact, anchors in zip(facts, engine.anchors([each.id for each in facts]), strict=True):
         for path in dict.fromkeys(anchor.path for anchor in anchors):
-            spoken.setdefault(path, []).append(fact.id)
+            anchored.setdefault(path, []).append(fact.id)
     items = [
         {"id": fact.id, "version": fact.version}
         for fact in facts
-        if any(fact.id in ids for ids in spoken.values())
+        if any(fact.id in ids for ids in anchored.values())
     ]
-    _keep(memory, PREPARED, ANCHORED, "json", json.dumps(spoken), items)
-    project_config.note_spoken(project_config.find(str(root)), spoken)
+    _keep(memory, PREPARED, ANCHORED, "json", json.dumps(anchored), items)
+    project_config.save_anchored_paths(project_config.find(str(root)), anchored)
 
 
 def _prepare_compaction(memory: Memory, session: str) -> None:

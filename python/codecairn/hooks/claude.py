@@ -28,7 +28,7 @@ INJECTS = (
 """The events whose answer may hold context."""
 
 
-def hear(event: str, payload: "Payload") -> HookEvent | None:
+def translate(event: str, payload: "Payload") -> HookEvent | None:
     """Translates an event; `None` if it is of no interest."""
     root = text_of(payload, "session_id")
     if not root:

@@ -10,9 +10,9 @@ _OTHERS = ("PermissionRequest", "PostToolUseFailure", "PostToolBatch")
 """What Codex does not have, or what is no news."""
 
 
-def hear(event: str, payload: "Payload") -> "HookEvent | None":
+def translate(event: str, payload: "Payload") -> "HookEvent | None":
     """Translates an event; `None` if it is of no interest."""
-    return None if event in _OTHERS else claude.hear(event, payload)
+    return None if event in _OTHERS else claude.translate(event, payload)
 
 
 def reply(event: str, context: str) -> "dict[str, object]":

@@ -89,10 +89,10 @@ def serve(call: Call) -> str:
         state.log(f"unknown agent `{call.agent}`")
         return NEUTRAL
     call.raw = _read_all()  # first of all: what was not read by the deadline can't be handed over
-    host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["hear"])
+    host = __import__(f"codecairn.hooks.{call.agent}", fromlist=["translate"])
     payload = loads(call.raw.decode("utf-8", "replace"))
     hook_event: HookEvent | None = (
-        host.hear(call.event, payload) if isinstance(payload, dict) else None
+        host.translate(call.event, payload) if isinstance(payload, dict) else None
     )
     if hook_event is None:
         return NEUTRAL
@@ -105,12 +105,14 @@ def serve(call: Call) -> str:
     if not (project.captures or project.injects) or opt_out.is_off(hook_event):
         return _reply(host, call, "")
     hook_event.path = _relative(hook_event.path, hook_event.folder, project.root)
-    is_in_vain = hook_event.wants == ANCHORED and not project_config.may_be_spoken(
+    has_nothing_to_show = hook_event.wants == ANCHORED and not project_config.may_have_facts(
         project, hook_event.path
     )
-    if is_in_vain:
+    if has_nothing_to_show:
         hook_event.wants = ""
-    if (is_in_vain and not hook_event.records) or _is_served_elsewhere(call, payload, project):
+    if (has_nothing_to_show and not hook_event.records) or _is_served_elsewhere(
+        call, payload, project
+    ):
         return _reply(host, call, "")
     if not call.is_late and not state.claimed(
         call.agent, call.event, str(call.raw), within_s=_CLAIM_S
@@ -137,7 +139,7 @@ def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -
         done = allocate_lock()
         if events:
             done.acquire()
-            start_new_thread(_record_beside, (call, memory, events, done))
+            start_new_thread(_record_in_parallel, (call, memory, events, done))
         text = _looked_up(call, memory, hook_event, project)
         done.acquire()
         for note in hook_event.notes:  # now that its session is known
@@ -162,8 +164,10 @@ def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:
     call.is_recorded = True
 
 
-def _record_beside(call: Call, memory: "Memory", events: "list[Payload]", done: "LockType") -> None:
-    """Wait for the disk while others look up."""
+def _record_in_parallel(
+    call: Call, memory: "Memory", events: "list[Payload]", done: "LockType"
+) -> None:
+    """Record the events in a thread, as a look-up need not wait for the disk."""
     try:
         _record(call, memory, events)
     except Exception as err:  # noqa: BLE001 - a thread's outer edge

@@ -93,12 +93,12 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
             items.append(item)
         else:
             text = without(text, item["id"])
-    told = {item["id"] for item in items}
+    shown_ids = {item["id"] for item in items}
     own = _own_events(memory, hook_event.session)
     new = [
         fact
         for fact in _recorded_since(live, prepared["ts_ms"])
-        if fact["id"] not in told and not own.issuperset(fact["sources"] or [0])
+        if fact["id"] not in shown_ids and not own.issuperset(fact["sources"] or [0])
     ]
     room = project.static_tokens - (tokens(text) if text else 0)
     lines, shown = fact_lines(_relied_on(memory, new)[:_MAX_NEWS], room)
@@ -187,14 +187,14 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
             hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
         )
     ]
-    told = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
+    likely = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
     lines, found = hit_lines(hits, hook_event.prompt, room)
     if lines:
         sections.append(("Relevant to Current Task", lines))
         shown += found
         room -= tokens("\n".join(lines))
     seen |= {(item["id"], item["version"]) for item in found}
-    changed = {id_: became for id_, became in stale.items() if id_ in told}
+    changed = {id_: became for id_, became in stale.items() if id_ in likely}
     changed |= stale_of(memory, [item["id"] for item in static["items"]])
     changed = {id_: became for id_, became in changed.items() if (id_, NOTICE) not in seen}
     lines, found = notice_lines(memory, changed, room)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from codecairn.hooks.event import Payload, Record
 
 
-def hear(event: str, payload: "Payload") -> HookEvent | None:
+def translate(event: str, payload: "Payload") -> HookEvent | None:
     """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "conversation_id", "session_id")
     reader = _READERS.get(event)

@@ -23,7 +23,7 @@ INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
 """The events whose answer may hold context."""
 
 
-def hear(event: str, payload: "Payload") -> HookEvent | None:
+def translate(event: str, payload: "Payload") -> HookEvent | None:
     """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)

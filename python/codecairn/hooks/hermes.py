@@ -24,7 +24,7 @@ _PASSING = ("ok", "okay", "yes", "no", "go on", "continue", "thanks", "thank you
 """Prompts that ask nothing."""
 
 
-def hear(event: str, payload: "Payload") -> HookEvent | None:
+def translate(event: str, payload: "Payload") -> HookEvent | None:
     """Translates an event; `None` if it is of no interest."""
     session = text_of(payload, "session_id")
     reader = _READERS.get(event)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SPOKEN = "spoken"
+ANCHORED_PATHS = "spoken"
 """Where it is kept of which files a memory speaks, under the hooks' folder."""
 
 _FORM = "4"
@@ -95,14 +95,14 @@ def find(folder: str) -> ProjectConfig:
     return project
 
 
-def note_spoken(project: ProjectConfig, paths: "Iterable[str]") -> None:
-    """Keep of which files the memory has something to say."""
-    state.write("\n".join(["", *paths, ""]), SPOKEN, _memory_name(project))
+def save_anchored_paths(project: ProjectConfig, paths: "Iterable[str]") -> None:
+    """Store the paths of the files that have anchored facts."""
+    state.write("\n".join(["", *paths, ""]), ANCHORED_PATHS, _memory_name(project))
 
 
-def may_be_spoken(project: ProjectConfig, path: str) -> bool:
-    """Whether the memory may have something to say of a file; known without opening it, and true where it is not known."""
-    paths = state.read(SPOKEN, _memory_name(project))
+def may_have_facts(project: ProjectConfig, path: str) -> bool:
+    """Whether the memory may have facts about a file, by the stored paths alone; true if none are stored."""
+    paths = state.read(ANCHORED_PATHS, _memory_name(project))
     return paths is None or f"\n{path}\n" in paths
 
 
