@@ -30,6 +30,7 @@ RUST_NAMES = {
 
 PYTHON_NAMES = {
     "ContextBuilder": {"injecting.py", "Injector"},
+    "GitAndSettingsFiles": {"Aside"},
     "HookEvent": {"heard.py", "Heard"},
     "Preview": {"Glimpse"},
     "ToolDispatcher": {"desk.py", "Desk", "LateDesk"},

@@ -20,7 +20,7 @@ from codecairn.indexing.lock_retry import LockRetry, Notify
 from codecairn.indexing.store_opening import Opening
 from codecairn.indexing.watch_changes import Batch, Changes, WatchesExhausted
 from codecairn.indexing.watch_embedding import BackgroundEmbedding
-from codecairn.indexing.watch_filter import Aside, EventFilter
+from codecairn.indexing.watch_filter import EventFilter, GitAndSettingsFiles
 from codecairn.indexing.watch_target import Target
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Watch(Closeable):
         self._target = Target(opening, arguments)
         self._source: _Source | None = None
         self._embedding = BackgroundEmbedding(self._notify, clock=self._clock)
-        self._aside = Aside.of(self._target.root)
+        self._git_and_settings = GitAndSettingsFiles.of(self._target.root)
         self._worker = threading.Thread(target=self._run, name="codecairn-watch", daemon=True)
 
     def start(self) -> None:
@@ -156,7 +156,7 @@ class Watch(Closeable):
         changes = self._changes
         places = EventFilter(
             self._target.root,
-            self._aside,
+            self._git_and_settings,
             changes,
             is_walked=self._target.is_walked,
         )
@@ -206,7 +206,9 @@ class Watch(Closeable):
             self.ready.set()
             while True:
                 timeout_s = max(POLL_S, POLL_SHARE * self._took_s) if self.is_polling else None
-                batch = self._changes.wait(timeout_s=timeout_s, is_busy=self._aside.is_git_busy)
+                batch = self._changes.wait(
+                    timeout_s=timeout_s, is_busy=self._git_and_settings.is_git_busy
+                )
                 if batch is None:
                     break
                 self._take_in(batch)

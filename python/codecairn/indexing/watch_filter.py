@@ -15,8 +15,8 @@ SETTINGS_NAMES = (".codecairn.toml", "pyproject.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
-    """Files that matter although they are not indexed: git's state and settings.
+class GitAndSettingsFiles:
+    """The files of git and of the settings, whose changes matter although they are not indexed.
 
     Attributes:
         git_files: Files whose change may mean another branch or commit.
@@ -33,7 +33,7 @@ class Aside:
     locks: tuple[str, ...]
 
     @classmethod
-    def of(cls, root: Path) -> "Aside":
+    def of(cls, root: Path) -> "GitAndSettingsFiles":
         """What matters to the workspace at `root`."""
         settings = {str(root / name) for name in SETTINGS_NAMES} | {str(user.config_file())}
         excludes = git_excludes()
@@ -81,21 +81,28 @@ class EventFilter:
     """
 
     def __init__(
-        self, root: Path, aside: Aside, changes: Changes, *, is_walked: Callable[[str, bool], bool]
+        self,
+        root: Path,
+        git_and_settings: GitAndSettingsFiles,
+        changes: Changes,
+        *,
+        is_walked: Callable[[str, bool], bool],
     ) -> None:
-        self.aside = aside
+        self.git_and_settings = git_and_settings
         self._prefix = str(root).rstrip(os.sep) + os.sep
         self._changes = changes
         self._is_walked = is_walked
 
     def saw(self, place: str, *, is_dir: bool) -> None:
         """Something happened at this place."""
-        aside = self.aside
-        if place in aside.git_files or (aside.is_ref(place) and not place.endswith(".lock")):
+        git_and_settings = self.git_and_settings
+        if place in git_and_settings.git_files or (
+            git_and_settings.is_ref(place) and not place.endswith(".lock")
+        ):
             self._changes.add_git()
-        if place in aside.settings_files:
+        if place in git_and_settings.settings_files:
             self._changes.add_settings()
-        if place in aside.rule_files:
+        if place in git_and_settings.rule_files:
             # They were read when the store was opened.
             self._changes.add_settings()
             self._changes.add_everything()

@@ -100,11 +100,11 @@ class InotifySource:
             WatchesExhausted: If the system gives too few watches.
         """
         with self._lock:
-            aside = set(self._places.aside.folders())
-            wanted = {self._place(folder) for folder in self._folders("")} | aside
+            git_and_settings = set(self._places.git_and_settings.folders())
+            wanted = {self._place(folder) for folder in self._folders("")} | git_and_settings
             for place in [place for place in self._watch_of if place not in wanted]:
                 self._drop(place)
-            for place in sorted(aside):
+            for place in sorted(git_and_settings):
                 self._add(place)
             self._watch_below("")
 
@@ -159,7 +159,7 @@ class InotifySource:
             self._places.saw(place, is_dir=is_dir)
 
     def _watch_new(self, place: str) -> None:
-        if self._places.aside.is_ref(place):
+        if self._places.git_and_settings.is_ref(place):
             for folder, _, _ in os.walk(place):
                 self._add(folder)
         path = self._places.inside(place)

@@ -15,7 +15,7 @@ _QUIET = frozenset({"opened", "closed_no_write"})
 class RecursiveSource:
     """One recursive watch on the root; what happens in ignored folders is dropped as it comes in.
 
-    `observer` makes watchdog's observer. Folders aside of the root are watched without what is below them.
+    `observer` makes watchdog's observer. Folders outside of the root are watched without what is below them.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class RecursiveSource:
         """Watch, and begin to read events."""
         handler = _Handler(self._places)
         self._observer.schedule(handler, str(self._root), recursive=True)
-        for folder in self._places.aside.folders():
+        for folder in self._places.git_and_settings.folders():
             if not Path(folder).is_relative_to(self._root):
                 self._observer.schedule(handler, folder, recursive=False)
         self._observer.start()
