@@ -38,7 +38,7 @@ def _session(workspace: Workspace, values: Values, _progress: ProgressCallback) 
     return memory_answers.sessions_answer(MEMORY_OPERATIONS["session"].run(workspace, **given))
 
 
-UPKEEP_TOOLS = (
+MAINTENANCE_TOOLS = (
     memory_tool(
         "memory_session",
         MEMORY_OPERATIONS["session"],

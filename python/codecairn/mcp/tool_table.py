@@ -21,9 +21,9 @@ __all__ = ["Tool", "own_tools", "tools_of"]
 
 def own_tools() -> dict[str, Tool]:
     """Every tool of our own by name."""
-    from codecairn.mcp.memory_maintenance_tools import UPKEEP_TOOLS
+    from codecairn.mcp.memory_maintenance_tools import MAINTENANCE_TOOLS
 
-    return {tool.name: tool for tool in (*_FREQUENT, *UPKEEP_TOOLS)}
+    return {tool.name: tool for tool in (*_FREQUENT, *MAINTENANCE_TOOLS)}
 
 
 def tools_of(sets: Sequence[str]) -> tuple[Tool, ...]:

@@ -54,7 +54,7 @@ def find(
             return listed
     text = asked.text if _has_words(asked.text) else query
     if asked.belonging:
-        found = _of_matter(engine, text, asked, within)
+        found = _with_context(engine, text, asked, within)
     else:
         found = _ask(engine, text, asked, within)
     if not found and within != wanted:
@@ -63,14 +63,14 @@ def find(
     return found
 
 
-def _of_matter(
+def _with_context(
     engine: MemoryEngine, text: str, asked: Asked, wanted: RecallOptions
 ) -> tuple[Recalled, ...]:
-    """What answers, in the order of how well it answers and how well it fits what belongs to the matter, together."""
+    """Answers ranked by the sum of two scores: for the question, and for its context in `asked.belonging`. Ties keep their order."""
     wide = replace(wanted, limit=max(wanted.limit, _WIDE))
     found = _ask(engine, text, asked, wide)
-    beside = _ask(engine, asked.belonging, asked, replace(wide, least_evidence=0.0))
-    fits = {(each.id, each.version): each.score for each in beside}
+    context = _ask(engine, asked.belonging, asked, replace(wide, least_evidence=0.0))
+    fits = {(each.id, each.version): each.score for each in context}
     least = min([0.0, *fits.values()])
     together = [
         replace(each, score=each.score + fits.get((each.id, each.version), least)) for each in found
