@@ -35,6 +35,7 @@ PYTHON_NAMES = {
     "MAINTENANCE_TOOLS": {"UPKEEP_TOOLS"},
     "Preview": {"Glimpse"},
     "ToolDispatcher": {"desk.py", "Desk", "LateDesk"},
+    "_conditions": {"_narrowing"},
     "_record_in_parallel": {"_record_beside"},
     "_with_context": {"_of_matter"},
     "anchor_status": {"standing.py", "Standing"},

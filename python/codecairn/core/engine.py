@@ -144,12 +144,12 @@ class Engine:
         self,
         request: "SimilarRequest",
         *,
-        exclude: tuple[str, int, int] | None,
+        own_place: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
-        """Places that look like the request's text, without the one that is excluded."""
+        """Places that look like the request's text, without `own_place`: the (path, first line, last line) that the text is from."""
         with translated():
-            hits = self._native.similar(request, exclude=exclude, vector=vector)
+            hits = self._native.similar(request, exclude=own_place, vector=vector)
         return hits_of(hits)
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:

@@ -57,12 +57,12 @@ class Searcher:
     def search(self, request: SearchRequest, *, text: bool) -> SearchResult:
         """The places that answer a question best."""
         settings, query, wanted = self.settings, request.query, self._limit(request)
-        narrowing = self._narrowing(request)
+        conditions = self._conditions(request)
         rerank = self.rerank if self.rerank is not None and self.rerank.wants(query) else None
         vector = cache(lambda: self._vector(query, role="query"))
         resolved = replace(
             request,
-            filters=narrowing.filters,
+            filters=conditions.filters,
             context_lines=self._context_lines(request),
             token_budget=_token_budget(request),
         )
@@ -84,26 +84,26 @@ class Searcher:
 
         def others(_hit: Hit, only: SearchFilters) -> tuple[Hit, ...]:
             alike = SimilarRequest(query, limit=_PLACES_IN_A_FILE, filters=only)
-            found = self.engine.similar(alike, exclude=None, vector=vector())
+            found = self.engine.similar(alike, own_place=None, vector=vector())
             return found if text else tuple(replace(hit, text="") for hit in found)
 
         depth = wanted if rerank is None else max(wanted, rerank.depth)
         return self._answer(
             "search" if text else "peek",
             query,
-            narrowing,
-            lambda: narrowing.hits(ask, limit=depth, others=others),
+            conditions,
+            lambda: conditions.hits(ask, limit=depth, others=others),
             best,
         )
 
     def similar(self, request: SimilarRequest) -> SearchResult:
         """The places that look like a text."""
-        narrowing = self._narrowing(request)
+        conditions = self._conditions(request)
         return self._answer(
             "similar",
             request.text,
-            narrowing,
-            lambda: self._alike(request, narrowing, exclude=None),
+            conditions,
+            lambda: self._alike(request, conditions, own_place=None),
         )
 
     def similar_to(self, path: str, line: int, request: HitRequest) -> SearchResult:
@@ -112,10 +112,10 @@ class Searcher:
         def ask() -> tuple[Hit, ...]:
             text, first, last = self._code_at(path, line)
             alike = SimilarRequest(text, limit=request.limit)
-            return self._alike(alike, narrowing, exclude=(path, first, last))
+            return self._alike(alike, conditions, own_place=(path, first, last))
 
-        narrowing = self._narrowing(request)
-        return self._answer("similar", f"{path}:{line}", narrowing, ask)
+        conditions = self._conditions(request)
+        return self._answer("similar", f"{path}:{line}", conditions, ask)
 
     def code_at(self, path: str, line: int) -> str:
         """The text of the chunk at this line."""
@@ -123,14 +123,14 @@ class Searcher:
 
     def define(self, request: DefineRequest) -> SearchResult:
         """Where symbols of a name are defined."""
-        wanted, narrowing = self._limit(request), self._narrowing(request)
-        resolved = replace(request, filters=narrowing.filters)
+        wanted, conditions = self._limit(request), self._conditions(request)
+        resolved = replace(request, filters=conditions.filters)
 
         def ask(depth: int) -> tuple[Hit, ...]:
             return self.engine.define(replace(resolved, limit=depth))
 
         return self._answer(
-            "define", request.name, narrowing, lambda: narrowing.hits(ask, limit=wanted)
+            "define", request.name, conditions, lambda: conditions.hits(ask, limit=wanted)
         )
 
     def _code_at(self, path: str, line: int) -> tuple[str, int, int]:
@@ -142,21 +142,21 @@ class Searcher:
     def _alike(
         self,
         request: SimilarRequest,
-        narrowing: SearchConditions,
+        conditions: SearchConditions,
         *,
-        exclude: tuple[str, int, int] | None,
+        own_place: tuple[str, int, int] | None,
     ) -> tuple[Hit, ...]:
         vector = self._vector(request.text, role="document")
-        resolved = replace(request, filters=narrowing.filters)
+        resolved = replace(request, filters=conditions.filters)
 
         def ask(depth: int) -> tuple[Hit, ...]:
             return self.engine.similar(
-                replace(resolved, limit=depth), exclude=exclude, vector=vector
+                replace(resolved, limit=depth), own_place=own_place, vector=vector
             )
 
-        return narrowing.hits(ask, limit=self._limit(request))
+        return conditions.hits(ask, limit=self._limit(request))
 
-    def _narrowing(self, request: HitRequest) -> SearchConditions:
+    def _conditions(self, request: HitRequest) -> SearchConditions:
         if request.filters.scopes:
             raise UsageError(
                 "one workspace has no scopes", hint="search by `workspace.knowledge` instead"
@@ -194,12 +194,12 @@ class Searcher:
         self,
         what: str,
         query: str,
-        narrowing: SearchConditions,
+        conditions: SearchConditions,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]] = lambda hits: hits,
     ) -> SearchResult:
         with self.logbook.timed("search", what) as numbers:
-            result = self._checked(query, narrowing, ask, best)
+            result = self._checked(query, conditions, ask, best)
             numbers["hits"] = len(result.hits)
             numbers["stale"] = len(result.stale)
             if self.freshness is not None:
@@ -210,7 +210,7 @@ class Searcher:
     def _checked(
         self,
         query: str,
-        narrowing: SearchConditions,
+        conditions: SearchConditions,
         ask: Callable[[], tuple[Hit, ...]],
         best: Callable[[tuple[Hit, ...]], tuple[Hit, ...]],
     ) -> SearchResult:
@@ -224,7 +224,7 @@ class Searcher:
         if stale and self.freshness is not None and self._take_in(stale):
             hits = self._asked(ask)
             stale = self._stale(hits)
-        hits = narrowing.shown(best(hits))
+        hits = conditions.shown(best(hits))
         shown = {hit.path for hit in hits}
         freshness = self.freshness
         state = "" if freshness is None else freshness.state
@@ -236,7 +236,7 @@ class Searcher:
             unchecked=None if freshness is None else freshness.unchecked,
             locked=state == "locked",
             obstacle=state if state in OBSTACLES else "",
-            notes=(*self._notes(), *narrowing.notes),
+            notes=(*self._notes(), *conditions.notes),
         )
 
     def _asked(self, ask: Callable[[], _Found]) -> _Found:
