@@ -9,9 +9,9 @@ import pytest
 from codecairn.config.schema import schema
 from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, SETTINGS
 from codecairn.config.settings_page import settings_page
+from codecairn.embedding.factory import AUTO_ORDER
 from codecairn.embedding.models import DEFAULT_MODELS, LIMITS
 from codecairn.embedding.plan import BASE_URLS, LOCAL
-from codecairn.embedding.registry import AUTO_ORDER
 from codecairn.remote.credentials import VARIABLES
 
 DOCS = Path(__file__).parents[2] / "docs"

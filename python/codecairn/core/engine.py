@@ -147,7 +147,7 @@ class Engine:
         own_place: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> "tuple[Hit, ...]":
-        """Places that look like the request's text, without `own_place`: the (path, first line, last line) that the text is from."""
+        """Places that look like the request's text, without `own_place`, its own (path, first line, last line)."""
         with translated():
             hits = self._native.similar(request, exclude=own_place, vector=vector)
         return hits_of(hits)

@@ -50,6 +50,6 @@ def plan_of(settings: Settings) -> "Plan | None":
     """
     if settings.embedding_provider == "builtin":
         return None
-    from codecairn.embedding import registry
+    from codecairn.embedding import factory
 
-    return registry.plan_of(settings)
+    return factory.plan_of(settings)

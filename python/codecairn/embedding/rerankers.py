@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from codecairn.config.settings import Settings
 from codecairn.core.types.embedding import NOTHING_SPENT
-from codecairn.embedding.registry import given_key
+from codecairn.embedding.factory import given_key
 from codecairn.errors import ConfigError, ProviderBroken
 from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key

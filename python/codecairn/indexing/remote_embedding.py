@@ -14,8 +14,8 @@ from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.core.options import Delivery
 from codecairn.core.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
 from codecairn.embedding.connection import Embedded
+from codecairn.embedding.factory import Embedder, connect
 from codecairn.embedding.plan import Plan
-from codecairn.embedding.registry import Embedder, connect
 from codecairn.embedding.validation import pooled
 from codecairn.errors import (
     BudgetExhausted,

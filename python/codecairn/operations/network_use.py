@@ -40,8 +40,8 @@ def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
 def _embedding(settings: Settings) -> Iterator[Outgoing]:
     if settings.embedding_provider == "builtin":
         return
+    from codecairn.embedding.factory import AUTO_ORDER
     from codecairn.embedding.plan import BASE_URLS, LOCAL
-    from codecairn.embedding.registry import AUTO_ORDER
 
     provider = settings.embedding_provider
     if provider in LOCAL:

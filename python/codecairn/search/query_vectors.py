@@ -7,9 +7,9 @@ from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine
 from codecairn.core.types.embedding import NOTHING_SPENT
 from codecairn.embedding.base import Role
+from codecairn.embedding.factory import Embedder, connect
 from codecairn.embedding.plan import Plan
 from codecairn.embedding.query_cache import QueryCache
-from codecairn.embedding.registry import Embedder, connect
 from codecairn.errors import BudgetExhausted, ConfigError, ProviderError
 from codecairn.search.cost_log import Costs
 

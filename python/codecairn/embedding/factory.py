@@ -1,4 +1,4 @@
-"""Connects to the provider of the settings, and resolves `auto`."""
+"""Makes the embedder of the settings, and resolves `auto` to the first usable provider."""
 
 import os
 from collections.abc import Callable, Sequence
