@@ -1,0 +1,42 @@
+"""Migrations of the databases are never edited: a database that ran one would differ from those made later."""
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+MIGRATIONS = {
+    "store": {
+        "0001_initial.sql": "6f67fdcf189d3dea58a5bff8053baa8c72af19b1dc4d4fa93f6311346d401dbd",
+        "0002_outside_vectors.sql": "0b98f5c94af3c7be56611ded270c9ba18237f95af7ebb4d4add275c3c145abb6",
+        "0003_derived_vectors.sql": "e9188db89b5ec7e8dc3cbea0c6ff118e79f3dbcabf09e0b7bc9e89b8a4e2f5b3",
+        "0004_change_times_and_checksums.sql": "aa9ff62cc1bbf31c39585fb820d8a26abce6169ad9ca7aeb8b8fd2e80b160802",
+    },
+    "memory": {
+        "0001_initial.sql": "bc088e66eb67ddc5a7932a9deb858378fc8a3ef7ae712f800fda54af32ee54c2",
+        "0002_waiting_and_anchors.sql": "75660eca5f9b2d17a84c089d6d49d3b323565faafbc1bd63ff8034338b2cb7da",
+        "0003_recall_and_injection.sql": "15e6fee3435c29dcb3befc03c591e731fc4e35b06e4c6bdfa1cdc7b6d8dd732c",
+    },
+}
+"""The SHA-256 of each migration by crate, in the order in which they run; a new migration adds a row."""
+
+
+@pytest.mark.parametrize("crate", MIGRATIONS)
+def test_no_migration_is_edited(crate: str) -> None:
+    folder = ROOT / "native" / "crates" / crate / "migrations"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
+    found = {name: sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    assert found == MIGRATIONS[crate]
+
+
+@pytest.mark.parametrize("crate", MIGRATIONS)
+def test_migrations_are_numbered_without_gaps(crate: str) -> None:
+    names = list(MIGRATIONS[crate])
+    assert [name[:5] for name in names] == [f"{at:04}_" for at in range(1, len(names) + 1)]
+
+
+def test_every_crate_with_migrations_is_listed() -> None:
+    folders = (ROOT / "native" / "crates").glob("*/migrations")
+    assert {path.parent.name for path in folders} == set(MIGRATIONS)
