@@ -60,6 +60,7 @@ PYTHON_NAMES = {
     "project_config": {"places.py"},
     "remote_clients": {"helpers.py"},
     "remote_embedding": {"draining.py", "outside.py"},
+    "removal_note": {"told"},
     "render": {"telling.py", "telling_shapes.py"},
     "save_anchored_paths": {"note_spoken"},
     "session_state": {"working.py"},

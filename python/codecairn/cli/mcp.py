@@ -55,12 +55,12 @@ def mcp(
         given = os.environ.get(TOKEN_VARIABLE, "")
         token = given or new_token()
 
-        def told(address: str) -> None:
+        def show_address(address: str) -> None:
             click.echo(f"listening at {address}", err=True)
             if not given:
                 click.echo(f"token: {token}", err=True)
 
-        serve_http(dispatcher, port=port, token=token, told=told)
+        serve_http(dispatcher, port=port, token=token, on_listening=show_address)
 
 
 def _desk(

@@ -36,7 +36,7 @@ def run(
     questions: Sequence[Question],
     *,
     settings: Mapping[str, object] | None = None,
-    told: Callable[[int, int], None] = lambda _done, _total: None,
+    on_question: Callable[[int, int], None] = lambda _done, _total: None,
     clock: Clock | None = None,
 ) -> Report:
     """Ask every question once, the index being up to date, and report.
@@ -45,7 +45,7 @@ def run(
         workspace: Where to ask.
         questions: What to ask.
         settings: What differs from the usual settings, for the report.
-        told: Called before each question with how many are done, and how many there are.
+        on_question: Called before each question with how many are done, and how many there are.
         clock: Measures the answers.
     """
     clock = clock or SystemClock()
@@ -53,7 +53,7 @@ def run(
     workspace.search(questions[0].query, refresh=False)  # the first one loads what all need
     asked = []
     for done, question in enumerate(questions):
-        told(done, len(questions))
+        on_question(done, len(questions))
         asked.append(_answered(workspace, question, clock))
     kinds = sorted({each.kind for each in asked if each.kind})
     branch, commit = git_head(workspace.root)

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from codecairn.errors import UsageError
 from codecairn.integrations.key_value_log import KeyValueLog, Name
-from codecairn.integrations.memory_paths import ROOT, listed, missing, name_of, numbered, told
+from codecairn.integrations.memory_paths import (
+    ROOT,
+    listed,
+    missing,
+    name_of,
+    numbered,
+    removal_note,
+)
 from codecairn.memory.memory import Memory
 
 _AROUND = 2
@@ -37,7 +44,7 @@ class MemoryFiles:
         if name in texts:
             raise UsageError(f"File {path} already exists")
         self._require_free(name, path, texts)
-        return told(self._kept.put(name, text, text=text), text)
+        return removal_note(self._kept.put(name, text, text=text), text)
 
     def replace(self, path: str, old: str, new: str) -> str:
         """Replace the only occurrence of `old`; returns the lines around it."""
@@ -50,7 +57,7 @@ class MemoryFiles:
         whole = text.replace(old, new)
         changed = str(self._kept.put(name, whole, text=new))
         shown = numbered(changed.split("\n"), max(1, at - _AROUND), at + _AROUND)
-        return shown + told(changed, whole)
+        return shown + removal_note(changed, whole)
 
     def insert(self, path: str, after: int, text: str) -> str:
         """Put lines after line `after`, before all others if it is 0; returns the message for the model."""
@@ -62,7 +69,7 @@ class MemoryFiles:
             )
         lines.insert(after, text.removesuffix("\n"))
         whole = "\n".join(lines) + "\n"
-        return told(self._kept.put(name, whole, text=text), whole)
+        return removal_note(self._kept.put(name, whole, text=text), whole)
 
     def delete(self, path: str) -> None:
         """Remove a file, or a folder with all that lies in it."""

@@ -30,7 +30,7 @@ def missing(path: str) -> UsageError:
     return UsageError(f"The path {path} does not exist. Please provide a valid path.")
 
 
-def told(kept: object, given: str) -> str:
+def removal_note(kept: object, given: str) -> str:
     """The note on a stored text from which privacy removed something."""
     return "" if kept == given else "\nWhat is private or a secret was left out of it."
 

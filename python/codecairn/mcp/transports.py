@@ -57,7 +57,7 @@ def new_token() -> str:
 
 
 def serve_http(
-    dispatcher: LazyToolDispatcher, *, port: int, token: str, told: Callable[[str], None]
+    dispatcher: LazyToolDispatcher, *, port: int, token: str, on_listening: Callable[[str], None]
 ) -> None:
     """Serve on the loopback address until interrupted. Requests need the token; pages of other origins are refused.
 
@@ -65,7 +65,7 @@ def serve_http(
         dispatcher: What is served.
         port: Where to listen; 0 for any free port.
         token: What `Authorization: Bearer` must carry.
-        told: Called with the address once it listens.
+        on_listening: Called with the address once it listens.
     """
     import socket
 
@@ -86,7 +86,7 @@ def serve_http(
         timeout_graceful_shutdown=2,
     )
     with listening:
-        told(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
+        on_listening(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
         dispatcher.opened()
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -18,14 +18,14 @@ def blamed(
     """
     asked = {name: Blames(root=folder) for name, (folder, _) in places.items()}
 
-    def told(hit: Hit) -> Hit:
+    def with_blame(hit: Hit) -> Hit:
         if hit.base not in asked:
             return hit
         own = replace(hit, path=hit.path[len(places[hit.base][1]) :])
         (found,) = asked[hit.base].shown([own])
         return replace(hit, blame=found.blame)
 
-    hits = tuple(map(told, result.hits))
+    hits = tuple(map(with_blame, result.hits))
     notes = [
         f"`{name}`: {note}" if name else note
         for name, blames in asked.items()
