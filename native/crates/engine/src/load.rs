@@ -1,4 +1,4 @@
-//! Loads the current state of a branch for search, and keeps it until another one is published.
+//! Loads the current state of a branch for search, and keeps it until a publication changes the branch.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
