@@ -6,6 +6,7 @@ import pytest
 
 from benches.quality.lines.listing import load, split_of
 from benches.quality.lines.questions import Question, Target, ranges_of, read, write
+from benches.quality.lines.syntax import is_asked_about
 from benches.quality.model.corpus import may_learn_from
 
 _CORPUS = Path("benches/quality/model/corpus.tsv")
@@ -47,3 +48,21 @@ def test_questions_are_written_and_read_as_they_are(tmp_path: Path) -> None:
 
 def test_lines_become_ranges() -> None:
     assert ranges_of([3, 1, 2, 7, 7]) == ((1, 3), (7, 7))
+
+
+@pytest.mark.parametrize(
+    ("path", "is_asked"),
+    [
+        ("src/a.py", True),
+        ("src/CppUTest/a.cpp", True),
+        ("lib/rspec/mocks/a.rb", True),
+        ("openssl-tests/src/a.rs", False),
+        ("Tests/A/b.swift", False),
+        ("functional_tests.go", False),
+        ("vendor/a.go", False),
+        ("dist/x.min.js", False),
+        ("README.md", False),
+    ],
+)
+def test_only_source_of_the_project_itself_is_asked_about(path: str, *, is_asked: bool) -> None:
+    assert is_asked_about(path) == is_asked
