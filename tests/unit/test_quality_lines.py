@@ -4,6 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from benches.quality.lines.descriptions import body_lines, words_of
+from benches.quality.lines.doc_comments import (
+    blanked,
+    description,
+    docstring_text,
+    first_sentence,
+)
 from benches.quality.lines.listing import load, split_of
 from benches.quality.lines.questions import Question, Target, ranges_of, read, write
 from benches.quality.lines.syntax import is_asked_about
@@ -66,3 +73,57 @@ def test_lines_become_ranges() -> None:
 )
 def test_only_source_of_the_project_itself_is_asked_about(path: str, *, is_asked: bool) -> None:
     assert is_asked_about(path) == is_asked
+
+
+# Descriptions
+
+
+def test_blanking_keeps_line_numbers() -> None:
+    content = b"/** one\n * two */\nint f();\n/// x\nint g();\n"
+    spans = [(0, 17), (27, 32)]
+    assert blanked(content, spans, is_python=False) == b"\n\nint f();\n\nint g();\n"
+    code = b'def f():\n    """One.\n\n    Two."""\n    return 1\n'
+    rest = blanked(code, [(13, 33)], is_python=True)
+    assert rest == b'def f():\n    ""\n\n\n    return 1\n'
+    compile(rest, "f.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("comments", "sentence"),
+    [
+        (["/**\n * Reads a header, e.g. this one. And more.\n * @param x y\n */"],
+         "Reads a header, e.g. this one."),
+        (["// Parse reads all", "// of it."], "Parse reads all of it."),
+        (["/// <summary>", "/// Finds <see cref=\"X\"/> the `key`.", "/// </summary>"],
+         "Finds the key."),
+        (["/** @brief Opens {@link File} now\n * @return it */"], "Opens File now"),
+        (["# Builds it:", "#", "#   x"], "Builds it:"),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_the_first_sentence_is_plain(comments: list[str], sentence: str) -> None:
+    assert first_sentence(comments) == sentence
+
+
+def test_a_docstring_is_what_its_quotes_hold() -> None:
+    assert docstring_text('r"""One\ntwo."""') == "One\ntwo."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "query"),
+    [
+        ("Parse reads a header from r.", "reads a header from r"),
+        ("Reads what parse has left of it.", ""),
+        ("Reads it.", ""),
+        ("Copyright by those who wrote all this", ""),
+        ("word " * 26, ""),
+    ],
+)
+def test_a_description_has_some_words_and_not_the_name(sentence: str, query: str) -> None:
+    assert description(sentence, "Parse") == query
+
+
+def test_the_body_is_its_first_five_lines_with_words() -> None:
+    lines = ["f() {", '""', "a", "", "{", "b", "c", "d", "e", "g", "}"]
+    assert body_lines(lines, 2, 11) == [3, 6, 7, 8, 9]
+    assert words_of(" * One,\n * two") == "one two"
