@@ -1,9 +1,11 @@
 """The benchmark of needed lines: its split, its questions, what they need, and differences of results."""
 
+import random
 from pathlib import Path
 
 import pytest
 
+from benches.quality.lines import history, messages
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
     blanked,
@@ -127,3 +129,105 @@ def test_the_body_is_its_first_five_lines_with_words() -> None:
     lines = ["f() {", '""', "a", "", "{", "b", "c", "d", "e", "g", "}"]
     assert body_lines(lines, 2, 11) == [3, 6, 7, 8, 9]
     assert words_of(" * One,\n * two") == "one two"
+
+
+# Messages
+
+
+@pytest.mark.parametrize(
+    ("opening", "is_sink"),
+    [
+        ("raise ValueError(", True),
+        ("logger.warning(", True),
+        ('fmt.Errorf("', True),
+        ("throw new Exception(", True),
+        ("render(error, ", False),
+        ("format(", False),
+    ],
+)
+def test_a_sink_raises_or_logs(opening: str, *, is_sink: bool) -> None:
+    assert messages.is_sink(opening) == is_sink
+
+
+def test_a_message_has_four_words_of_its_own_and_its_placeholders_are_filled() -> None:
+    assert messages.is_message("cannot open file {path} now")
+    assert not messages.is_message("cannot open {path}: %s in $x")
+    assert not messages.is_message("do-not-log-this")
+    text = messages.filled('no %d in ${x} of \\(y)\\n \\"z\\"', random.Random(1))
+    assert not set("%$\\{") & set(text)
+    assert text.endswith('"z"')
+
+
+def test_half_of_the_messages_are_changed() -> None:
+    message = "Cannot open This file now"
+    drawn = [messages.variant(message, at, random.Random(0)) for at in range(8)]
+    assert [form for _, form in drawn[::2]] == ["as it is"] * 4
+    assert [form for _, form in drawn[1::2]] == ["cut", "lower", "prefix", "cut"]
+    assert drawn[1][0] == "Cannot open This"
+    assert drawn[3][0] == message.lower()
+    assert drawn[5][0].endswith(message)
+
+
+def test_all_places_of_a_text_are_found_up_to_one_too_many() -> None:
+    texts = {"a": "x\nab ab\n", "b": "\n\nab", "c": "ab"}
+    assert messages.occurrences("ab", texts) == [("a", 2), ("a", 2), ("b", 3), ("c", 1)]
+
+
+# Commits
+
+
+def _commit(message: str, author: str = "Ann <a@b.org>") -> history.Commit:
+    return history.Commit(revision="r", parent="p", author=author, message=message)
+
+
+def test_a_commit_asks_with_its_subject_and_first_paragraph() -> None:
+    message = "Keep the old key (#12)\n\nIt was lost, see GH-7.\nFixes #3\n\nMore."
+    assert history.query_of(_commit(message)) == "Keep the old key It was lost, see"
+    assert len(history.query_of(_commit("word " * 300))) <= history.MAX_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    "commit",
+    [
+        _commit("Too few words"),
+        _commit("Bump the version of some package"),
+        _commit("v1.2.3 is the release of today"),
+        _commit("Update this and that and more", "renovate[bot] <x@y>"),
+    ],
+)
+def test_bots_and_releases_ask_nothing(commit: history.Commit) -> None:
+    assert history.query_of(commit) == ""
+
+
+_DIFF = """diff --git a/a.py b/a.py
+--- a/a.py
++++ b/a.py
+@@ -1 +1 @@
+-import os
++import re
+@@ -20,2 +20,1 @@ def f():
+-    x = 1
+-    y = 2
++    z = 3
+@@ -40,0 +41,1 @@
++    g()
+diff --git a/tests/test_a.py b/tests/test_a.py
+--- a/tests/test_a.py
++++ b/tests/test_a.py
+@@ -5 +5 @@
+-a = 1
++a = 2
+"""
+
+
+def test_needed_lines_are_old_ones_with_three_around_and_no_imports() -> None:
+    assert history.targets_of(_DIFF) == (
+        Target(path="a.py", ranges=((17, 24), (38, 43)), at_least=1),
+    )
+
+
+def test_a_commit_that_only_adds_files_or_changes_many_has_no_needed_lines() -> None:
+    added = "diff --git a/n.py b/n.py\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x = 1\n"
+    assert history.targets_of(added) == ()
+    many = "".join(_DIFF.replace("a.py", f"{name}.py") for name in "bcde")
+    assert history.targets_of(many) == ()
