@@ -1,11 +1,14 @@
 """The benchmark of needed lines: its split, its questions, what they need, and differences of results."""
 
+import math
 import random
 from pathlib import Path
 
 import pytest
 
 from benches.quality.lines import history, messages
+from benches.quality.lines.answers import Row, Shown, need, parse, rank_of, render
+from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
     blanked,
@@ -231,3 +234,54 @@ def test_a_commit_that_only_adds_files_or_changes_many_has_no_needed_lines() -> 
     assert history.targets_of(added) == ()
     many = "".join(_DIFF.replace("a.py", f"{name}.py") for name in "bcde")
     assert history.targets_of(many) == ()
+
+
+# Answers
+
+
+def _row(path: str, line: int, size: int = 4, rank: int = 1) -> Row:
+    return Row(rank=rank, path=path, line=line, size=size)
+
+
+def test_need_counts_all_that_is_read_up_to_the_line() -> None:
+    rows = [_row("a", 0, 20), _row("a", 1), _row("a", 2), _row("b", 0, 8, 2), _row("b", 7, 4, 2)]
+    assert need(rows, [_target("a", 2)]) == 7
+    assert need(rows, [_target("b", 7), _target("b", 9)]) == 10
+    assert need(rows, [_target("a", 1, 2, 3, at_least=2)]) == 7
+    assert need(rows, [_target("a", 1, 3, at_least=2)]) == math.inf
+    assert (rank_of(rows, [_target("b", 7)]), rank_of(rows, [_target("c", 7)])) == (2, None)
+
+
+def test_a_line_that_is_shown_twice_counts_once() -> None:
+    assert need([_row("a", 1), _row("a", 1)], [_target("a", 1, 2, at_least=2)]) == math.inf
+
+
+def test_rendered_answers_are_parsed_back() -> None:
+    texts = {"a.py": "one\ntwo\n}\nthree\n}\nfour", "b.py": "five"}
+    text = "[1] a.py:2-3 function f (0.90)\n```python\n  two\n}\n…\n}\nfour\n```\n\n[2] b.py:1-1\n```\nfive\n```\n"
+    rows = parse(text, ["a.py", "b.py"], [2, 1], texts).rows
+    assert [(row.path, row.line) for row in rows if row.line] == [
+        ("a.py", 2), ("a.py", 3), ("a.py", 5), ("a.py", 6), ("b.py", 1),
+    ]  # fmt: skip
+    assert sum(row.size for row in rows) == len(text) + 1
+
+
+def test_other_systems_are_rendered_alike() -> None:
+    reply = render([Shown(path="a", start_line=2, end_line=9, score=1)], {"a": "x\ny\nz"})
+    assert [row.line for row in reply.rows] == [0, 0, 2, 3, 0]
+
+
+# Words
+
+
+def test_words_are_split_and_windows_cover_all_lines() -> None:
+    assert terms("parseHTTPHeader(max_size2)") == ["parse", "http", "header", "max", "size", "2"]
+    assert windows({"a": "\n" * 6, "b": ""}, 3) == [
+        ("a", 1, 3), ("a", 4, 6), ("a", 7, 7), ("b", 1, 1),
+    ]  # fmt: skip
+
+
+def test_bm25_prefers_rare_words() -> None:
+    scores = Bm25([["a", "b"], ["a", "c"], ["a", "d"]])
+    assert scores.score(["a", "b"], "b x") > scores.score(["a", "b"], "a x") > 0
+    assert scores.score(["q"], "a") == 0
