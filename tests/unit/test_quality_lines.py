@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benches.quality.lines import history, messages
-from benches.quality.lines.answers import Row, Shown, need, parse, rank_of, render
+from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
@@ -19,6 +19,7 @@ from benches.quality.lines.doc_comments import (
 from benches.quality.lines.listing import load, split_of
 from benches.quality.lines.questions import Question, Target, ranges_of, read, write
 from benches.quality.lines.syntax import is_asked_about
+from benches.quality.lines.systems import bound
 from benches.quality.model.corpus import may_learn_from
 
 _CORPUS = Path("benches/quality/model/corpus.tsv")
@@ -269,6 +270,14 @@ def test_rendered_answers_are_parsed_back() -> None:
 def test_other_systems_are_rendered_alike() -> None:
     reply = render([Shown(path="a", start_line=2, end_line=9, score=1)], {"a": "x\ny\nz"})
     assert [row.line for row in reply.rows] == [0, 0, 2, 3, 0]
+
+
+def test_the_bound_shows_the_shortest_needed_line_of_each_file_and_the_rest_as_it_was() -> None:
+    rows = (_row("w", 0, 10), _row("w", 1, 10), _row("a", 0, 6, 2), _row("a", 9, 90, 2))
+    best = bound(Reply(rows=rows), [_target("a", 1, 2)], {"a": "long line\nx"})
+    assert [(row.path, row.line, row.size) for row in best] == [
+        ("w", 0, 10), ("w", 1, 10), ("a", 0, 6), ("a", 2, 2),
+    ]  # fmt: skip
 
 
 # Words
