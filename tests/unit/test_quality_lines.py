@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benches.quality.lines import history, messages
+from benches.quality.lines import comparing, history, messages
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.descriptions import body_lines, words_of
@@ -18,6 +18,7 @@ from benches.quality.lines.doc_comments import (
 )
 from benches.quality.lines.listing import load, split_of
 from benches.quality.lines.questions import Question, Target, ranges_of, read, write
+from benches.quality.lines.scoring import Outcome
 from benches.quality.lines.syntax import is_asked_about
 from benches.quality.lines.systems import bound
 from benches.quality.model.corpus import may_learn_from
@@ -294,3 +295,29 @@ def test_bm25_prefers_rare_words() -> None:
     scores = Bm25([["a", "b"], ["a", "c"], ["a", "d"]])
     assert scores.score(["a", "b"], "b x") > scores.score(["a", "b"], "a x") > 0
     assert scores.score(["q"], "a") == 0
+
+
+# Differences
+
+
+def _outcomes(*needs: float) -> list[Outcome]:
+    return [
+        Outcome(
+            id=f"q{at}", repository=f"r{at % 3}", set="messages", need=each, bound=1,
+            rank=1, file_rank=1, tokens=1,
+        )
+        for at, each in enumerate(needs)
+    ]  # fmt: skip
+
+
+def test_differences_are_the_same_each_time() -> None:
+    ours, theirs = _outcomes(1, 1, 1, 9, 9, 9), _outcomes(1, 9, 1, 9, 1, 1)
+    first = comparing.difference(ours, theirs, lambda each: each.need)
+    assert first == comparing.difference(ours[::-1], theirs, lambda each: each.need)
+    assert first.mean == pytest.approx(8 / 6)
+    assert first.low <= first.mean <= first.high
+
+
+def test_other_questions_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match="same questions"):
+        comparing.difference(_outcomes(1), _outcomes(1, 1), lambda each: each.need)
