@@ -1,12 +1,14 @@
 """The benchmark of needed lines: its split, its questions, what they need, and differences of results."""
 
+import json
 import math
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benches.quality.lines import comparing, history, messages
+from benches.quality.lines import comparing, fitting, history, messages
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.descriptions import body_lines, words_of
@@ -321,3 +323,17 @@ def test_differences_are_the_same_each_time() -> None:
 def test_other_questions_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="same questions"):
         comparing.difference(_outcomes(1), _outcomes(1, 1), lambda each: each.need)
+
+
+def test_weights_make_needed_spans_probable_and_names_decide_for_symbols(tmp_path: Path) -> None:
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    needed = np.array([False, True, False])
+    pool = fitting.Pool(repository="a/b", features=rows, is_needed=needed, weight=1.0)
+    weights = fitting.fit([pool, pool])
+    assert weights[0] < 0
+    assert weights[1] > 1
+    fitting.write(tmp_path / "spans.json", ["coverage", "defines"], weights)
+    document = json.loads((tmp_path / "spans.json").read_text())
+    assert document["features"] == ["coverage", "defines"]
+    assert document["natural"] == [round(float(weight), 3) for weight in weights]
+    assert document["symbol"] == [document["natural"][0], fitting.SYMBOL_DEFINES]

@@ -3,6 +3,7 @@
     python -m benches.quality.lines make --mirrors DIR --into DATA
     python -m benches.quality.lines score DATA --split fit --system codecairn --out FILE.json
     python -m benches.quality.lines compare OURS.json THEIRS.json
+    python -m benches.quality.lines fit DATA [--write]
 
 The questions, the measures and what they are good for are in the README next to this file.
 """
@@ -35,6 +36,8 @@ def main() -> None:
                 )
     elif options.command == "score":
         _score(options)
+    elif options.command == "fit":
+        _fit(options)
     else:
         (ours, first), (theirs, second) = scoring.load(options.ours), scoring.load(options.theirs)
         print(f"{ours} minus {theirs}; in brackets what holds 95 % of resampled repositories\n")
@@ -70,6 +73,25 @@ def _score(options: argparse.Namespace) -> None:
         results.write(options.figures)
 
 
+def _fit(options: argparse.Namespace) -> None:
+    from benches.quality.lines import fitting
+
+    names: list[str] = []
+    questions: list[fitting.Pool] = []
+    for repository in load():
+        if repository.split != "fit" or not is_made(options.data, repository):
+            continue
+        known, found = fitting.pools(options.data, repository, options.sets)
+        names = names or known
+        questions += found
+        print(f"{repository.name}: {len(found)} questions", flush=True)
+    weights = fitting.fit(questions)
+    for name, weight in sorted(zip(names, weights, strict=True), key=lambda row: -abs(row[1])):
+        print(f"{name:24}{weight:8.2f}")
+    if options.write:
+        fitting.write(fitting.WEIGHTS, names, weights)
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benches.quality.lines")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -85,7 +107,9 @@ def _options() -> argparse.Namespace:
     asking.add_argument("data", type=Path, help="what `make` has written")
     asking.add_argument("--split", choices=("fit", "choose", "judge"), required=True)
     asking.add_argument(
-        "--system", default="codecairn", help="codecairn, spread, bm25-windows, keywords or semble"
+        "--system",
+        default="codecairn",
+        help="codecairn, one-place, spread, bm25-windows, keywords or semble",
     )
     asking.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     asking.add_argument(
@@ -100,6 +124,10 @@ def _options() -> argparse.Namespace:
     compared = commands.add_parser("compare", help="the difference of two results")
     compared.add_argument("ours", type=Path)
     compared.add_argument("theirs", type=Path)
+    fitted = commands.add_parser("fit", help="fit the model that chooses spans")
+    fitted.add_argument("data", type=Path, help="what `make` has written")
+    fitted.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    fitted.add_argument("--write", action="store_true", help="write the weights into the core")
     return parser.parse_args()
 
 

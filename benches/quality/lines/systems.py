@@ -15,6 +15,7 @@ from benches.quality.lines.questions import Target
 from codecairn.config.layers import load
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import code_answer
+from codecairn.mcp.tool_table import DEFAULT_TOKENS
 from codecairn.workspace.workspace import Workspace
 
 SPREAD_TOKENS = 4_000
@@ -37,6 +38,8 @@ class System(Protocol):
 class Codecairn:
     """The answer of the tool `codebase_search` with default settings; the store lies in a temporary folder."""
 
+    token_budget: int | None = DEFAULT_TOKENS
+
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self._folder = Path(tempfile.mkdtemp(prefix="codecairn-lines-"))
@@ -52,7 +55,7 @@ class Codecairn:
 
     def ask(self, query: str) -> Reply:
         """The rendered hits; notes below them belong to the last."""
-        result = self.workspace.search(query, refresh=False)
+        result = self.workspace.search(query, token_budget=self.token_budget, refresh=False)
         paths = [hit.path for hit in result.hits]
         starts = [hit.context_start_line for hit in result.hits]
         reply = parse(code_answer(result).text, paths, starts, self.texts)
@@ -75,7 +78,13 @@ class Codecairn:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class Spread(Codecairn):
+class OnePlace(Codecairn):
+    """The same without a token budget: the best place of each file."""
+
+    token_budget = None
+
+
+class Spread(OnePlace):
     """The floor: chunks of the files that codecairn finds, as many as 4,000 tokens hold.
 
     The rank of a chunk by BM25 among all chunks of these files, and that of its file, are fused by reciprocal ranks;
@@ -170,7 +179,7 @@ def open_system(name: str, root: Path) -> System:
     Raises:
         ValueError: If there is none.
     """
-    makers = {"codecairn": Codecairn, "spread": Spread, **peers.PEERS}
+    makers = {"codecairn": Codecairn, "one-place": OnePlace, "spread": Spread, **peers.PEERS}
     if name not in makers:
         raise ValueError(f"there is no system {name!r}; there are: {', '.join(makers)}")
     system: System = makers[name](root)

@@ -198,7 +198,14 @@ def _spans(at: int, hit: Hit) -> str:
     if not hit.spans:
         return _place(at, hit)
     first, *rest = (
-        replace(hit, start_line=span.start_line, end_line=span.end_line, kind=span.kind, name=span.name, text=span.text)
+        replace(
+            hit,
+            start_line=span.start_line,
+            end_line=span.end_line,
+            kind=span.kind,
+            name=span.name,
+            text=span.text,
+        )
         for span in hit.spans
     )
     parts = [_code(at, first)]
