@@ -2,7 +2,7 @@
 
 DIR/mirrors.txt                          where the git directories are
 DIR/OWNER+NAME/{descriptions,commits,messages}.jsonl
-DIR/OWNER+NAME/{whole,blanked,moving}    the trees that are searched
+DIR/OWNER+NAME/{whole,blanked}    the trees that are searched; those before commits are made when they are
 """
 
 import shutil
@@ -16,7 +16,7 @@ from benches.quality.lines.messages import ask_messages
 from benches.quality.lines.questions import SETS, Set, write
 from benches.quality.model.corpus import git_folder
 
-_TREES: dict[Set, str] = {"descriptions": "blanked", "messages": "whole", "commits": "moving"}
+TREES: dict[Set, str] = {"descriptions": "blanked", "messages": "whole"}
 
 
 def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
@@ -51,8 +51,8 @@ def is_made(data: Path, repository: Repository) -> bool:
 
 
 def tree_of(data: Path, repository: Repository, which: Set) -> Path:
-    """The tree in which the questions of a set are searched."""
-    return data / repository.folder / _TREES[which]
+    """The tree in which the questions of a set are searched, where all have the same."""
+    return data / repository.folder / TREES[which]
 
 
 def git_of(data: Path, repository: Repository) -> Path:

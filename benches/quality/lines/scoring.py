@@ -3,8 +3,8 @@
 import json
 import math
 import statistics
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
@@ -12,7 +12,7 @@ from typing import TextIO
 from benches.quality.lines.answers import Reply, need, rank_of
 from benches.quality.lines.checkouts import Checkout, texts
 from benches.quality.lines.listing import Repository
-from benches.quality.lines.making import git_of, tree_of
+from benches.quality.lines.making import TREES, git_of, tree_of
 from benches.quality.lines.questions import Question, Set, read
 from benches.quality.lines.systems import System, bound, open_system
 from benches.results import Figure
@@ -77,44 +77,40 @@ def outcome(
 def ask_repository(
     data: Path, repository: Repository, sets: Sequence[Set], system: str, dump: TextIO | None
 ) -> Iterator[Outcome]:
-    """Ask a system the questions of a repository. Sets that search the same tree share its index."""
-    by_tree: dict[Path, list[tuple[Set, Question]]] = {}
+    """Ask a system the questions of a repository. Trees before commits are written to a temporary folder, in turn."""
     for which in sets:
-        for question in read(data / repository.folder / f"{which}.jsonl"):
-            by_tree.setdefault(tree_of(data, repository, which), []).append((which, question))
-    for tree, asked in by_tree.items():
-        yield from _ask_tree(data, repository, tree, asked, system, dump)
+        questions = read(data / repository.folder / f"{which}.jsonl")
+        with tempfile.TemporaryDirectory(prefix="codecairn-tree-") as folder:
+            tree = tree_of(data, repository, which) if which in TREES else Path(folder, "tree")
+            git = git_of(data, repository)
+            for question, reply, files in _replies(tree, git, questions, system):
+                if dump is not None:
+                    dump.write(dumped(question, reply))
+                yield outcome(repository, which, question, reply, files)
 
 
-def _ask_tree(
-    data: Path,
-    repository: Repository,
-    tree: Path,
-    asked: Sequence[tuple[Set, Question]],
-    name: str,
-    dump: TextIO | None,
-) -> Iterator[Outcome]:
+def _replies(
+    tree: Path, git: Path, questions: Sequence[Question], name: str
+) -> Iterator[tuple[Question, Reply, dict[str, str]]]:
+    """Each question with its answer and the files that it was asked about. The index follows the tree."""
     system: System | None = None
-    revision = ""
+    revision: str | None = None
     files: dict[str, str] = {}
     try:
-        for which, question in asked:
+        for question in questions:
             if question.revision != revision:
-                Checkout(git_of(data, repository), tree).move(question.revision)
+                revision = question.revision
+                if revision:
+                    Checkout(git, tree).move(revision)
+                files = texts(tree)
                 if system is not None:
                     system.refresh()
             if system is None:
                 system = open_system(name, tree)
-            if question.revision != revision or not files:
-                revision, files = question.revision, texts(tree)
-            reply = system.ask(question.query)
-            if dump is not None:
-                dump.write(dumped(question, reply))
-            yield outcome(repository, which, question, reply, files)
+            yield question, system.ask(question.query), files
     finally:
         if system is not None:
-            with closing(system):
-                pass
+            system.close()
 
 
 def dumped(question: Question, reply: Reply) -> str:
