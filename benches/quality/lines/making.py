@@ -2,7 +2,7 @@
 
 DIR/mirrors.txt                          where the git directories are
 DIR/OWNER+NAME/{descriptions,commits,messages}.jsonl
-DIR/OWNER+NAME/{whole,blanked}    the trees that are searched; those before commits are made when they are
+DIR/OWNER+NAME/{whole,blanked}           the trees that are searched, but for those before commits
 """
 
 import shutil

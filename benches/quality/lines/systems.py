@@ -4,12 +4,13 @@ import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from benches.quality.lines import peers
 from benches.quality.lines.answers import Reply, Row, Shown, parse, render
-from benches.quality.lines.bm25 import Bm25, terms
+from benches.quality.lines.bm25 import WINDOW, Bm25, terms, windows
 from benches.quality.lines.checkouts import texts
 from benches.quality.lines.questions import Target
 from codecairn.config.layers import load
@@ -20,6 +21,7 @@ from codecairn.workspace.workspace import Workspace
 
 SPREAD_TOKENS = 4_000
 _RRF = 60
+_MAX_LINES = 5_000
 
 
 class System(Protocol):
@@ -95,6 +97,7 @@ class Spread(OnePlace):
         """Index what changed, and count words."""
         super().refresh()
         self._chunks: dict[str, list[tuple[int, int]]] = {}
+        self._lines: dict[str, list[str]] = {}
         self._bm25 = Bm25.of_windows(self.texts)
 
     def ask(self, query: str) -> Reply:
@@ -124,20 +127,27 @@ class Spread(OnePlace):
         return render(places, self.texts)
 
     def _text(self, path: str, first: int, last: int) -> str:
-        return "\n".join(self.texts.get(path, "").split("\n")[first - 1 : last])
+        if path not in self._lines:
+            self._lines[path] = self.texts.get(path, "").split("\n")
+        return "\n".join(self._lines[path][first - 1 : last])
 
     def _chunks_of(self, path: str) -> list[tuple[int, int]]:
-        """First and last lines of a file's chunks: the chunk at a line that no chunk before it has begins there."""
+        """First and last lines of a file's chunks; of a very long file, as data and generated code are, its windows.
+
+        A chunk begins at the first line with text after the one before it. A line that is in no chunk is passed over.
+        """
         if path not in self._chunks:
+            text = self.texts.get(path, "")
+            lines = text.split("\n")
+            if len(lines) > _MAX_LINES:
+                self._chunks[path] = [each[1:] for each in windows({path: text}, WINDOW)]
+                return self._chunks[path]
             found: list[tuple[int, int]] = []
-            line, end = 1, self.texts.get(path, "").count("\n") + 1
-            while line <= end:
-                try:
-                    last = line + self.workspace.code_at(path, line, refresh=False).count("\n")
-                    found.append((line, last))
-                    line = last + 1
-                except UsageError:
-                    line += 1
+            for line, content in enumerate(lines, start=1):
+                if content.strip() and (not found or line > found[-1][1]):
+                    with suppress(UsageError):
+                        chunk = self.workspace.code_at(path, line, refresh=False)
+                        found.append((line, line + chunk.count("\n")))
             self._chunks[path] = found
         return self._chunks[path]
 
