@@ -9,7 +9,7 @@ use codecairn_base::clock::FixedClock;
 use codecairn_base::error::Error;
 use codecairn_base::id::Generation;
 use codecairn_index::indexer::{close_gaps, lexical_files};
-use codecairn_index::view::View;
+use codecairn_index::view::{FileIndex, View};
 use codecairn_lexical::LexicalIndex;
 use codecairn_search::Filters;
 use codecairn_store::{MissingRefs, SegmentKind, Snapshot};
@@ -129,6 +129,24 @@ fn edits_that_leave_a_file_its_number_of_chunks_are_taken_in() {
     before.save(fixture.folder.path(), "again").unwrap();
     let again = View::open(&fixture.folder.path().join("again"), identity).unwrap().unwrap();
     assert_eq!(again.bytes().unwrap(), before.bytes().unwrap());
+}
+
+#[test]
+fn chunks_that_one_file_gains_and_its_neighbour_loses_are_taken_in() {
+    let fixture = Fixture::new();
+    let several = |names: &[&str]| names.iter().map(|name| class(name)).collect::<Vec<_>>().concat();
+    for (name, classes) in [("a", &["a"][..]), ("b", &["b"]), ("c", &["c", "more", "most"]), ("d", &["d"])] {
+        fixture.write(&format!("{name}.py"), &several(classes));
+    }
+    let before = fixture.view(None);
+    fixture.write("b.py", &several(&["b", "more", "most"]));
+    fixture.write("c.py", &several(&["c"]));
+    let (changed, rebuilt) = (fixture.view(Some(&before)), fixture.view(None));
+    assert_eq!(changed.chunk_count(), before.chunk_count());
+    assert_eq!(changed.bytes().unwrap(), rebuilt.bytes().unwrap());
+    for file in 0..4 {
+        assert!(changed.chunks_of(FileIndex(file)).all(|chunk| changed.file_of(chunk) == FileIndex(file)));
+    }
 }
 
 #[test]

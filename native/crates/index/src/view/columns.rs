@@ -127,9 +127,10 @@ impl Columns {
         (chunk < chunks.end).then(|| chunk.wrapping_add(*rise))
     }
 
-    /// Whether all kept chunks keep their numbers, and the count of chunks is the same.
+    /// Whether the chunks of each file have the numbers that they had, where the paths are the same.
     pub(super) fn has_numbers_of(&self, before: &View) -> bool {
-        self.doc_of_chunk.len() == before.chunk_count() && self.kept.iter().all(|(_, rise)| *rise == 0)
+        let begins_alike = |(file, row): (&FileRow, &FileRow)| file.first_chunk == row.first_chunk;
+        self.doc_of_chunk.len() == before.chunk_count() && self.files.iter().zip(before.rows()).all(begins_alike)
     }
 
     /// Takes over how many files have each stem, where the paths are the same.

@@ -21,7 +21,7 @@ const MARK: [u8; 6] = *b"ccview";
 
 /// The version of the image's format. Content that is derived in another way, such as the role of a path, changes with
 /// the version of the program.
-const FORM: u16 = 1;
+const FORM: u16 = 2;
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
