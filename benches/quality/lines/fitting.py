@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from benches.quality.lines.checkouts import Checkout
 from benches.quality.lines.listing import Repository
-from benches.quality.lines.making import git_of, tree_of
-from benches.quality.lines.questions import Question, Set, Target, read
+from benches.quality.lines.questions import Question, Set, Target
 from benches.quality.lines.systems import Codecairn
+from benches.quality.lines.walking import walk
 from codecairn.core.requests import SearchRequest
 from codecairn.core.types.hits import Hit, Span
 
@@ -109,25 +108,11 @@ def write(file: Path, names: Sequence[str], weights: _Matrix) -> None:
 def _asked(
     data: Path, repository: Repository, which: Set
 ) -> Iterator[tuple[Question, tuple[Hit, ...]]]:
-    questions = read(data / repository.folder / f"{which}.jsonl")
-    tree = tree_of(data, repository, which)
-    checkout = Checkout(git_of(data, repository), tree) if which == "commits" else None
-    system: Codecairn | None = None
-    try:
-        for question in questions:
-            if checkout is not None:
-                checkout.move(question.revision)
-            if system is None:
-                system = Codecairn(tree)
-            elif checkout is not None:
-                system.refresh()
-            request = SearchRequest(
-                question.query, token_budget=_EVERYTHING, explain=True, refresh=False
-            )
-            yield question, system.workspace.search(request).hits
-    finally:
-        if system is not None:
-            system.close()
+    for step in walk(data, repository, which, Codecairn):
+        request = SearchRequest(
+            step.question.query, token_budget=_EVERYTHING, explain=True, refresh=False
+        )
+        yield step.question, step.system.workspace.search(request).hits
 
 
 def _shows(hit: Hit, span: Span, targets: Sequence[Target]) -> bool:

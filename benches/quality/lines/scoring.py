@@ -3,18 +3,17 @@
 import json
 import math
 import statistics
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
 from benches.quality.lines.answers import Reply, need, rank_of
-from benches.quality.lines.checkouts import Checkout, texts
+from benches.quality.lines.checkouts import texts
 from benches.quality.lines.listing import Repository
-from benches.quality.lines.making import TREES, git_of, tree_of
-from benches.quality.lines.questions import Question, Set, read
-from benches.quality.lines.systems import System, bound, open_system
+from benches.quality.lines.questions import Question, Set
+from benches.quality.lines.systems import bound, open_system
+from benches.quality.lines.walking import walk
 from benches.results import Figure
 
 BUDGETS = (500, 1_000, 2_000, 4_000)
@@ -77,40 +76,15 @@ def outcome(
 def ask_repository(
     data: Path, repository: Repository, sets: Sequence[Set], system: str, dump: TextIO | None
 ) -> Iterator[Outcome]:
-    """Ask a system the questions of a repository. Trees before commits are written to a temporary folder, in turn."""
-    for which in sets:
-        questions = read(data / repository.folder / f"{which}.jsonl")
-        with tempfile.TemporaryDirectory(prefix="codecairn-tree-") as folder:
-            tree = tree_of(data, repository, which) if which in TREES else Path(folder, "tree")
-            git = git_of(data, repository)
-            for question, reply, files in _replies(tree, git, questions, system):
-                if dump is not None:
-                    dump.write(dumped(question, reply))
-                yield outcome(repository, which, question, reply, files)
-
-
-def _replies(
-    tree: Path, git: Path, questions: Sequence[Question], name: str
-) -> Iterator[tuple[Question, Reply, dict[str, str]]]:
-    """Each question with its answer and the files that it was asked about. The index follows the tree."""
-    system: System | None = None
-    revision: str | None = None
+    """Ask a system the questions of a repository."""
     files: dict[str, str] = {}
-    try:
-        for question in questions:
-            if question.revision != revision:
-                revision = question.revision
-                if revision:
-                    Checkout(git, tree).move(revision)
-                files = texts(tree)
-                if system is not None:
-                    system.refresh()
-            if system is None:
-                system = open_system(name, tree)
-            yield question, system.ask(question.query), files
-    finally:
-        if system is not None:
-            system.close()
+    for which in sets:
+        for step in walk(data, repository, which, lambda tree: open_system(system, tree)):
+            files = texts(step.tree) if step.has_moved else files
+            reply = step.system.ask(step.question.query)
+            if dump is not None:
+                dump.write(dumped(step.question, reply))
+            yield outcome(repository, which, step.question, reply, files)
 
 
 def dumped(question: Question, reply: Reply) -> str:
