@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         OutsideState,
         Spending,
     )
-    from codecairn.core.types.hits import Contribution, Hit, SearchResult
+    from codecairn.core.types.hits import Contribution, Hit, SearchResult, Span
     from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.provenance import BaseState, Blame, KnowledgeBase
@@ -101,7 +101,7 @@ _MODULES = {
         "OutsideState",
         "Spending",
     ),
-    "codecairn.core.types.hits": ("Contribution", "Hit", "SearchResult"),
+    "codecairn.core.types.hits": ("Contribution", "Hit", "SearchResult", "Span"),
     "codecairn.core.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
     "codecairn.core.types.status": ("Status",),
     "codecairn.core.types.maintenance": ("GarbageReport", "Problem"),
@@ -148,6 +148,7 @@ __all__ = [
     "SearchFilters",
     "SearchResult",
     "Skip",
+    "Span",
     "Spending",
     "Status",
     "StoreDamaged",

@@ -2,12 +2,13 @@
 
 import itertools
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codecairn import UsageError, Workspace
+from codecairn import UsageError, Workspace, Workspaces
 from codecairn.core.requests import SearchRequest
 from codecairn.core.types.hits import Hit, SearchResult
 from support.command import run
@@ -137,3 +138,18 @@ def test_quoted_text_and_a_budget_go_together(shop: Repository) -> None:
     with Workspace.open(shop.root) as workspace:
         found = workspace.search('"Connect to the mail server" invoice', token_budget=500)
     assert [span.name for hit in found for span in hit.spans] == ["open_connection"]
+
+
+@pytest.mark.parametrize("budget", [99, 600, 1_000])
+def test_several_workspaces_share_the_budget(shop: Repository, tmp_path: Path, budget: int) -> None:
+    other = Repository.make(tmp_path / "other")
+    other.write("mailer.py", _MAILER)
+    with Workspaces.open([shop.root, other.root]) as workspaces:
+        if budget < 100:
+            with pytest.raises(UsageError, match="99"):
+                workspaces.search(QUESTION, token_budget=budget)
+            return
+        hits = workspaces.search(QUESTION, token_budget=budget).hits
+    spans = [span for hit in hits for span in hit.spans]
+    assert len({hit.base for hit in hits if hit.spans}) == 2
+    assert sum(len(span.text.encode()) // 4 + _HEADER_TOKENS for span in spans) <= budget

@@ -1,6 +1,6 @@
 """A local server that plays a language model by script, in the protocols that agents speak.
 
-It calls one tool of ours as soon as it is offered, and ends with the text that it was given. Everything it was asked is kept.
+It calls one tool of codecairn as soon as a request offers it, then answers with a fixed text. It records every request.
 """
 
 import json

@@ -137,6 +137,7 @@ def test_public_names_are_pinned() -> None:
             "SearchFilters",
             "SearchResult",
             "Skip",
+            "Span",
             "Spending",
             "Status",
             "StoreDamaged",

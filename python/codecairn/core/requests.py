@@ -9,9 +9,12 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, fields, is_dataclass, replace
-from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, cast, overload
 
 from codecairn.core.options import KINDS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _P = ParamSpec("_P")
 _Request = TypeVar("_Request")
@@ -159,6 +162,10 @@ class HitRequest:
         if scopes:
             object.__setattr__(self, "filters", replace(self.filters, scopes=scopes))
 
+    def for_one_of(self, _roots: int) -> "Self":
+        """The request to each of so many roots whose hits make one answer."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest(HitRequest):
@@ -181,6 +188,13 @@ class SearchRequest(HitRequest):
         ),
     ] = None
     refresh: Refresh = None
+
+    def for_one_of(self, roots: int) -> "Self":
+        """With an equal share of the token budget."""
+        if self.token_budget is None:
+            return self
+        share = max(self.token_budget // roots, min(self.token_budget, MIN_TOKENS))
+        return replace(self, token_budget=share)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ impl Searcher {
     }
 
     /// The scores that the spans of a file are chosen by.
-    pub(super) fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
+    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
         let (index, _) = self.space(request.query_vector, &[]);
         Spans::new(request.query, &self.view, &order.lexical, (index, &order.near))
     }

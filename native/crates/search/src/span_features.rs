@@ -1,4 +1,4 @@
-//! The features of a chunk for a query, by which the spans of an answer are ranked.
+//! Computes the features of a chunk for a query, by which the spans of an answer are ranked; linear in the chunks.
 //!
 //! A score is given twice: as a share of the best in its file, and as a share of the best in all ranked files. The
 //! first tells chunks of one file apart, the second files in which nothing matches well.
@@ -8,7 +8,7 @@ use codecairn_syntax::kind::Kind;
 
 use super::scores::ChunkScores;
 
-/// The names of the scores that a chunk has by itself.
+/// The number of scores that a chunk has by itself.
 const SCORES: usize = 7;
 
 /// The names of the features, in the order of a [`SpanVector`].

@@ -10,6 +10,7 @@ use super::request::{Contribution, RankedChunk, RankedSpan, Request};
 use super::search::Found;
 use super::searcher::Searcher;
 use super::span_features::{FileEvidence, SPAN_FEATURES, SpanVector, span_features};
+use super::spans::best_chunk;
 
 /// Bytes for each token, as answers estimate them.
 const BYTES_PER_TOKEN: usize = 4;
@@ -21,11 +22,10 @@ const MIN_PROBABILITY: f32 = 1e-4;
 impl Searcher {
     /// The results of some ranked files.
     pub(super) fn answer(&self, request: &Request<'_>, order: &RankedFiles<'_>, found: &[Found]) -> Vec<RankedChunk> {
-        let spans = self.spans(request, order);
         let result = |(at, evidence): &Found| {
             let (_, score, features) = &order.files[*at];
             let contributions = if request.explain { self.contributions(request.query, features) } else { Vec::new() };
-            RankedChunk { chunk: spans.best(evidence), score: *score, contributions, spans: Vec::new() }
+            RankedChunk { chunk: best_chunk(&self.view, evidence), score: *score, contributions, spans: Vec::new() }
         };
         let mut results: Vec<RankedChunk> = found.iter().map(result).collect();
         if let Some(budget) = request.token_budget {

@@ -62,31 +62,31 @@ impl<'a> Spans<'a> {
         let defines = chunks.iter().map(|chunk| self.defining.get(chunk).copied().unwrap_or(0)).collect();
         FileEvidence { chunks, scores, defines }
     }
+}
 
-    /// The best chunk of some that are not none; ties go to the first.
-    pub(super) fn best(&self, FileEvidence { chunks, scores, defines }: &FileEvidence) -> ChunkIndex {
-        let mut rates = vec![0.0f32; chunks.len()];
-        for (at, weight) in WEIGHTS.into_iter().enumerate() {
-            let best = scores.iter().map(|scores| scores[at]).fold(0.0, f32::max);
-            if best > 0.0 {
-                rates.iter_mut().zip(scores).for_each(|(rate, scores)| *rate += weight * scores[at] / best);
-            }
+/// The best chunk of a file, of which at least one passes; ties go to the first.
+pub(super) fn best_chunk(view: &View, FileEvidence { chunks, scores, defines }: &FileEvidence) -> ChunkIndex {
+    let mut rates = vec![0.0f32; chunks.len()];
+    for (at, weight) in WEIGHTS.into_iter().enumerate() {
+        let best = scores.iter().map(|scores| scores[at]).fold(0.0, f32::max);
+        if best > 0.0 {
+            rates.iter_mut().zip(scores).for_each(|(rate, scores)| *rate += weight * scores[at] / best);
         }
-        for ((rate, chunk), defines) in rates.iter_mut().zip(chunks).zip(defines) {
-            let row = self.view.chunk(*chunk);
-            if matches!(row.kind, Kind::Block | Kind::Module) {
-                // Code between definitions that is short loses up to half its score, in proportion.
-                let telling = (row.span.len() as f32 / TELLING_BYTES).min(1.0);
-                *rate *= 0.5 + 0.5 * telling;
-            } else {
-                *rate += DEFINITION;
-            }
-            if row.is_test {
-                *rate += TEST;
-            }
-            *rate += DEFINES * f32::from(*defines);
-        }
-        let best = rates.iter().zip(chunks).max_by(|a, b| a.0.total_cmp(b.0).then(b.1.cmp(a.1)));
-        best.map_or(chunks[0], |(_, chunk)| *chunk)
     }
+    for ((rate, chunk), defines) in rates.iter_mut().zip(chunks).zip(defines) {
+        let row = view.chunk(*chunk);
+        if matches!(row.kind, Kind::Block | Kind::Module) {
+            // Code between definitions that is short loses up to half its score, in proportion.
+            let telling = (row.span.len() as f32 / TELLING_BYTES).min(1.0);
+            *rate *= 0.5 + 0.5 * telling;
+        } else {
+            *rate += DEFINITION;
+        }
+        if row.is_test {
+            *rate += TEST;
+        }
+        *rate += DEFINES * f32::from(*defines);
+    }
+    let best = rates.iter().zip(chunks).max_by(|a, b| a.0.total_cmp(b.0).then(b.1.cmp(a.1)));
+    best.map_or(chunks[0], |(_, chunk)| *chunk)
 }

@@ -122,12 +122,13 @@ class Roots(ABC):
         asked = [(root, each) for root, each in narrowed if each is not None]
         asked = asked or [(roots[0], filters)]
         most = asked[0][0].workspace.settings.search_limit if limit is None else limit
+        request = replace(request.for_one_of(len(asked)), limit=most)
         parts: list[Part] = []
         failure: CodecairnError | None = None
         for root, each in asked:
             try:
                 own = replace(each, scopes=(), blame=False)
-                result = ask(root.workspace, replace(request, limit=most, filters=own))
+                result = ask(root.workspace, replace(request, filters=own))
             except Cancelled:
                 raise
             except CodecairnError as err:
