@@ -44,7 +44,8 @@ pub struct Session {
 }
 
 /// The number of a session, made if it is new; a parent that is unknown yet is made too, and a line of parents that
-/// became known joins its root. A parent that would close a cycle is ignored.
+/// became known joins its root. A parent that would close a cycle is ignored. A host or model that was not known when the
+/// session was made is filled in: what is shown to a session may be noted before its first event.
 pub(super) fn enter(
     database: &Database,
     scene: &Scene,
@@ -62,7 +63,10 @@ pub(super) fn enter(
         None => None,
     };
     let number = match found {
-        Some(number) => number,
+        Some(number) => {
+            name_host_and_model(database, number, host, model)?;
+            number
+        }
         None => make(database, scene, key, host, model)?,
     };
     if let Some(parent) = parent
@@ -86,6 +90,14 @@ fn make(database: &Database, scene: &Scene, key: &str, host: &str, model: &str) 
     let number = database.last_row();
     database.run("UPDATE session SET root = number WHERE number = ?1", [number])?;
     Ok(number)
+}
+
+fn name_host_and_model(database: &Database, number: i64, host: &str, model: &str) -> Result<()> {
+    let sql = "UPDATE session SET host = CASE host WHEN '' THEN ?2 ELSE host END, \
+               model = CASE model WHEN '' THEN ?3 ELSE model END \
+               WHERE number = ?1 AND ((host = '' AND ?2 <> '') OR (model = '' AND ?3 <> ''))";
+    database.run(sql, params![number, host, model])?;
+    Ok(())
 }
 
 pub(super) fn number_of(database: &Database, project: i64, key: &str) -> Result<Option<i64>> {

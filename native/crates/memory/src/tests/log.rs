@@ -43,6 +43,21 @@ fn sessions_know_their_root_whatever_comes_first_and_circles_end() {
 }
 
 #[test]
+fn a_session_that_was_shown_something_first_learns_its_host_and_model_from_its_events() {
+    let (_home, memory) = Home::new().open_kept();
+    let (session, placement, form) = ("s".into(), "static".into(), "markdown".into());
+    let items = vec![ShownVersion { id: "f1".into(), version: 1 }];
+    let shown = NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq: 0, is_kept: false };
+    assert!(memory.note_injection(&shown).unwrap());
+    let event = |host: &str, model: &str| NewEvent { host: host.into(), model: model.into(), ..prompt("s", "go on") };
+    memory.record(event("claude", "")).unwrap();
+    memory.record(event("", "m-1")).unwrap();
+    memory.record(event("codex", "m-2")).unwrap();
+    let session = &memory.sessions(1).unwrap()[0];
+    assert_eq!((session.host.as_str(), session.model.as_str()), ("claude", "m-1"), "what is known first holds");
+}
+
+#[test]
 fn a_session_counts_turns_and_ends() {
     let (_home, memory) = Home::new().open_kept();
     memory.record(prompt("s", "Add a health check to the server")).unwrap();
