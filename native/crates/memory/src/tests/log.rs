@@ -47,7 +47,8 @@ fn a_session_that_was_shown_something_first_learns_its_host_and_model_from_its_e
     let (_home, memory) = Home::new().open_kept();
     let (session, placement, form) = ("s".into(), "static".into(), "markdown".into());
     let items = vec![ShownVersion { id: "f1".into(), version: 1 }];
-    let shown = NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq: 0, is_kept: false };
+    let shown =
+        NewInjection { session, placement, form, body: String::new(), items, tokens: 0, seq: 0, is_kept: false };
     assert!(memory.note_injection(&shown).unwrap());
     let event = |host: &str, model: &str| NewEvent { host: host.into(), model: model.into(), ..prompt("s", "go on") };
     memory.record(event("claude", "")).unwrap();
