@@ -35,10 +35,10 @@ __all__ = [
     "languages",
     "make_user_key",
     "memory_words",
+    "pseudonym",
     "redacted",
     "rescue_store",
     "seal_store",
-    "stand_in",
     "tracked_below",
     "version",
 ]
@@ -133,10 +133,10 @@ class Engine:
         self,
         request: SimilarRequest,
         *,
-        exclude: tuple[str, int, int] | None,
+        own_place: tuple[str, int, int] | None,
         vector: bytes | None = None,
     ) -> list[Hit]:
-        """Places that look like the text; `exclude` is a (path, first line, last line) not to return."""
+        """Places that look like the text; `own_place` is a (path, first line, last line) not to return."""
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:
         """Text and lines of the chunk at this place."""
@@ -550,7 +550,7 @@ class Graph:
 
 def memory_words() -> list[list[str]]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...
-def stand_in(name: str) -> str: ...
+def pseudonym(name: str) -> str: ...
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message).

@@ -25,7 +25,7 @@ def _shares(question: str, *texts: str) -> list[float]:
         ("Which chart palette is there?", 1.0),
     ],
 )
-def test_neighbours_of_a_question_that_stand_in_no_sentence_together_are_apart(
+def test_neighbours_of_a_question_that_share_no_sentence_together_are_apart(
     question: str, apart: float
 ) -> None:
     found = term_coverage(question, _TEXTS)

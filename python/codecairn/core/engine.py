@@ -149,7 +149,7 @@ class Engine:
     ) -> "tuple[Hit, ...]":
         """Places that look like the request's text, without `own_place`, its own (path, first line, last line)."""
         with translated():
-            hits = self._native.similar(request, exclude=own_place, vector=vector)
+            hits = self._native.similar(request, own_place=own_place, vector=vector)
         return hits_of(hits)
 
     def text_at(self, path: str, line: int) -> tuple[str, int, int]:

@@ -235,7 +235,7 @@ class MemoryEngine:
         """Events of the project or of one session, the newest first."""
         with translated():
             text = self._native.events(
-                session=session and _native.stand_in(session),
+                session=session and _native.pseudonym(session),
                 before=before,
                 with_private=with_private,
                 limit=limit,
@@ -261,7 +261,7 @@ class MemoryEngine:
     def session(self, id_: str) -> tuple[Session, ...]:
         """One session, and those it started."""
         with translated():
-            return _many(Session, json.loads(self._native.session(_native.stand_in(id_))))
+            return _many(Session, json.loads(self._native.session(_native.pseudonym(id_))))
 
     def note_injection(self, injection: Mapping[str, object]) -> bool:
         """Record an injection; `False` if another process was writing."""
@@ -272,7 +272,7 @@ class MemoryEngine:
     def injections(self, session: str) -> tuple[Injection, ...]:
         """What was shown in a session, the oldest first."""
         with translated():
-            rows = json.loads(self._native.injections(_native.stand_in(session)))
+            rows = json.loads(self._native.injections(_native.pseudonym(session)))
         return tuple(
             _one(Injection, row | {"items": _many(ShownItem, row["items"])}) for row in rows
         )
@@ -280,20 +280,20 @@ class MemoryEngine:
     def held_by(self, session: str) -> ContextLedger:
         """What an agent still has of what it was shown in a session."""
         with translated():
-            row = json.loads(self._native.held(_native.stand_in(session)))
+            row = json.loads(self._native.held(_native.pseudonym(session)))
         items = frozenset(zip(row["ids"], row["versions"], strict=True))
         return ContextLedger(items=items, lost_seq=row["lost_seq"])
 
     def kept_text(self, session: str, placement: str, form: str) -> KeptText | None:
         """The text that a session was given to keep."""
         with translated():
-            row = json.loads(self._native.kept_text(_native.stand_in(session), placement, form))
+            row = json.loads(self._native.kept_text(_native.pseudonym(session), placement, form))
         return _one(KeptText, row | {"items": _many(ShownItem, row["items"])}) if row else None
 
     def line_events(self, session: str, *, limit: int) -> tuple[Event, ...]:
         """Events of a session and of all that belong to its line, the newest first."""
         with translated():
-            name = _native.stand_in(session)
+            name = _native.pseudonym(session)
             text = self._native.line_events(name, with_private=False, limit=limit)
         return _many(Event, json.loads(text))
 
@@ -342,7 +342,7 @@ def redacted(text: str) -> tuple[str, int, int]:
 
 
 def _stood_in(name: object) -> object:
-    return _native.stand_in(name) if isinstance(name, str) else name
+    return _native.pseudonym(name) if isinstance(name, str) else name
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

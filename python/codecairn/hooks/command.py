@@ -127,8 +127,8 @@ def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -
 
     memory = _native.Memory(project.memory, project.root, project.options)
     _LEFT_OPEN.append(memory)
-    hook_event.session = _native.stand_in(hook_event.session)
-    hook_event.parent = _native.stand_in(hook_event.parent)
+    hook_event.session = _native.pseudonym(hook_event.session)
+    hook_event.parent = _native.pseudonym(hook_event.parent)
     events = (
         _events(call, hook_event, project, _native.git_head(project.root))
         if project.captures

@@ -103,14 +103,14 @@ impl Engine {
         })
     }
 
-    /// The chunks most like `text`; `exclude` names a place (path and lines) that is not its own look-alike.
+    /// The chunks most like `text`; `own_place` names a place (path and lines) that is not its own look-alike.
     pub fn similar(
         &self,
         text: &str,
         vector: Option<&[u8]>,
         filters: &Filters,
         limit: usize,
-        exclude: Option<&(String, u32, u32)>,
+        own_place: Option<&(String, u32, u32)>,
     ) -> Result<Vec<Hit>> {
         if text.trim().is_empty() {
             return Err(Error::InvalidArgument("the text to compare with is empty".into()));
@@ -120,7 +120,7 @@ impl Engine {
         self.ask(|loaded, snapshot| {
             let view = &loaded.searcher.view;
             let is_excluded = |chunk: ChunkIndex| {
-                exclude.is_some_and(|(path, start, end)| {
+                own_place.is_some_and(|(path, start, end)| {
                     let row = view.chunk(chunk);
                     view.file(row.file).path == path && row.lines.start <= *end && row.lines.end >= *start
                 })

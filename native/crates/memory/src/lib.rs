@@ -55,7 +55,7 @@ pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
 pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, StableText};
 pub use memory::Memory;
-pub use names::stand_in;
+pub use names::pseudonym;
 pub use options::{MemoryOptions, SignedSpool};
 pub use project::{Identity, ProjectName};
 pub use purge::{Purged, Selection};

@@ -15,7 +15,7 @@ use super::event::{self, CleanEvent, NewEvent};
 use super::fact::{self, CleanFact, NewFact};
 use super::facts::{self, KeepOutcome};
 use super::memory::Memory;
-use super::names::stand_in;
+use super::names::pseudonym;
 pub(super) use super::scene::Scene;
 use super::spool::{Entry, SpoolRecord};
 use super::spool_drain::{HELP_BYTES, is_unwritable};
@@ -61,11 +61,11 @@ pub struct AddOutcome {
 
 impl Memory {
     /// Records an event. When this returns, the event survives a loss of power. The host's ids of the event and its
-    /// session are stored as [`super::stand_in`] describes.
+    /// session are stored as [`super::pseudonym`] describes.
     pub fn record(&self, mut new: NewEvent) -> Result<RecordOutcome> {
-        new.session = stand_in(new.session);
-        new.key = new.key.map(stand_in);
-        new.parent_session = new.parent_session.map(stand_in);
+        new.session = pseudonym(new.session);
+        new.key = new.key.map(pseudonym);
+        new.parent_session = new.parent_session.map(pseudonym);
         if new.is_here && new.branch.is_empty() && new.commit.is_empty() {
             let repository = Repository::discover(Path::new(&self.options.project.root));
             (new.branch, new.commit) = repository.map(|found| found.branch_and_commit()).unwrap_or_default();

@@ -159,18 +159,18 @@ impl Engine {
         Ok(hits.into_iter().map(Hit::from).collect())
     }
 
-    #[pyo3(signature = (request, *, exclude, vector = None))]
+    #[pyo3(signature = (request, *, own_place, vector = None))]
     fn similar(
         &self,
         py: Python<'_>,
         request: SimilarRequest,
-        exclude: Option<(String, u32, u32)>,
+        own_place: Option<(String, u32, u32)>,
         vector: Option<Bound<'_, PyBytes>>,
     ) -> PyResult<Vec<Hit>> {
         let SimilarRequest { text, limit, filters } = request;
         let filters = filters.into();
         let vector = vector.map(|vector| vector.as_bytes().to_vec());
-        let hits = enter(py, || self.0.similar(&text, vector.as_deref(), &filters, limit, exclude.as_ref()))?;
+        let hits = enter(py, || self.0.similar(&text, vector.as_deref(), &filters, limit, own_place.as_ref()))?;
         Ok(hits.into_iter().map(Hit::from).collect())
     }
 

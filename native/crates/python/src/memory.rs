@@ -217,8 +217,8 @@ pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
 
 /// A host's name of a session or an event as it is kept.
 #[pyfunction]
-pub(crate) fn stand_in(name: String) -> String {
-    codecairn_memory::stand_in(name)
+pub(crate) fn pseudonym(name: String) -> String {
+    codecairn_memory::pseudonym(name)
 }
 
 /// Reads an argument, runs `work` without the GIL, and writes its result.

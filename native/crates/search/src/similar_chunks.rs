@@ -21,14 +21,14 @@ const DEPTH: usize = 200;
 
 impl Searcher {
     /// The chunks most like `text`, best first: by vector and by shared words, fused by rank. Chunks
-    /// for which `exclude` holds are left out, and a text that occurs several times is shown once.
+    /// for which `is_excluded` holds are left out, and a text that occurs several times is shown once.
     pub fn similar(
         &self,
         text: &str,
         query_vector: Option<&[f32]>,
         filters: &Filters,
         limit: usize,
-        exclude: impl Fn(ChunkIndex) -> bool,
+        is_excluded: impl Fn(ChunkIndex) -> bool,
     ) -> Result<Vec<RankedChunk>> {
         let allowed = filters.apply(&self.view)?;
         let allowed = allowed.as_ref();
@@ -52,7 +52,7 @@ impl Searcher {
                 *fused.entry(chunk).or_default() += 1.0 / (RANK_CONSTANT + position as f32 + 1.0);
             }
         }
-        let mut ranked: Vec<(ChunkIndex, f32)> = fused.into_iter().filter(|&(chunk, _)| !exclude(chunk)).collect();
+        let mut ranked: Vec<(ChunkIndex, f32)> = fused.into_iter().filter(|&(chunk, _)| !is_excluded(chunk)).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut seen = std::collections::BTreeSet::new();
         ranked.retain(|&(chunk, _)| seen.insert(self.view.chunk(chunk).doc));
