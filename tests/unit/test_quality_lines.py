@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benches.quality.lines import comparing, fitting, history, messages
+from benches.quality.lines import comparing, fitting, history, messages, network
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.descriptions import body_lines, words_of
@@ -337,3 +337,20 @@ def test_weights_make_needed_spans_probable_and_names_decide_for_symbols(tmp_pat
     assert document["features"] == ["coverage", "defines"]
     assert document["natural"] == [round(float(weight), 3) for weight in weights]
     assert document["symbol"] == [document["natural"][0], fitting.SYMBOL_DEFINES]
+
+
+def test_a_network_learns_what_no_weights_of_features_tell() -> None:
+    neither, first, second, both = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
+    pools = [
+        network.Pool(
+            features=np.stack([neither, one, both]),
+            is_needed=np.array([False, True, False]),
+            weight=1.0,
+        )
+        for one in (first, second)
+    ]
+    model = network.fit(pools * 500)
+    linear = network.fit_linear(pools)
+    for pool in pools:
+        assert model.scores(pool.features).argmax() == 1
+    assert any((pool.features @ linear).argmax() != 1 for pool in pools)
