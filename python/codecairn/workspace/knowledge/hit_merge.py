@@ -7,8 +7,9 @@ that it has in its store alone, while a merge by rank places every store's best 
 rank by different rules, only ranks can be compared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from codecairn.core.types.hits import Hit, SearchResult
 
@@ -25,11 +26,14 @@ class Part:
 def merged(
     parts: Sequence[Part], *, limit: int, by_rank: bool, notes: Sequence[str] = ()
 ) -> SearchResult:
-    """The best hits of all parts, which come in the order that decides between equals."""
+    """The best hits of all parts, which come in the order that decides between equals.
+
+    The hits of a part keep their order: one that comes after a hit with a lower score counts as that one does.
+    """
     keyed = [
-        ((place, at) if by_rank else (-hit.score, at, place), _placed(hit, part))
+        ((place, at) if by_rank else (-score, at, place), _placed(hit, part))
         for at, part in enumerate(parts)
-        for place, hit in enumerate(part.result.hits)
+        for place, (hit, score) in enumerate(zip(part.result.hits, _descending(part), strict=True))
     ]
     hits = tuple(hit for _, hit in sorted(keyed, key=lambda pair: pair[0])[:limit])
     shown = {hit.path for hit in hits}
@@ -51,6 +55,11 @@ def merged(
         obstacle=next((result.obstacle for result in results if result.obstacle), ""),
         notes=(*told, *notes),
     )
+
+
+def _descending(part: Part) -> Iterator[float]:
+    """The scores of a part's hits, each at most the one before."""
+    return accumulate((hit.score for hit in part.result.hits), min)
 
 
 def _placed(hit: Hit, part: Part) -> Hit:
