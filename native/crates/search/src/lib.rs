@@ -20,6 +20,8 @@ mod path_vectors;
 mod posting_cache;
 mod query;
 mod query_vectors;
+#[cfg_attr(not(test), expect(dead_code, reason = "spans are shown whole yet"))]
+mod query_words;
 mod ranked_files;
 mod ranker;
 mod request;
