@@ -67,8 +67,7 @@ class Engine:
         `read_only`); `embedder`: "feature-hash" or "static" (built in); `outside`: the name and the dimensions of the
         space whose vectors are made outside; `writer`: how this process is named to others that find the store locked;
         `include`, `exclude`: patterns in the syntax of gitignore, with any `include` only what matches is
-        indexed, a negated `exclude` takes in what ignore files leave out; `user_ignore`: a file of git
-        excludes, asked last.
+        indexed, a negated `exclude` takes in what ignore files leave out; `user_ignore`: git's excludes, asked last.
         Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` and there is none).
         """
 
@@ -236,6 +235,8 @@ class HitSpan:
     kind: Final[str]
     name: Final[str]
     probability: Final[float]
+    shown: Final[list[tuple[int, int]]]
+    ways: Final[list[list[tuple[int, int]]]]
     text: Final[str]
     contributions: Final[list[tuple[str, float, float]]]
 

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from codecairn import UsageError, Workspace, Workspaces
 from codecairn.core.requests import SearchRequest
 from codecairn.core.types.hits import Hit, SearchResult
+from codecairn.mcp.answers import code_answer
 from support.command import run
 from support.repository import Repository
 
 QUESTION = "send an invoice by mail"
-_HEADER_TOKENS = 20
+_HEADER_TOKENS = 10
 
 
 def _function(name: str, doc: str, *statements: str) -> str:
@@ -62,7 +63,10 @@ def test_one_file_gives_several_places_and_the_most_probable_comes_first(shop: R
     assert all(span.text and span.kind for span in first.spans)
     lines = _MAILER.splitlines()
     for span in first.spans:
-        assert span.text == "\n".join(lines[span.start_line - 1 : span.end_line])
+        assert [(at, part) for at, part in span.parts] == [
+            (start, lines[start - 1 : end]) for start, end in span.shown
+        ]
+        assert span.text == "\n".join(line for _, part in span.parts for line in part)
 
 
 def test_without_a_budget_there_are_no_spans_and_hits_are_the_same(shop: Repository) -> None:
@@ -87,12 +91,49 @@ def test_spans_fit_the_budget_and_do_not_overlap(shop: Repository, budget: int) 
         assert [span.probability for span in hit.spans] == sorted((span.probability for span in hit.spans), reverse=True)  # fmt: skip
         ordered = sorted(_places(hit))
         assert all(last < start for (_, last), (start, _) in itertools.pairwise(ordered))
+        for span in hit.spans:
+            bounds = [line for lines in span.shown for line in lines]
+            assert bounds == sorted(bounds)
+            assert span.start_line <= bounds[0]
+            assert bounds[-1] <= span.end_line
+            assert all(after > before + 1 for before, after in zip(bounds[1::2], bounds[2::2], strict=False))  # fmt: skip
+
+
+def test_little_room_shows_the_lines_that_have_the_words(folder: Repository) -> None:
+    steps = [f"    total = total + step_{number}(total)" for number in range(26)]
+    steps[18] = "    flush_every_pending_invoice(total)"
+    folder.write("work.py", "\n".join(["def run_everything(total):", *steps]) + "\n")
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.search("flush every pending invoice", token_budget=130)
+        whole = workspace.search("flush every pending invoice", token_budget=4_000)
+    (span,) = found.hits[0].spans
+    assert (span.start_line, span.end_line) == (1, 27)
+    assert len(span.text.splitlines()) < 20
+    assert span.shown[0] == (1, 1)
+    assert any(first <= 20 <= last for first, last in span.shown)
+    assert steps[18] in span.text
+    assert whole.hits[0].spans[0].shown == ((1, 27),)
+
+
+def test_tool_marks_the_lines_that_it_leaves_out(folder: Repository) -> None:
+    steps = [f"    total = total + step_{number}(total)" for number in range(26)]
+    steps[18] = "    flush_every_pending_invoice(total)"
+    folder.write("work.py", "\n".join(["def run_everything(total):", *steps]) + "\n")
+    with Workspace.open(folder.root) as workspace:
+        found = workspace.search("flush every pending invoice", token_budget=130)
+    text = code_answer(found).text
+    first = found.hits[0].spans[0].shown[1][0]
+    lines = text.split("\n")
+    assert lines[0].startswith("[1] work.py:1-27 function run_everything")
+    assert lines[1:4] == ["```python", "def run_everything(total):", f"⋮ {first}"]
+    assert lines[4] == (["def run_everything(total):", *steps])[first - 1]
 
 
 def test_more_tokens_show_more(shop: Repository) -> None:
-    counts = [sum(len(hit.spans) for hit in _search(shop, budget)) for budget in (100, 200, 4_000)]
-    assert counts == sorted(counts)
-    assert counts[0] < counts[-1]
+    found = [_search(shop, budget).hits for budget in (100, 200, 4_000)]
+    sizes = [sum(len(span.text) for hit in hits for span in hit.spans) for hits in found]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
 
 
 def test_spans_pass_the_filters(shop: Repository) -> None:
@@ -109,6 +150,10 @@ def test_explained_spans_say_what_their_probability_is_made_of(shop: Repository)
     assert parts["file_rank"].value == 1.0
     assert parts["coverage_of_best"].value == pytest.approx(1.0)
     assert parts["is_callable"].value == 1.0
+    assert parts["file.coverage"].value == pytest.approx(1.0)
+    assert parts["coverage_of_best"].part > parts["is_test"].part
+    ways = first.spans[0].ways
+    assert ways[-1] == ((first.spans[0].start_line, first.spans[0].end_line),)
     assert _search(shop, 400).hits[0].spans[0].contributions == ()
 
 
@@ -123,6 +168,7 @@ def test_command_shows_spans_with_their_lines(shop: Repository) -> None:
     own = document["results"][0]
     texts = [span.get("text", own["text"]) for span in spans]
     assert texts[0].startswith("def send_invoice")
+    assert spans[0]["shown"][0][0] == spans[0]["start_line"]
     assert "spans" not in json.dumps(run("search", QUESTION, "--json", cwd=shop.root).document)
 
 

@@ -54,10 +54,11 @@ def _explanation(hit: "Hit") -> Iterator[Line]:
 
 def _spans(hit: "Hit") -> Iterator[Line]:
     width = len(str(max(span.end_line for span in hit.spans)))
-    for at, span in enumerate(hit.spans):
+    parts = [part for span in hit.spans for part in span.parts]
+    for at, (first, lines) in enumerate(parts):
         if at:
             yield ((f"    {'⋮':>{width}}", "dim"),)
-        for number, text in enumerate(span.text.split("\n"), start=span.start_line):
+        for number, text in enumerate(lines, start=first):
             yield ((f"    {number:>{width}} │ ", "dim"), text)
 
 

@@ -169,7 +169,9 @@ def _span(span: "_native.HitSpan") -> "Span":
         name=span.name,
         probability=span.probability,
         text=span.text,
+        shown=tuple(span.shown),
         contributions=_contributions(span.contributions),
+        ways=tuple(map(tuple, span.ways)),
     )
 
 

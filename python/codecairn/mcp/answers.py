@@ -194,34 +194,43 @@ def _code(at: int, hit: Hit) -> str:
 
 
 def _spans(at: int, hit: Hit) -> str:
-    """The hit's spans, each with its place; the place of the hit itself where it has none."""
+    """The hit's spans between one pair of fences, each with its place; the place of the hit itself where it has none.
+
+    `⋮ 31` stands for lines that are left out before line 31, and `⋮ 50-60 method Foo.bar` before the next span.
+    """
     if not hit.spans:
         return _place(at, hit)
-    first, *rest = (
-        replace(
-            hit,
-            start_line=span.start_line,
-            end_line=span.end_line,
-            kind=span.kind,
-            name=span.name,
-            text=span.text,
-        )
-        for span in hit.spans
+    lines: list[str] = []
+    for number, span in enumerate(hit.spans):
+        if number:
+            name = f" {span.name}" if span.name else ""
+            lines.append(f"⋮ {span.start_line}-{span.end_line} {span.kind}{name}")
+        begins = span.start_line
+        for first, part in span.parts:
+            lines += [*([f"⋮ {first}"] if first != begins else []), *part]
+            begins = first + len(part)
+    first_span = hit.spans[0]
+    place = replace(
+        hit,
+        start_line=first_span.start_line,
+        end_line=first_span.end_line,
+        kind=first_span.kind,
+        name=first_span.name,
     )
-    parts = [_code(at, first)]
-    for span in rest:
-        place = f"{span.path}:{span.start_line}-{span.end_line} {span.kind} {span.name}".rstrip()
-        parts.append(f"{place}\n{_fenced(span.text, span.language)}\n")
-    return "\n".join(parts)
+    return f"{_place(at, place)}\n{_between_fences(lines, hit.language)}\n"
 
 
 def _fenced(text: str, language: str) -> str:
     lines = text.splitlines()
     more = len(lines) - MAX_LINES
-    rest = f"\n… {more:,} more lines" if more > 0 else ""
-    code = "\n".join(lines[:MAX_LINES])
+    rest = [f"… {more:,} more lines"] if more > 0 else []
+    return _between_fences([*lines[:MAX_LINES], *rest], language)
+
+
+def _between_fences(lines: Sequence[str], language: str) -> str:
+    code = "\n".join(lines)
     fence = "````" if "```" in code else "```"
-    return f"{fence}{language}\n{code}{rest}\n{fence}"
+    return f"{fence}{language}\n{code}\n{fence}"
 
 
 def _short(value: object) -> object:

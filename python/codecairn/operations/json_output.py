@@ -70,6 +70,7 @@ def span_document(span: "Span", hit: "Hit", *, with_text: bool) -> dict[str, obj
         "kind": span.kind,
         "name": span.name,
         "probability": round(span.probability, 6),
+        "shown": [list(lines) for lines in span.shown],
     }
     if with_text and span.text != hit.text:
         document["text"] = span.text

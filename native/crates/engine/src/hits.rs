@@ -139,12 +139,20 @@ fn render_span(
     let file = searcher.view.file(row.file);
     let (name, _) = source.chunk(file.blob, span.chunk.0 - file.first_chunk)?;
     let text = if rendering.text { source.text(file.blob, row.span)? } else { String::new() };
+    let parts: Vec<&str> = text.split_inclusive('\n').collect();
+    let part = |lines: &LineSpan| {
+        let lines = (lines.start - row.lines.start) as usize..(lines.end - row.lines.start + 1) as usize;
+        parts.get(lines.start..lines.end.min(parts.len())).unwrap_or_default().concat()
+    };
+    let text: String = span.shown.iter().map(part).collect();
     Ok(HitSpan {
         start_line: row.lines.start,
         end_line: row.lines.end,
         kind: row.kind,
         name,
         probability: span.probability,
+        shown: span.shown,
+        ways: span.ways,
         text: text.trim_end_matches(['\n', '\r']).to_owned(),
         contributions: span.contributions,
     })

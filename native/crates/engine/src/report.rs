@@ -1,5 +1,6 @@
 //! Defines the reports of the engine as plain data.
 
+use codecairn_base::span::LineSpan;
 use codecairn_search::Contribution;
 use codecairn_syntax::kind::Kind;
 
@@ -107,7 +108,11 @@ pub struct HitSpan {
     pub name: String,
     /// How probably it is what the query needs.
     pub probability: f32,
-    /// Its text, if texts are wanted.
+    /// Its lines that are shown, in order.
+    pub shown: Vec<LineSpan>,
+    /// The lines of each way to show it, if an explanation was requested: empty where there is none such.
+    pub ways: Vec<Vec<LineSpan>>,
+    /// The text of the lines that are shown, if texts are wanted.
     pub text: String,
     /// The contributions to its probability, if requested.
     pub contributions: Vec<Contribution>,

@@ -44,6 +44,12 @@ impl Texts for StoredTexts<'_> {
     fn text(&self, blob: BlobId) -> Result<Arc<str>> {
         self.0.blob_text(blob).map(Arc::from)
     }
+
+    fn definitions(&self, blob: BlobId) -> Result<Vec<u32>> {
+        let mut found: Vec<u32> = self.symbols(blob)?.iter().map(|symbol| symbol.name_span.start).collect();
+        found.sort_unstable();
+        Ok(found)
+    }
 }
 
 impl Source for StoredTexts<'_> {

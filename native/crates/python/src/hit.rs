@@ -1,5 +1,6 @@
 //! Binds one search result as a frozen Python class.
 
+use codecairn_base::span::LineSpan;
 use codecairn_search::Contribution;
 use pyo3::prelude::*;
 
@@ -30,6 +31,8 @@ pub(crate) struct HitSpan {
     kind: &'static str,
     name: String,
     probability: f32,
+    shown: Vec<(u32, u32)>,
+    ways: Vec<Vec<(u32, u32)>>,
     text: String,
     contributions: Vec<(&'static str, f32, f32)>,
 }
@@ -42,10 +45,17 @@ impl From<codecairn_engine::HitSpan> for HitSpan {
             kind: span.kind.name(),
             name: span.name,
             probability: span.probability,
+            shown: bounds(&span.shown),
+            ways: span.ways.iter().map(|way| bounds(way)).collect(),
             text: span.text,
             contributions: rows(span.contributions),
         }
     }
+}
+
+/// The first and last lines of some spans.
+fn bounds(lines: &[LineSpan]) -> Vec<(u32, u32)> {
+    lines.iter().map(|lines| (lines.start, lines.end)).collect()
 }
 
 fn rows(contributions: Vec<Contribution>) -> Vec<(&'static str, f32, f32)> {

@@ -8,12 +8,10 @@
 mod candidate_pool;
 mod chunk_postings;
 mod definitions;
-#[expect(dead_code, reason = "spans are shown whole yet")]
 mod excerpts;
 mod features;
 mod filter;
 mod fusion;
-#[cfg_attr(not(test), expect(dead_code, reason = "spans are shown whole yet"))]
 mod knapsack;
 mod lexical;
 mod max_score;
@@ -24,7 +22,6 @@ mod path_vectors;
 mod posting_cache;
 mod query;
 mod query_vectors;
-#[cfg_attr(not(test), expect(dead_code, reason = "spans are shown whole yet"))]
 mod query_words;
 mod ranked_files;
 mod ranker;
@@ -52,5 +49,4 @@ pub use ranker::{Ranker, Ranking};
 pub use request::{Contribution, RankedChunk, RankedSpan, Request};
 pub use search::Texts;
 pub use searcher::Searcher;
-pub use span_features::{SPAN_FEATURES, SpanVector};
 pub use span_ranker::SpanRanker;

@@ -21,6 +21,8 @@ pub(super) struct RankedFiles<'a> {
     pub files: Vec<(FileIndex, f32, FeatureVector)>,
     pub lexical: LexicalScores<'a>,
     pub near: VectorQuery,
+    /// By term of the query: the IDF of the exact term among chunks.
+    pub rarity_as_written: Vec<f32>,
 }
 
 /// The evidence of the paths of a pool.
@@ -38,7 +40,8 @@ impl Searcher {
     pub(super) fn order(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<RankedFiles<'_>> {
         let query = request.query;
         let scorer = self.scorer(query)?;
-        let own = QueryVectors::of(query, &scorer.rarity_as_written(), self.embedder.as_ref());
+        let rarity_as_written = scorer.rarity_as_written();
+        let own = QueryVectors::of(query, &rarity_as_written, self.embedder.as_ref());
         let (index, vector) = self.space(request.query_vector, &own.text);
         let near = VectorQuery::new(vector)?;
         let rarity = scorer.rarity();
@@ -76,7 +79,7 @@ impl Searcher {
             .collect();
         // The one total order: by score, then by path.
         ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(RankedFiles { files: ranked, lexical, near })
+        Ok(RankedFiles { files: ranked, lexical, near, rarity_as_written })
     }
 
     /// The evidence of the paths of a pool; `rarity` is the IDF of the query's terms among files.

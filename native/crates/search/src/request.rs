@@ -1,5 +1,6 @@
 //! Defines a search request, and the ranked chunks that answer it.
 
+use codecairn_base::span::LineSpan;
 use codecairn_index::view::ChunkIndex;
 
 use super::filter::Filters;
@@ -59,6 +60,10 @@ pub struct RankedSpan {
     pub chunk: ChunkIndex,
     /// How probably it is what the query needs, of all chunks of the ranked files.
     pub probability: f32,
+    /// Its lines that the budget has room for, in order.
+    pub shown: Vec<LineSpan>,
+    /// The lines of each way to show it, if an explanation was requested: empty where there is none such.
+    pub ways: Vec<Vec<LineSpan>>,
     /// The contributions of all features, if requested.
     pub contributions: Vec<Contribution>,
 }

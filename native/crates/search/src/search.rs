@@ -21,6 +21,8 @@ use super::spans::Spans;
 pub trait Texts {
     /// The whole text of a blob.
     fn text(&self, blob: BlobId) -> Result<Arc<str>>;
+    /// Where the names of a blob's definitions begin, in bytes, in order.
+    fn definitions(&self, blob: BlobId) -> Result<Vec<u32>>;
 }
 
 /// A ranked file of an answer: its place in the order of files, and its chunks.
@@ -41,7 +43,7 @@ impl Searcher {
         }?;
         let found =
             if request.query.quoted.is_empty() { found } else { self.quoting(request, &order, allowed, texts)? };
-        Ok(self.answer(request, &order, &found))
+        self.answer(request, &order, &found, texts)
     }
 
     /// The ranked files, and as many with chunks that pass as the request's limit; none if the query quotes texts,

@@ -1,18 +1,28 @@
 //! Computes the features of a chunk for a query, by which the spans of an answer are ranked; linear in the chunks.
 //!
 //! A score is given twice: as a share of the best in its file, and as a share of the best in all ranked files. The
-//! first tells chunks of one file apart, the second files in which nothing matches well.
+//! first tells chunks of one file apart, the second files in which nothing matches well. What its lines have of the
+//! query is given by itself, and as a share of the best in all ranked files. Last come the features of its file.
+
+use std::sync::LazyLock;
 
 use codecairn_index::view::{ChunkIndex, ChunkRow, View};
 use codecairn_syntax::kind::Kind;
 
+use super::excerpts::ChunkLines;
+use super::features::{FEATURES, FeatureVector};
+use super::query_words::{LineMatch, QueryWords};
 use super::scores::ChunkScores;
 
 /// The number of scores that a chunk has by itself.
 const SCORES: usize = 7;
+/// The number of values that tell what its lines have of the query.
+const LINES: usize = 6;
+/// The number of features of a chunk without those of its file.
+const OF_CHUNK: usize = 29 + 2 * LINES;
 
-/// The names of the features, in the order of a [`SpanVector`].
-pub const SPAN_FEATURES: [&str; 29] = [
+/// The names of the features of a chunk, in the order of a [`SpanVector`], in which those of its file follow.
+const CHUNK_FEATURES: [&str; OF_CHUNK] = [
     "coverage",
     "name_coverage",
     "body",
@@ -42,15 +52,41 @@ pub const SPAN_FEATURES: [&str; 29] = [
     "shortness",
     "lines",
     "position",
+    "best_line",
+    "best_three_lines",
+    "best_eight_lines",
+    "signature",
+    "run",
+    "run_in_signature",
+    "best_line_of_best",
+    "best_three_lines_of_best",
+    "best_eight_lines_of_best",
+    "signature_of_best",
+    "run_of_best",
+    "run_in_signature_of_best",
 ];
 
-/// One value for each of [`SPAN_FEATURES`], most of them from 0 to 1.
-pub type SpanVector = [f32; SPAN_FEATURES.len()];
+/// The number of features of a span.
+pub(super) const SPAN_FEATURES: usize = OF_CHUNK + FEATURES.len();
+
+/// The names of all features; those of the file begin with `file.`.
+pub(super) fn span_feature_names() -> &'static [&'static str; SPAN_FEATURES] {
+    static NAMES: LazyLock<[&str; SPAN_FEATURES]> = LazyLock::new(|| {
+        let of_file = FEATURES.map(|name| &*format!("file.{name}").leak());
+        std::array::from_fn(|at| CHUNK_FEATURES.get(at).copied().unwrap_or_else(|| of_file[at - OF_CHUNK]))
+    });
+    &NAMES
+}
+
+/// One value for each feature, most of them from 0 to 1.
+pub(super) type SpanVector = [f32; SPAN_FEATURES];
 
 /// Code between definitions of fewer bytes tells little.
 pub(super) const TELLING_BYTES: f32 = 160.0;
 /// The number of lines whose logarithm is 1.
 const MAX_LINES: f32 = 256.0;
+/// The lines from the one with a definition's name on that are taken for its signature.
+const SIGNATURE_LINES: usize = 3;
 /// The difference of the scores of two files that counts in full.
 const MAX_GAP: f32 = 8.0;
 
@@ -69,28 +105,42 @@ pub(super) fn scores_of(scores: &ChunkScores, cosine: f32) -> [f32; SCORES] {
     [scores.coverage, scores.name_coverage, scores.body, scores.exact, scores.names, scores.comments, cosine.max(0.0)]
 }
 
-/// The features of all chunks of some files, which are in their order with the scores that they were ranked by.
-pub(super) fn span_features(view: &View, files: &[(f32, &FileEvidence)]) -> Vec<Vec<SpanVector>> {
-    let best_of_all = best(files.iter().flat_map(|(_, file)| &file.scores));
-    let top = files.first().map_or(0.0, |(score, _)| *score);
+/// A ranked file, for the features of its chunks.
+pub(super) struct RankedFile<'a> {
+    /// What it was ranked by.
+    pub(super) score: f32,
+    pub(super) features: &'a FeatureVector,
+    pub(super) evidence: &'a FileEvidence,
+    /// By chunk; without matches where its text was not read.
+    pub(super) lines: Vec<ChunkLines>,
+}
+
+/// The features of all chunks of some files, which are in their order.
+pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile<'_>]) -> Vec<Vec<SpanVector>> {
+    let best_of_all = best(files.iter().flat_map(|file| &file.evidence.scores));
+    let of_lines: Vec<Vec<[f32; LINES]>> =
+        files.iter().map(|file| file.lines.iter().map(|lines| line_values(words, lines)).collect()).collect();
+    let best_lines = best(of_lines.iter().flatten());
+    let top = files.first().map_or(0.0, |file| file.score);
     files
         .iter()
+        .zip(of_lines)
         .enumerate()
-        .map(|(rank, (score, file))| {
+        .map(|(rank, (RankedFile { score, features: of_file, evidence: file, .. }, of_lines))| {
             let best_of_file = best(&file.scores);
             let gap = ((top - score) / MAX_GAP).clamp(0.0, 1.0);
-            let share = |at: usize, score: usize, best: &[f32; SCORES]| {
+            let share_at = |at: usize, score: usize, best: &[f32; SCORES]| {
                 file.scores.get(at).map_or(0.0, |scores| share(scores[score], best[score]))
             };
             let of_chunk = |at: usize| {
                 let row = view.chunk(file.chunks[at]);
-                let mut features: SpanVector = [0.0; SPAN_FEATURES.len()];
+                let mut features: SpanVector = [0.0; SPAN_FEATURES];
                 for score in 0..SCORES {
-                    features[score] = share(at, score, &best_of_file);
-                    features[SCORES + score] = share(at, score, &best_of_all);
+                    features[score] = share_at(at, score, &best_of_file);
+                    features[SCORES + score] = share_at(at, score, &best_of_all);
                 }
-                let before = at.checked_sub(1).map_or(0.0, |at| share(at, 0, &best_of_all));
-                let after = share(at + 1, 0, &best_of_all);
+                let before = at.checked_sub(1).map_or(0.0, |at| share_at(at, 0, &best_of_all));
+                let after = share_at(at + 1, 0, &best_of_all);
                 let rest = [
                     features[SCORES] * features[2 * SCORES - 1],
                     before.max(after),
@@ -106,15 +156,36 @@ pub(super) fn span_features(view: &View, files: &[(f32, &FileEvidence)]) -> Vec<
                     (lines.ln() / MAX_LINES.ln()).min(1.0),
                     at as f32 / file.chunks.len() as f32,
                 ];
-                for (feature, value) in features[2 * SCORES..].iter_mut().zip(rest.into_iter().chain(kind).chain(last))
-                {
-                    *feature = value;
-                }
+                let lines = of_lines[at];
+                let lines_of_best: [f32; LINES] = std::array::from_fn(|value| share(lines[value], best_lines[value]));
+                let of_chunk = rest.into_iter().chain(kind).chain(last).chain(lines).chain(lines_of_best);
+                let values = of_chunk.chain(of_file.iter().copied());
+                features[2 * SCORES..].iter_mut().zip(values).for_each(|(feature, value)| *feature = value);
                 features
             };
             (0..file.chunks.len()).map(of_chunk).collect()
         })
         .collect()
+}
+
+/// What the lines of a chunk have of the query, as shares of its weight.
+fn line_values(words: &QueryWords, ChunkLines { matches, signature, .. }: &ChunkLines) -> [f32; LINES] {
+    let most = |values: &mut dyn Iterator<Item = f32>| values.fold(0.0, f32::max);
+    let of_window = |lines: &[LineMatch]| words.weight(lines.iter().fold(0, |words, line| words | line.words));
+    let window = |size: usize| {
+        let whole = if matches.len() < size { of_window(matches) } else { 0.0 };
+        most(&mut matches.windows(size).map(of_window)).max(whole)
+    };
+    let first = (*signature).min(matches.len());
+    let signature = &matches[first..(first + SIGNATURE_LINES).min(matches.len())];
+    [
+        most(&mut matches.iter().map(|line| line.weight)),
+        window(3),
+        window(8),
+        of_window(signature),
+        most(&mut matches.iter().map(|line| line.run)),
+        most(&mut signature.iter().map(|line| line.run)),
+    ]
 }
 
 /// One flag for each group of kinds.
@@ -137,8 +208,8 @@ fn share(score: f32, best: f32) -> f32 {
 }
 
 /// The highest of each score.
-fn best<'a>(scores: impl IntoIterator<Item = &'a [f32; SCORES]>) -> [f32; SCORES] {
-    let mut best = [0.0f32; SCORES];
+fn best<'a, const N: usize>(scores: impl IntoIterator<Item = &'a [f32; N]>) -> [f32; N] {
+    let mut best = [0.0f32; N];
     for scores in scores {
         best.iter_mut().zip(scores).for_each(|(best, score)| *best = best.max(*score));
     }

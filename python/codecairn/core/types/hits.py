@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ class Span:
         kind: What it is, as in `Hit`.
         name: Its qualified name, or empty.
         probability: How probably it is what the query needs, of all code in the files of the hits.
-        text: What was indexed; empty where texts are not asked for.
+        text: The lines that are shown; empty where texts are not asked for.
+        shown: The first and last line of each part that the budget has room for, in order.
         contributions: Each feature's part, if explained.
+        ways: The parts of each way to show it, if explained; empty for a way that it is too short for.
     """
 
     start_line: int
@@ -41,7 +44,16 @@ class Span:
     name: str
     probability: float
     text: str
+    shown: tuple[tuple[int, int], ...]
     contributions: tuple[Contribution, ...] = ()
+    ways: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+    @property
+    def parts(self) -> "Iterator[tuple[int, list[str]]]":
+        """The first line of each part that is shown, and its lines."""
+        lines = iter(self.text.split("\n"))
+        for first, last in self.shown:
+            yield first, list(islice(lines, last - first + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
