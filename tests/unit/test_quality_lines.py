@@ -326,17 +326,22 @@ def test_other_questions_cannot_be_compared() -> None:
 
 
 def test_weights_make_needed_spans_probable_and_names_decide_for_symbols(tmp_path: Path) -> None:
-    rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], np.float32)
     needed = np.array([False, True, False])
-    pool = fitting.Pool(repository="a/b", features=rows, is_needed=needed, weight=1.0)
-    weights = fitting.fit([pool, pool])
-    assert weights[0] < 0
-    assert weights[1] > 1
-    fitting.write(tmp_path / "spans.json", ["coverage", "defines"], weights)
+    pool = network.Pool(features=rows, is_needed=needed, weight=1.0)
+    linear = network.fit_linear([pool, pool])
+    assert linear[0] < 0
+    assert linear[1] > 1
+    model = network.fit([pool] * 64)
+    scores = model.scores(rows)
+    assert scores[1] > scores[0] + 2
+    assert scores[1] > scores[2] + 1
+    fitting.write(tmp_path / "spans.json", ["coverage", "defines"], model, [[0.5] * 8] * 4)
     document = json.loads((tmp_path / "spans.json").read_text())
     assert document["features"] == ["coverage", "defines"]
-    assert document["natural"] == [round(float(weight), 3) for weight in weights]
-    assert document["symbol"] == [document["natural"][0], fitting.SYMBOL_DEFINES]
+    assert document["linear"] == [round(float(weight), 3) for weight in model.linear]
+    assert [len(unit) for unit in document["hidden"]] == [2] * network.HIDDEN
+    assert document["symbol_defines"] == fitting.SYMBOL_DEFINES
 
 
 def test_a_network_learns_what_no_weights_of_features_tell() -> None:
@@ -354,3 +359,12 @@ def test_a_network_learns_what_no_weights_of_features_tell() -> None:
     for pool in pools:
         assert model.scores(pool.features).argmax() == 1
     assert any((pool.features @ linear).argmax() != 1 for pool in pools)
+
+
+def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> None:
+    counts: fitting.Counts = {
+        ("descriptions", 0, 2): (10, 10), ("commits", 0, 2): (5, 10), ("messages", 0, 3): (1, 1),
+    }  # fmt: skip
+    rows = fitting.rates(counts)
+    assert rows[0] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
+    assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip

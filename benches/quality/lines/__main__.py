@@ -74,22 +74,23 @@ def _score(options: argparse.Namespace) -> None:
 
 
 def _fit(options: argparse.Namespace) -> None:
-    from benches.quality.lines import fitting
+    from benches.quality.lines import fitting, network
 
-    names: list[str] = []
-    questions: list[fitting.Pool] = []
-    for repository in load():
-        if repository.split != "fit" or not is_made(options.data, repository):
-            continue
-        known, found = fitting.pools(options.data, repository, options.sets)
-        names = names or known
-        questions += found
-        print(f"{repository.name}: {len(found)} questions", flush=True)
-    weights = fitting.fit(questions)
-    for name, weight in sorted(zip(names, weights, strict=True), key=lambda row: -abs(row[1])):
-        print(f"{name:24}{weight:8.2f}")
+    everything = fitting.Material()
+    repositories = [each for each in load() if each.split == "fit" and is_made(options.data, each)]
+    for repository, found in fitting.gather(options.data, repositories, options.sets):
+        everything.add(found)
+        print(f"{repository.name}: {len(found.pools)} questions", flush=True)
+    model = network.fit(everything.pools)
+    for name, weight in sorted(
+        zip(everything.names, model.linear, strict=True), key=lambda row: -abs(row[1])
+    ):
+        print(f"{name:32}{weight:8.2f}")
+    shown = fitting.rates(everything.counts)
+    for row in shown:
+        print(" ".join(f"{rate:.2f}" for rate in row))
     if options.write:
-        fitting.write(fitting.WEIGHTS, names, weights)
+        fitting.write(fitting.WEIGHTS, everything.names, model, shown)
 
 
 def _options() -> argparse.Namespace:

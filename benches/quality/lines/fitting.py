@@ -1,108 +1,160 @@
 """Fits the model that chooses the spans of an answer (`native/crates/search/weights/spans.json`).
 
-The loss is a listwise softmax over all chunks of the ten best files: minus the logarithm of the probability of those that
-show the needed lines (ListNet, Cao et al. 2007), with an L2 penalty, minimised by L-BFGS from zero. Each question counts by
-one over the root of how many its repository has.
+`network.py` has the model and its loss. Each question counts by one over the root of how many its repository has.
 
 The answers to descriptions are functions by construction, so the flags of kinds and `defines` are hidden from them. An
-identifier alone asks for its definition: the weights of symbols are those of words with a `defines` that decides.
+identifier alone asks for its definition: what `defines` adds there is set by hand.
+
+How often an excerpt has what its chunk is needed for is counted on the same questions, by form and by the chunk's lines, as a
+mean over the sets.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from benches.quality.lines.listing import Repository
+from benches.quality.lines.network import Matrix, Network, Pool
 from benches.quality.lines.questions import Question, Set, Target
 from benches.quality.lines.systems import Codecairn
 from benches.quality.lines.walking import walk
 from codecairn.core.requests import SearchRequest
-from codecairn.core.types.hits import Hit, Span
-
-_Matrix = NDArray[np.float64]
+from codecairn.core.types.hits import Hit
 
 WEIGHTS = Path("native/crates/search/weights/spans.json")
-PENALTY = 2e-3
-SYMBOL_DEFINES = 10.0
+SYMBOL_DEFINES = 8.0
+FORMS = 4
+"""Forms of excerpts that leave something out: the line with the name, and three sizes of windows."""
+SIZE_CLASSES = 8
+"""Chunks by their lines, as powers of two."""
+_MIN_CHUNKS = 5
 _EVERYTHING = 10**9
 
+Parts = Sequence[tuple[int, int]]
+Counts = dict[tuple[Set, int, int], tuple[int, int]]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
-    """The chunks that may answer one question.
+
+@dataclass(slots=True, kw_only=True)
+class Material:
+    """What is fitted on.
 
     Attributes:
-        repository: Where it is asked.
-        features: One row for each chunk.
-        is_needed: Whether each shows needed lines.
-        weight: How much the question counts.
+        names: Of the features.
+        pools: One for each question whose answer is in one of the files found.
+        counts: By set, form and size class: needed chunks whose excerpt shows what is needed, and all of them.
     """
 
-    repository: str
-    features: _Matrix
-    is_needed: NDArray[np.bool_]
-    weight: float
+    names: list[str] = field(default_factory=list)
+    pools: list[Pool] = field(default_factory=list)
+    counts: Counts = field(default_factory=dict)
+
+    def add(self, other: "Material") -> None:
+        """Take in what another repository has."""
+        self.names = self.names or other.names
+        self.pools += other.pools
+        for key, (shown, chunks) in other.counts.items():
+            before = self.counts.get(key, (0, 0))
+            self.counts[key] = (before[0] + shown, before[1] + chunks)
 
 
-def pools(data: Path, repository: Repository, sets: Sequence[Set]) -> tuple[list[str], list[Pool]]:
-    """The names of the features, and the pool of each question of a repository whose answer is in one."""
+def gather(
+    data: Path, repositories: Iterable[Repository], sets: Sequence[Set]
+) -> Iterator[tuple[Repository, Material]]:
+    """What each repository has, asked in parallel."""
+    listed = list(repositories)
+    with ProcessPoolExecutor() as processes:
+        yield from zip(
+            listed, processes.map(partial(material, data, sets=sets), listed), strict=True
+        )
+
+
+def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Material:
+    """What one repository has."""
     names: list[str] = []
-    found: list[tuple[_Matrix, NDArray[np.bool_]]] = []
+    found: list[tuple[Matrix, NDArray[np.bool_]]] = []
+    counts: defaultdict[tuple[Set, int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for which in sets:
         for question, hits in _asked(data, repository, which):
             spans = [(hit, span) for hit in hits for span in hit.spans]
-            if not spans:
+            needed = np.array(
+                [
+                    shows(hit.path, [(span.start_line, span.end_line)], question.targets)
+                    for hit, span in spans
+                ]
+            )
+            if not needed.any():
                 continue
             names = [each.feature for each in spans[0][1].contributions]
-            rows = np.array([[each.value for each in span.contributions] for _, span in spans])
+            rows = np.array(
+                [[each.value for each in span.contributions] for _, span in spans], np.float32
+            )
             if which == "descriptions":
                 rows[:, [_is_hidden(name) for name in names]] = 0.0
-            needed = np.array([_shows(hit, span, question.targets) for hit, span in spans])
-            if needed.any():
-                found.append((rows, needed))
+            found.append((rows, needed))
+            for at in np.flatnonzero(needed):
+                hit, span = spans[at]
+                size = size_class(span.end_line - span.start_line + 1)
+                for form, parts in enumerate(span.ways[:FORMS]):
+                    if parts:
+                        shown, chunks = counts[which, form, size]
+                        is_shown = shows(hit.path, parts, question.targets)
+                        counts[which, form, size] = (shown + is_shown, chunks + 1)
     weight = 1.0 / np.sqrt(max(len(found), 1))
-    return names, [
-        Pool(repository=repository.name, features=rows, is_needed=needed, weight=weight)
-        for rows, needed in found
-    ]
+    pools = [Pool(features=rows, is_needed=needed, weight=weight) for rows, needed in found]
+    return Material(names=names, pools=pools, counts=dict(counts))
 
 
-def fit(questions: Sequence[Pool]) -> _Matrix:
-    """The weights that make the needed chunks most probable."""
-    total = sum(pool.weight for pool in questions)
-
-    def loss(weights: _Matrix) -> tuple[float, _Matrix]:
-        value, slope = PENALTY * float(weights @ weights), 2 * PENALTY * weights
-        for pool in questions:
-            scores = pool.features @ weights
-            shares = np.exp(scores - scores.max())
-            needed = shares * pool.is_needed
-            share = pool.weight / total
-            value -= share * float(np.log(needed.sum() / shares.sum()))
-            slope = slope + share * (
-                shares @ pool.features / shares.sum() - needed @ pool.features / needed.sum()
-            )
-        return value, slope
-
-    start = np.zeros(questions[0].features.shape[1])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    return np.asarray(found.x, dtype=np.float64)
+def rates(counts: Counts) -> list[list[float]]:
+    """By form and size class, how often an excerpt shows what is needed; where there is too little, as the class before."""
+    rows = []
+    for form in range(FORMS):
+        row: list[float] = []
+        for size in range(SIZE_CLASSES):
+            shares = [
+                shown / chunks
+                for (_, of_form, of_size), (shown, chunks) in counts.items()
+                if (of_form, of_size) == (form, size) and chunks >= _MIN_CHUNKS
+            ]
+            before = row[-1] if row else 1.0
+            row.append(round(float(np.mean(shares)), 3) if shares else before)
+        rows.append(row)
+    return rows
 
 
-def write(file: Path, names: Sequence[str], weights: _Matrix) -> None:
+def size_class(lines: int) -> int:
+    """The power of two that a chunk's lines reach, at most the last class."""
+    return min(lines.bit_length() - 1, SIZE_CLASSES - 1)
+
+
+def shows(path: str, parts: Parts, targets: Sequence[Target]) -> bool:
+    """Whether some lines of a file show one of the targets by themselves."""
+    lines = [line for first, last in parts for line in range(first, last + 1)]
+    return any(
+        target.path == path and sum(map(target.covers, lines)) >= target.at_least
+        for target in targets
+    )
+
+
+def write(file: Path, names: Sequence[str], network: Network, shown: list[list[float]]) -> None:
     """Write the weights as the core reads them."""
-    natural = [round(float(weight), 3) for weight in weights]
-    symbol = [
-        SYMBOL_DEFINES if name == "defines" else weight
-        for name, weight in zip(names, natural, strict=True)
-    ]
-    document = {"features": list(names), "natural": natural, "symbol": symbol}
-    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    document = {
+        "features": list(names),
+        "linear": _rounded(network.linear),
+        "hidden": [_rounded(unit) for unit in network.hidden.T],
+        "biases": _rounded(network.biases),
+        "output": _rounded(network.output),
+        "symbol_defines": SYMBOL_DEFINES,
+        "shown": shown,
+    }
+    lines = ",\n".join(f'"{key}": {json.dumps(value)}' for key, value in document.items())
+    file.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 def _asked(
@@ -115,13 +167,8 @@ def _asked(
         yield step.question, step.system.workspace.search(request).hits
 
 
-def _shows(hit: Hit, span: Span, targets: Sequence[Target]) -> bool:
-    """Whether a span shows one of the targets by itself."""
-    lines = range(span.start_line, span.end_line + 1)
-    return any(
-        target.path == hit.path and sum(map(target.covers, lines)) >= target.at_least
-        for target in targets
-    )
+def _rounded(weights: Matrix) -> list[float]:
+    return [round(float(weight), 3) for weight in weights]
 
 
 def _is_hidden(name: str) -> bool:
