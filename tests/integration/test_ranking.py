@@ -322,10 +322,6 @@ def _long(name: str, words: str) -> str:
             id="as-written",
         ),
         pytest.param(
-            "zorp fenk", _long("x", "zorp fenk dax"), _long("y", "dax").replace("'b", "zorp, fenk, 'b"),
-            id="said-in-a-comment",
-        ),
-        pytest.param(
             "zorp fenk", _long("x", "zorp fenk dax"), f"# zorp fenk dax y\nz = '{LONG}'\n",
             id="a-definition",
         ),

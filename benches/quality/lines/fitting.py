@@ -3,7 +3,8 @@
 `network.py` has the model and its loss. Each question counts by one over the root of how many its repository has.
 
 The answers to descriptions are functions by construction, so the flags of kinds and `defines` are hidden from them. An
-identifier alone asks for its definition: what `defines` adds there is set by hand.
+identifier alone asks for its definition: what `defines` adds there is set by hand. So is what a test inside a file of code
+loses: it has all the words of what it tests, and the questions are not about tests.
 
 How often an excerpt has what its chunk is needed for is counted on the same questions, by form and by the chunk's lines, as a
 mean over the sets.
@@ -29,7 +30,8 @@ from codecairn.core.requests import SearchRequest
 from codecairn.core.types.hits import Hit
 
 WEIGHTS = Path("native/crates/search/weights/spans.json")
-SYMBOL_DEFINES = 8.0
+SYMBOL_DEFINES = 30.0
+TEST = -3.0
 FORMS = 4
 """Forms of excerpts that leave something out: the line with the name, and three sizes of windows."""
 SIZE_CLASSES = 8
@@ -151,6 +153,7 @@ def write(file: Path, names: Sequence[str], network: Network, shown: list[list[f
         "biases": _rounded(network.biases),
         "output": _rounded(network.output),
         "symbol_defines": SYMBOL_DEFINES,
+        "test": TEST,
         "shown": shown,
     }
     lines = ",\n".join(f'"{key}": {json.dumps(value)}' for key, value in document.items())

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
 
 mod candidate_pool;
+mod chunk_evidence;
 mod chunk_postings;
 mod definitions;
 mod excerpts;
@@ -33,8 +34,8 @@ mod searcher;
 mod similar_chunks;
 mod span_features;
 mod span_ranker;
+mod span_ranking;
 mod span_selection;
-mod spans;
 mod term_weights;
 mod top_k;
 mod top_k_threshold;

@@ -9,13 +9,13 @@ use codecairn_base::id::BlobId;
 use codecairn_base::parallel::{map_each, on_all_threads};
 use codecairn_index::view::{ChunkIndex, FileIndex};
 
+use super::chunk_evidence::ChunkEvidence;
 use super::features::{FEATURES, FeatureVector};
 use super::query::Query;
 use super::ranked_files::RankedFiles;
 use super::request::{Contribution, RankedChunk, Request};
 use super::searcher::Searcher;
 use super::span_features::FileEvidence;
-use super::spans::Spans;
 
 /// A source of the texts of blobs.
 pub trait Texts {
@@ -53,9 +53,9 @@ impl Searcher {
         if !request.query.quoted.is_empty() {
             return Ok((order, Vec::new()));
         }
-        let spans = self.spans(request, &order);
+        let chunks = self.chunk_evidence(request, &order);
         let evidence =
-            |(): &mut (), &(at, file): &(usize, FileIndex)| (at, spans.evidence(file, |chunk| passes(allowed, chunk)));
+            |(): &mut (), &(at, file): &(usize, FileIndex)| (at, chunks.evidence(file, |chunk| passes(allowed, chunk)));
         let files: Vec<(usize, FileIndex)> = order.files.iter().map(|file| file.0).enumerate().collect();
         let mut found: Vec<Found> = Vec::new();
         let mut rest = &files[..];
@@ -68,10 +68,10 @@ impl Searcher {
         Ok((order, found))
     }
 
-    /// The scores that the spans of a file are chosen by.
-    fn spans<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> Spans<'a> {
+    /// The scores that the chunks of a file are ranked by.
+    fn chunk_evidence<'a>(&'a self, request: &Request<'a>, order: &'a RankedFiles<'a>) -> ChunkEvidence<'a> {
         let (index, _) = self.space(request.query_vector, &[]);
-        Spans::new(request.query, &self.view, &order.lexical, (index, &order.near))
+        ChunkEvidence::new(request.query, &self.view, &order.lexical, (index, &order.near))
     }
 
     /// The files that have all quoted texts, with the chunks that have the first of them, or all where none does.
@@ -82,7 +82,7 @@ impl Searcher {
         allowed: Option<&Bitmap>,
         texts: &dyn Texts,
     ) -> Result<Vec<Found>> {
-        let spans = self.spans(request, order);
+        let chunks = self.chunk_evidence(request, order);
         let quoted = &request.query.quoted;
         let mut found = Vec::new();
         for (at, &(file, ..)) in order.files.iter().enumerate() {
@@ -98,9 +98,9 @@ impl Searcher {
                 let span = self.view.chunk(chunk).span.range();
                 text.get(span).is_some_and(|text| text.to_lowercase().contains(quoted[0].as_str()))
             };
-            let mut evidence = spans.evidence(file, |chunk| passes(allowed, chunk) && has(chunk));
+            let mut evidence = chunks.evidence(file, |chunk| passes(allowed, chunk) && has(chunk));
             if evidence.chunks.is_empty() {
-                evidence = spans.evidence(file, |chunk| passes(allowed, chunk));
+                evidence = chunks.evidence(file, |chunk| passes(allowed, chunk));
             }
             if !evidence.chunks.is_empty() {
                 found.push((at, evidence));

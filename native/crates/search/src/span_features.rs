@@ -19,7 +19,7 @@ const SCORES: usize = 7;
 /// The number of values that tell what its lines have of the query.
 const LINES: usize = 6;
 /// The number of features of a chunk without those of its file.
-const OF_CHUNK: usize = 29 + 2 * LINES;
+const OF_CHUNK: usize = 28 + 2 * LINES;
 
 /// The names of the features of a chunk, in the order of a [`SpanVector`], in which those of its file follow.
 const CHUNK_FEATURES: [&str; OF_CHUNK] = [
@@ -51,7 +51,6 @@ const CHUNK_FEATURES: [&str; OF_CHUNK] = [
     "is_test",
     "shortness",
     "lines",
-    "position",
     "best_line",
     "best_three_lines",
     "best_eight_lines",
@@ -82,7 +81,7 @@ pub(super) fn span_feature_names() -> &'static [&'static str; SPAN_FEATURES] {
 pub(super) type SpanVector = [f32; SPAN_FEATURES];
 
 /// Code between definitions of fewer bytes tells little.
-pub(super) const TELLING_BYTES: f32 = 160.0;
+const TELLING_BYTES: f32 = 160.0;
 /// The number of lines whose logarithm is 1.
 const MAX_LINES: f32 = 256.0;
 /// The lines from the one with a definition's name on that are taken for its signature.
@@ -154,7 +153,6 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
                     f32::from(u8::from(row.is_test)),
                     1.0 - (row.span.len() as f32 / TELLING_BYTES).min(1.0),
                     (lines.ln() / MAX_LINES.ln()).min(1.0),
-                    at as f32 / file.chunks.len() as f32,
                 ];
                 let lines = of_lines[at];
                 let lines_of_best: [f32; LINES] = std::array::from_fn(|value| share(lines[value], best_lines[value]));

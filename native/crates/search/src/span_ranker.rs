@@ -10,12 +10,14 @@ use codecairn_base::error::{Error, Result};
 
 use super::excerpts::FORMS;
 use super::query::QueryKind;
-use super::span_features::{SPAN_FEATURES, SpanVector, span_feature_names};
+use super::span_features::{SpanVector, span_feature_names};
 
 /// The weights that are compiled in.
 const BUILT_IN: &str = include_str!("../weights/spans.json");
-/// The feature that counts more where the query is a symbol.
+/// The feature that decides where the query is a symbol.
 const DEFINES: &str = "defines";
+/// The feature of a test inside a file of code, which has all the words of the code that it tests.
+const TEST: &str = "is_test";
 /// Chunks of so many lines, as powers of two, share the rates of the last.
 pub(super) const SIZE_CLASSES: usize = 8;
 
@@ -27,6 +29,7 @@ struct File {
     biases: Vec<f32>,
     output: Vec<f32>,
     symbol_defines: f32,
+    test: f32,
     shown: Vec<[f32; SIZE_CLASSES]>,
 }
 
@@ -38,7 +41,11 @@ pub struct SpanRanker {
     hidden: Vec<(SpanVector, f32, f32)>,
     /// What is added for a definition where the query is a symbol.
     symbol_defines: f32,
+    /// What is added for a test.
+    test: f32,
+    /// Where the two features are.
     defines: usize,
+    is_test: usize,
     shown: Vec<[f32; SIZE_CLASSES]>,
 }
 
@@ -50,6 +57,10 @@ impl SpanRanker {
         if file.features != span_feature_names() {
             return Err(bad("they were made for other features".into()));
         }
+        let at = |name| span_feature_names().iter().position(|&feature| feature == name);
+        let (Some(defines), Some(is_test)) = (at(DEFINES), at(TEST)) else {
+            return Err(bad("features of definitions and tests are missing".into()));
+        };
         let vector = |weights: Vec<f32>| {
             SpanVector::try_from(weights).map_err(|_| bad("there must be one weight for each feature".into()))
         };
@@ -65,7 +76,9 @@ impl SpanRanker {
             linear: vector(file.linear)?,
             hidden: hidden.collect::<Result<_>>()?,
             symbol_defines: file.symbol_defines,
-            defines: span_feature_names().iter().position(|&name| name == DEFINES).unwrap_or(SPAN_FEATURES),
+            test: file.test,
+            defines,
+            is_test,
             shown: file.shown,
         })
     }
@@ -77,7 +90,8 @@ impl SpanRanker {
             QueryKind::Natural => 0.0,
             QueryKind::Symbol | QueryKind::Path => self.symbol_defines * span[self.defines],
         };
-        dot(&self.linear, span) + self.hidden.iter().map(unit).sum::<f32>() + bonus
+        let test = self.test * span[self.is_test];
+        dot(&self.linear, span) + self.hidden.iter().map(unit).sum::<f32>() + bonus + test
     }
 
     /// The probability of each span of a query; they add up to 1.
@@ -102,6 +116,7 @@ fn dot(weights: &SpanVector, span: &SpanVector) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::span_features::SPAN_FEATURES;
     use super::*;
 
     fn at(name: &str) -> usize {
