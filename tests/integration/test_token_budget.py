@@ -99,10 +99,17 @@ def test_spans_fit_the_budget_and_do_not_overlap(shop: Repository, budget: int) 
             assert all(after > before + 1 for before, after in zip(bounds[1::2], bounds[2::2], strict=False))  # fmt: skip
 
 
+def _long_function(folder: Repository) -> list[str]:
+    """The lines of a function of which line 20 alone has the words of a question."""
+    lines = ["def run_everything(total):"]
+    lines += [f"    total = total + step_{number}(total)" for number in range(26)]
+    lines[19] = "    flush_every_pending_invoice(total)"
+    folder.write("work.py", "\n".join(lines) + "\n")
+    return lines
+
+
 def test_little_room_shows_the_lines_that_have_the_words(folder: Repository) -> None:
-    steps = [f"    total = total + step_{number}(total)" for number in range(26)]
-    steps[18] = "    flush_every_pending_invoice(total)"
-    folder.write("work.py", "\n".join(["def run_everything(total):", *steps]) + "\n")
+    lines = _long_function(folder)
     with Workspace.open(folder.root) as workspace:
         found = workspace.search("flush every pending invoice", token_budget=130)
         whole = workspace.search("flush every pending invoice", token_budget=4_000)
@@ -111,14 +118,12 @@ def test_little_room_shows_the_lines_that_have_the_words(folder: Repository) -> 
     assert len(span.text.splitlines()) < 20
     assert span.shown[0] == (1, 1)
     assert any(first <= 20 <= last for first, last in span.shown)
-    assert steps[18] in span.text
+    assert lines[19] in span.text
     assert whole.hits[0].spans[0].shown == ((1, 27),)
 
 
 def test_tool_marks_the_lines_that_it_leaves_out(folder: Repository) -> None:
-    steps = [f"    total = total + step_{number}(total)" for number in range(26)]
-    steps[18] = "    flush_every_pending_invoice(total)"
-    folder.write("work.py", "\n".join(["def run_everything(total):", *steps]) + "\n")
+    source = _long_function(folder)
     with Workspace.open(folder.root) as workspace:
         found = workspace.search("flush every pending invoice", token_budget=130)
     text = code_answer(found).text
@@ -126,7 +131,7 @@ def test_tool_marks_the_lines_that_it_leaves_out(folder: Repository) -> None:
     lines = text.split("\n")
     assert lines[0].startswith("[1] work.py:1-27 function run_everything")
     assert lines[1:4] == ["```python", "def run_everything(total):", f"⋮ {first}"]
-    assert lines[4] == (["def run_everything(total):", *steps])[first - 1]
+    assert lines[4] == source[first - 1]
 
 
 def test_more_tokens_show_more(shop: Repository) -> None:

@@ -11,7 +11,7 @@ use codecairn_lexical::analyzer::for_each_part;
 
 use super::query::Query;
 
-/// Words that are told apart: one bit each.
+/// The number of distinct words of a query that are matched: the bits of a mask.
 const MAX_WORDS: usize = 64;
 /// The words of a query in their order, of which runs are made; the rest of a long paste is left out.
 const MAX_SEQUENCE: usize = 256;
