@@ -279,7 +279,6 @@ def test_definitions_come_by_case_then_by_part_then_by_kind_then_by_path(
         ('"left" "right"', {"both.txt", "near.txt"}),
         ('"left right"', {"near.txt"}),
         ('"LEFT Right"', {"near.txt"}),
-        ('"left" "down"', set()),
         ('"down" left', {"down.txt"}),
     ],
 )
@@ -291,6 +290,26 @@ def test_each_quoted_text_must_stand_in_the_file(
     assert ranked(folder, query).keys() == expected
     with Workspace.open(folder.root) as workspace:
         assert len(workspace.search(query, limit=1)) == min(1, len(expected))
+
+
+@pytest.mark.parametrize(
+    ("query", "expected", "parts"),
+    [
+        ('"left" "down"', {"one.txt", "down.txt"}, '"left" and "down"'),
+        ('"left was" down', {"one.txt", "down.txt"}, '"left was"'),
+        ('"fenk wug"', set(), ""),
+    ],
+)
+def test_quoted_text_that_no_file_has_is_searched_for_as_words(
+    folder: Repository, query: str, expected: set[str], parts: str
+) -> None:
+    folder.write_all({"one.txt": "left left\n", "down.txt": "down\n"})
+    note = f"nothing has {parts} exactly; these results were found by the words"
+    with Workspace.open(folder.root) as workspace:
+        for found in (workspace.search(query), workspace.peek(query)):
+            assert {hit.path for hit in found} == expected
+            assert found.query == query
+            assert found.notes == ((note,) if expected else ())
 
 
 LONG = " ".join(["blicketblicket"] * 16)

@@ -41,6 +41,17 @@ def test_each_hit_says_where_it_is_from(shop: Repository, orchard: Repository) -
         assert len(workspaces.search("apples token", limit=1)) == 1
 
 
+def test_quoted_text_is_found_as_words_only_where_no_workspace_has_it(
+    shop: Repository, orchard: Repository
+) -> None:
+    with Workspaces.open([shop.root, orchard.root]) as workspaces:
+        found = workspaces.search('"pick all apples" token')
+        assert ({hit.base for hit in found}, found.notes) == ({"orchard"}, ())
+        found = workspaces.search('"token apples"')
+        assert {hit.base for hit in found} == {"repository", "orchard"}
+        assert '"token apples"' in found.notes[0]
+
+
 def test_one_of_them_may_be_named(shop: Repository, orchard: Repository) -> None:
     with Workspaces.open([shop.root, orchard.root]) as workspaces:
         found = workspaces.search("apples token", scopes=["orchard"])

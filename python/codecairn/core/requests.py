@@ -58,7 +58,10 @@ Limit = Annotated[
 ]
 Query = Annotated[
     str,
-    Doc(text='Words, an identifier or a path; "quoted parts" must occur exactly.', metavar="QUERY"),
+    Doc(
+        text='Words, an identifier or a path; "quoted parts" must occur if they do anywhere.',
+        metavar="QUERY",
+    ),
 ]
 Refresh = Annotated[
     bool | None, Doc(text="Take in what changed first, within the budget of the settings.")

@@ -37,6 +37,7 @@ from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
 from codecairn.search.definitions import definition_paths
+from codecairn.search.quoted_texts import or_unquoted
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
 
@@ -300,11 +301,19 @@ class Workspace(Closeable):
             BadWorkspace: If there is no index and the root should not get one unnamed.
             IndexLocked: If there is no index, and another process is still writing after the wait.
         """
-        return self._searcher(refresh=request.refresh).search(request, text=True)
+        return or_unquoted(request, self.search_quoted)
 
     @accepts(PeekRequest)
     def peek(self, request: PeekRequest) -> "SearchResult":
         """The same places as `search`, without their text."""
+        return or_unquoted(request, self.peek_quoted)
+
+    def search_quoted(self, request: SearchRequest) -> "SearchResult":
+        """As `search`, but nothing where no file has the quoted parts of the query."""
+        return self._searcher(refresh=request.refresh).search(request, text=True)
+
+    def peek_quoted(self, request: PeekRequest) -> "SearchResult":
+        """As `peek`, but nothing where no file has the quoted parts of the query."""
         bare = SearchRequest(
             request.query, limit=request.limit, filters=request.filters, context_lines=0
         )

@@ -19,6 +19,7 @@ from codecairn.core.requests import (
 from codecairn.errors import Cancelled, CodecairnError, UsageError
 from codecairn.paths.relative import inner_name, split_place
 from codecairn.search.filters import require_lists
+from codecairn.search.quoted_texts import or_unquoted
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
@@ -66,12 +67,20 @@ class Roots(ABC):
     @accepts(SearchRequest)
     def search(self, request: SearchRequest) -> "SearchResult":
         """The places in all of the roots that answer a question best; as `Workspace.search`."""
-        return self._asked(request, lambda workspace, own: workspace.search(own))
+
+        def ask(asked: SearchRequest) -> "SearchResult":
+            return self._asked(asked, lambda workspace, own: workspace.search_quoted(own))
+
+        return or_unquoted(request, ask)
 
     @accepts(PeekRequest)
     def peek(self, request: PeekRequest) -> "SearchResult":
         """The same places without their text."""
-        return self._asked(request, lambda workspace, own: workspace.peek(own))
+
+        def ask(asked: PeekRequest) -> "SearchResult":
+            return self._asked(asked, lambda workspace, own: workspace.peek_quoted(own))
+
+        return or_unquoted(request, ask)
 
     @accepts(SimilarRequest)
     def similar(self, request: SimilarRequest) -> "SearchResult":
