@@ -13,17 +13,17 @@ from benches.quality.lines.descriptions import ask_descriptions, blank_tree
 from benches.quality.lines.history import ask_commits
 from benches.quality.lines.listing import Repository
 from benches.quality.lines.messages import ask_messages
-from benches.quality.lines.questions import SETS, Set, write
+from benches.quality.lines.questions import SETS, Question, Set, write
 from benches.quality.model.corpus import git_folder
 
-TREES: dict[Set, str] = {"descriptions": "blanked", "messages": "whole"}
+TREES: dict[Set, str] = {"descriptions": "blanked", "documented": "whole", "messages": "whole"}
 
 
 def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
     """Make what is missing of a repository; returns how many questions of each set were made."""
     data.mkdir(parents=True, exist_ok=True)
     (data / "mirrors.txt").write_text(f"{mirrors.resolve()}\n", encoding="utf-8")
-    folder, git = data / repository.folder, git_folder(mirrors, repository.name)
+    git = git_folder(mirrors, repository.name)
     if is_made(data, repository):
         return {}
     whole, blanked = (
@@ -35,19 +35,25 @@ def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
     shutil.rmtree(blanked, ignore_errors=True)
     shutil.copytree(whole, blanked, symlinks=True)
     blank_tree(blanked, found)
-    questions = {
+    questions: dict[Set, list[Question]] = {
         "descriptions": ask_descriptions(repository.folder, found),
         "messages": ask_messages(repository.folder, found),
         "commits": ask_commits(repository.folder, git, repository.revision),
     }
     for name, each in questions.items():
-        write(folder / f"{name}.jsonl", each)
-    return {name: len(questions[name]) for name in SETS}
+        write(file_of(data, repository, name), each)
+    return {name: len(each) for name, each in questions.items()}
 
 
 def is_made(data: Path, repository: Repository) -> bool:
     """Whether a repository has all of its questions."""
-    return all((data / repository.folder / f"{each}.jsonl").is_file() for each in SETS)
+    return all(file_of(data, repository, each).is_file() for each in SETS)
+
+
+def file_of(data: Path, repository: Repository, which: Set) -> Path:
+    """The questions of a set."""
+    made = "descriptions" if which == "documented" else which
+    return data / repository.folder / f"{made}.jsonl"
 
 
 def tree_of(data: Path, repository: Repository, which: Set) -> Path:

@@ -8,8 +8,9 @@ from typing import Literal
 
 SEED = 20_261_123
 
-Set = Literal["descriptions", "commits", "messages"]
-SETS: tuple[Set, ...] = ("descriptions", "commits", "messages")
+Set = Literal["descriptions", "documented", "commits", "messages"]
+SETS: tuple[Set, ...] = ("descriptions", "documented", "commits", "messages")
+"""`documented` asks the questions of `descriptions` about the tree with its doc comments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

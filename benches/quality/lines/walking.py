@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from benches.quality.lines.checkouts import Checkout
 from benches.quality.lines.listing import Repository
-from benches.quality.lines.making import TREES, git_of, tree_of
+from benches.quality.lines.making import TREES, file_of, git_of, tree_of
 from benches.quality.lines.questions import Question, Set, read
 from benches.quality.lines.systems import System
 
@@ -36,7 +36,7 @@ def walk(
     data: Path, repository: Repository, which: Set, open_system: Callable[[Path], _System]
 ) -> Iterator[Step[_System]]:
     """A step for each question. Trees before commits are written to a temporary folder, in turn."""
-    questions = read(data / repository.folder / f"{which}.jsonl")
+    questions = read(file_of(data, repository, which))
     system: _System | None = None
     revision: str | None = None
     with tempfile.TemporaryDirectory(prefix="codecairn-tree-") as folder:
