@@ -75,13 +75,16 @@ impl<'a> PackedReader<'a> {
     /// The next text.
     #[inline]
     pub fn text(&mut self) -> Result<&'a str, Malformed> {
+        std::str::from_utf8(self.skip_text()?).map_err(|_| Malformed)
+    }
+
+    /// The bytes of the next text, whatever they are.
+    #[inline]
+    pub fn skip_text(&mut self) -> Result<&'a [u8], Malformed> {
         let length = self.number()? as usize;
-        if length > self.0.len() {
-            return Err(Malformed);
-        }
-        let (text, rest) = self.0.split_at(length);
+        let (text, rest) = self.0.split_at_checked(length).ok_or(Malformed)?;
         self.0 = rest;
-        std::str::from_utf8(text).map_err(|_| Malformed)
+        Ok(text)
     }
 
     /// Fails unless everything has been read.

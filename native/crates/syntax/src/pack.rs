@@ -98,6 +98,21 @@ impl Syntax {
         symbols(&mut reader, &texts)
     }
 
+    /// Where the names of the symbols begin, in bytes, from a record.
+    pub fn unpack_names(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
+        let mut reader = FactsReader::without_texts(bytes)?;
+        reader.number()?;
+        let mut names = Vec::new();
+        for _ in 0..reader.begin()? {
+            reader.span()?;
+            names.push(reader.span()?.start);
+            reader.byte()?;
+            reader.number()?;
+            reader.number()?;
+        }
+        Ok(names)
+    }
+
     /// The facts and the number of lines from a record.
     pub(crate) fn unpack(bytes: &[u8]) -> Result<(Self, u32), Malformed> {
         let (mut reader, texts) = FactsReader::new(bytes)?;

@@ -52,6 +52,16 @@ impl<'a> FactsReader<'a> {
         Ok((Self { packed, has_distances: marked.is_some(), last: 0 }, texts))
     }
 
+    /// A reader of the rows alone.
+    pub(super) fn without_texts(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let marked = bytes.strip_prefix(&MARK);
+        let mut packed = PackedReader::new(marked.unwrap_or(bytes));
+        for _ in 0..packed.count()? {
+            packed.skip_text()?;
+        }
+        Ok(Self { packed, has_distances: marked.is_some(), last: 0 })
+    }
+
     /// Begins a list, and says how long it is.
     pub fn begin(&mut self) -> Result<usize, Malformed> {
         self.last = 0;
