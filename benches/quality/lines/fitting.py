@@ -27,7 +27,7 @@ from benches.quality.lines.questions import Question, Set, Target
 from benches.quality.lines.systems import Codecairn
 from benches.quality.lines.walking import walk
 from codecairn.core.requests import SearchRequest
-from codecairn.core.types.hits import Hit
+from codecairn.core.types.hits import Hit, Span
 
 WEIGHTS = Path("native/crates/search/weights/spans.json")
 SYMBOL_DEFINES = 30.0
@@ -36,6 +36,8 @@ FORMS = 4
 """Forms of excerpts that leave something out: the line with the name, and three sizes of windows."""
 SIZE_CLASSES = 8
 """Chunks by their lines, as powers of two."""
+FILES, BEST_CHUNKS = 10, 10
+"""An answer considers the chunks of so many files, and of the files of so many chunks that match best by themselves."""
 _MIN_CHUNKS = 5
 _EVERYTHING = 10**9
 
@@ -84,7 +86,7 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
     counts: defaultdict[tuple[Set, int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for which in sets:
         for question, hits in _asked(data, repository, which):
-            spans = [(hit, span) for hit in hits for span in hit.spans]
+            spans = [(hit, span) for hit in considered(hits) for span in hit.spans]
             needed = np.array(
                 [
                     shows(hit.path, [(span.start_line, span.end_line)], question.targets)
@@ -111,6 +113,27 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
     weight = 1.0 / np.sqrt(max(len(found), 1))
     pools = [Pool(features=rows, is_needed=needed, weight=weight) for rows, needed in found]
     return Material(names=names, pools=pools, counts=dict(counts))
+
+
+def considered(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits whose chunks an answer of `FILES` results chooses from."""
+
+    def value(span: Span, feature: str) -> float:
+        return next(each.value for each in span.contributions if each.feature == feature)
+
+    bodies = sorted(
+        (value(span, "body_of_best") for hit in hits for span in hit.spans), reverse=True
+    )
+    least = bodies[:BEST_CHUNKS][-1] if bodies else 0.0
+    return [
+        hit
+        for hit in hits
+        if hit.spans
+        and (
+            value(hit.spans[0], "file_rank") * (FILES + 0.5) > 1
+            or max(value(span, "body_of_best") for span in hit.spans) >= least
+        )
+    ]
 
 
 def rates(counts: Counts) -> list[list[float]]:
@@ -165,7 +188,11 @@ def _asked(
 ) -> Iterator[tuple[Question, tuple[Hit, ...]]]:
     for step in walk(data, repository, which, Codecairn):
         request = SearchRequest(
-            step.question.query, token_budget=_EVERYTHING, explain=True, refresh=False
+            step.question.query,
+            limit=2 * FILES,
+            token_budget=_EVERYTHING,
+            explain=True,
+            refresh=False,
         )
         yield step.question, step.system.workspace.search(request).hits
 

@@ -6,22 +6,20 @@ use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_base::span::{ByteSpan, LineSpan};
 use codecairn_index::view::{ChunkIndex, ChunkRow};
-use codecairn_search::{RankedChunk, RankedSpan, Searcher};
+use codecairn_search::{RankedChunk, RankedSpan, Searcher, Texts};
 use codecairn_syntax::Symbol;
 use codecairn_syntax::kind::Kind;
 
 use super::report::{Hit, HitSpan};
 
 /// The source of texts and names for rendering.
-pub(super) trait Source {
+pub(super) trait Source: Texts {
     /// Announces the texts that will be read, so that they are read together.
     fn read_ahead(&self, places: &[(BlobId, ByteSpan)]) -> Result<()>;
     /// A part of a blob's text.
     fn text(&self, blob: BlobId, span: ByteSpan) -> Result<String>;
-    /// The whole text of a blob.
-    fn whole_text(&self, blob: BlobId) -> Result<String>;
-    /// The qualified name of a blob's chunk and the numbers of the symbols that begin in it.
-    fn chunk(&self, blob: BlobId, ordinal: u32) -> Result<(String, Vec<u32>)>;
+    /// The qualified names of some of a blob's chunks and the numbers of the symbols that begin in each.
+    fn chunks(&self, blob: BlobId, ordinals: &[u32]) -> Result<Vec<(String, Vec<u32>)>>;
     /// The symbols of a blob.
     fn symbols(&self, blob: BlobId) -> Result<Vec<Symbol>>;
 }
@@ -68,12 +66,12 @@ pub(super) fn render_symbols(
     for (ranked, number) in ranked {
         let row = searcher.view.chunk(ranked.chunk);
         let file = searcher.view.file(row.file);
-        let (name, symbols) = source.chunk(file.blob, ranked.chunk.0 - file.first_chunk)?;
+        let (name, symbols) = source.chunks(file.blob, &[ranked.chunk.0 - file.first_chunk])?.remove(0);
         let whole = Excerpt { span: row.span, lines: row.lines, kind: row.kind, name };
         let all = source.symbols(file.blob)?;
         let symbol = all.get(number as usize).filter(|_| symbols.len() > 1);
         let place = symbol.map(|symbol| cut(&row, symbol, file.blob, source)).transpose()?.flatten().unwrap_or(whole);
-        let hit = excerpt(searcher, ranked, place, rendering, source)?;
+        let hit = excerpt(searcher, ranked, place, Vec::new(), rendering, source)?;
         // An uncut chunk is shown once for all of its symbols.
         if !hits
             .iter()
@@ -88,14 +86,19 @@ pub(super) fn render_symbols(
 fn render_one(searcher: &Searcher, ranked: RankedChunk, rendering: Rendering<'_>, source: &dyn Source) -> Result<Hit> {
     let row = searcher.view.chunk(ranked.chunk);
     let file = searcher.view.file(row.file);
-    let place = focused(&row, ranked.chunk.0 - file.first_chunk, file.blob, rendering, source)?;
-    excerpt(searcher, ranked, place, rendering, source)
+    let chunks = iter::once(ranked.chunk).chain(ranked.spans.iter().map(|span| span.chunk));
+    let ordinals: Vec<u32> = chunks.map(|chunk| chunk.0 - file.first_chunk).collect();
+    let mut names = source.chunks(file.blob, &ordinals)?;
+    let of_spans = names.split_off(1).into_iter().map(|(name, _)| name).collect();
+    let place = focused(&row, names.remove(0), file.blob, rendering, source)?;
+    excerpt(searcher, ranked, place, of_spans, rendering, source)
 }
 
 fn excerpt(
     searcher: &Searcher,
     ranked: RankedChunk,
     place: Excerpt,
+    names_of_spans: Vec<String>,
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<Hit> {
@@ -124,7 +127,8 @@ fn excerpt(
         spans: ranked
             .spans
             .into_iter()
-            .map(|span| render_span(searcher, span, rendering, source))
+            .zip(names_of_spans)
+            .map(|(span, name)| render_span(searcher, span, name, rendering, source))
             .collect::<Result<_>>()?,
     })
 }
@@ -132,12 +136,12 @@ fn excerpt(
 fn render_span(
     searcher: &Searcher,
     span: RankedSpan,
+    name: String,
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<HitSpan> {
     let row = searcher.view.chunk(span.chunk);
     let file = searcher.view.file(row.file);
-    let (name, _) = source.chunk(file.blob, span.chunk.0 - file.first_chunk)?;
     let text = if rendering.text { source.text(file.blob, row.span)? } else { String::new() };
     let parts: Vec<&str> = text.split_inclusive('\n').collect();
     let part = |lines: &LineSpan| {
@@ -169,12 +173,11 @@ struct Excerpt {
 /// A whole chunk, or the requested symbol in it.
 fn focused(
     row: &ChunkRow,
-    ordinal: u32,
+    (name, symbols): (String, Vec<u32>),
     blob: BlobId,
     rendering: Rendering<'_>,
     source: &dyn Source,
 ) -> Result<Excerpt> {
-    let (name, symbols) = source.chunk(blob, ordinal)?;
     let whole = Excerpt { span: row.span, lines: row.lines, kind: row.kind, name };
     if symbols.len() < 2 || (rendering.focus.is_empty() && rendering.kinds.is_empty()) {
         return Ok(whole);

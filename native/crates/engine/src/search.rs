@@ -1,7 +1,5 @@
 //! Answers queries: search, similar code, and definitions.
 
-use std::sync::Arc;
-
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::span::ByteSpan;
@@ -41,14 +39,22 @@ pub struct SearchOptions {
 struct StoredTexts<'a>(&'a Snapshot);
 
 impl Texts for StoredTexts<'_> {
-    fn text(&self, blob: BlobId) -> Result<Arc<str>> {
-        self.0.blob_text(blob).map(Arc::from)
+    fn texts(&self, places: &[(BlobId, ByteSpan)]) -> Result<Vec<String>> {
+        self.0.read_ahead(places)?;
+        places.iter().map(|&(blob, span)| self.0.blob_text_range(blob, span)).collect()
     }
 
-    fn definitions(&self, blob: BlobId) -> Result<Vec<u32>> {
-        let mut found: Vec<u32> = self.symbols(blob)?.iter().map(|symbol| symbol.name_span.start).collect();
-        found.sort_unstable();
-        Ok(found)
+    fn whole_text(&self, blob: BlobId) -> Result<String> {
+        self.0.blob_text(blob)
+    }
+
+    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u32>>> {
+        let names = |&blob: &BlobId| {
+            let mut names = Syntax::unpack_names(&self.0.blob_syntax(blob)?)?;
+            names.sort_unstable();
+            Ok(names)
+        };
+        blobs.iter().map(names).collect()
     }
 }
 
@@ -61,17 +67,18 @@ impl Source for StoredTexts<'_> {
         self.0.blob_text_range(blob, span)
     }
 
-    fn whole_text(&self, blob: BlobId) -> Result<String> {
-        self.0.blob_text(blob)
-    }
-
-    fn chunk(&self, blob: BlobId, ordinal: u32) -> Result<(String, Vec<u32>)> {
+    fn chunks(&self, blob: BlobId, ordinals: &[u32]) -> Result<Vec<(String, Vec<u32>)>> {
         let (_, table) = self.0.blob_chunks(blob)?;
-        let table = ChunkTable::parse(&table)?;
-        let facts = table.iter().nth(ordinal as usize).transpose()?;
-        Ok(facts.map_or_else(Default::default, |facts| {
-            (facts.qualified_name.to_owned(), facts.symbols().map(|symbol| symbol.number).collect())
-        }))
+        let mut found = vec![Default::default(); ordinals.len()];
+        let last = ordinals.iter().max().map_or(0, |last| last + 1);
+        for (ordinal, facts) in (0..last).zip(ChunkTable::parse(&table)?.iter()) {
+            let facts = facts?;
+            for (_, chunk) in ordinals.iter().zip(&mut found).filter(|(wanted, _)| **wanted == ordinal) {
+                let symbols = facts.symbols().map(|symbol| symbol.number).collect();
+                *chunk = (facts.qualified_name.to_owned(), symbols);
+            }
+        }
+        Ok(found)
     }
 
     fn symbols(&self, blob: BlobId) -> Result<Vec<Symbol>> {

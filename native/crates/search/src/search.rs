@@ -1,12 +1,13 @@
 //! Runs a query: ranks the files, chooses the best chunk of each, and applies the conditions of quoted texts. A file
 //! gives at most one result.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::{map_each, on_all_threads};
+use codecairn_base::span::ByteSpan;
 use codecairn_index::view::{ChunkIndex, FileIndex};
 
 use super::chunk_evidence::ChunkEvidence;
@@ -19,11 +20,16 @@ use super::span_features::FileEvidence;
 
 /// A source of the texts of blobs.
 pub trait Texts {
-    /// The whole text of a blob.
-    fn text(&self, blob: BlobId) -> Result<Arc<str>>;
-    /// Where the names of a blob's definitions begin, in bytes, in order.
-    fn definitions(&self, blob: BlobId) -> Result<Vec<u32>>;
+    /// Parts of the texts of blobs.
+    fn texts(&self, places: &[(BlobId, ByteSpan)]) -> Result<Vec<String>>;
+    /// All of the text of a blob.
+    fn whole_text(&self, blob: BlobId) -> Result<String>;
+    /// Where the names of the definitions of blobs begin, in bytes, in order.
+    fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u32>>>;
 }
+
+/// The chunks whose files are considered for a token budget besides the best files: those that match best by themselves.
+const BEST_CHUNKS: usize = 10;
 
 /// A ranked file of an answer: its place in the order of files, and its chunks.
 pub(super) type Found = (usize, FileEvidence);
@@ -46,8 +52,8 @@ impl Searcher {
         self.answer(request, &order, &found, texts)
     }
 
-    /// The ranked files, and as many with chunks that pass as the request's limit; none if the query quotes texts,
-    /// which must be searched for in the files first.
+    /// The ranked files, and as many with chunks that pass as the request's limit; with a token budget, the files of the
+    /// chunks that match best as well. None if the query quotes texts, which must be searched for in the files first.
     fn found(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<(RankedFiles<'_>, Vec<Found>)> {
         let order = self.order(request, allowed)?;
         if !request.query.quoted.is_empty() {
@@ -64,6 +70,12 @@ impl Searcher {
             let of_these = map_each(these, self.is_large(), || (), evidence);
             found.extend(of_these.into_iter().filter(|(_, file)| !file.chunks.is_empty()));
             rest = later;
+        }
+        if request.token_budget.is_some() {
+            let best: BTreeSet<FileIndex> =
+                order.lexical.best.iter().take(BEST_CHUNKS).map(|&(chunk, _)| self.view.file_of(chunk)).collect();
+            let others: Vec<_> = rest.iter().copied().filter(|(_, file)| best.contains(file)).collect();
+            found.extend(map_each(&others, self.is_large(), || (), evidence));
         }
         Ok((order, found))
     }
@@ -89,7 +101,7 @@ impl Searcher {
             if found.len() == request.limit {
                 break;
             }
-            let text = texts.text(self.view.file(file).blob)?;
+            let text = texts.whole_text(self.view.file(file).blob)?;
             let lower = text.to_lowercase();
             if !quoted.iter().all(|quoted| lower.contains(quoted.as_str())) {
                 continue;

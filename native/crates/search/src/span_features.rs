@@ -19,9 +19,9 @@ const SCORES: usize = 7;
 /// The number of values that tell what its lines have of the query.
 const LINES: usize = 6;
 /// The number of features of a chunk without those of its file.
-const OF_CHUNK: usize = 28 + 2 * LINES;
+pub(super) const OF_CHUNK: usize = 28 + 2 * LINES;
 
-/// The names of the features of a chunk, in the order of a [`SpanVector`], in which those of its file follow.
+/// The names of the features of a chunk, in the order of a [`SpanVector`].
 const CHUNK_FEATURES: [&str; OF_CHUNK] = [
     "coverage",
     "name_coverage",
@@ -65,8 +65,11 @@ const CHUNK_FEATURES: [&str; OF_CHUNK] = [
     "run_in_signature_of_best",
 ];
 
-/// The number of features of a span.
+/// The number of features of a span, with those of its file.
 pub(super) const SPAN_FEATURES: usize = OF_CHUNK + FEATURES.len();
+
+/// The score that tells how much of the query a chunk has.
+pub(super) const COVERAGE: usize = 0;
 
 /// The names of all features; those of the file begin with `file.`.
 pub(super) fn span_feature_names() -> &'static [&'static str; SPAN_FEATURES] {
@@ -77,8 +80,8 @@ pub(super) fn span_feature_names() -> &'static [&'static str; SPAN_FEATURES] {
     &NAMES
 }
 
-/// One value for each feature, most of them from 0 to 1.
-pub(super) type SpanVector = [f32; SPAN_FEATURES];
+/// One value for each feature of a chunk without those of its file, most of them from 0 to 1.
+pub(super) type SpanVector = [f32; OF_CHUNK];
 
 /// Code between definitions of fewer bytes tells little.
 const TELLING_BYTES: f32 = 160.0;
@@ -106,6 +109,8 @@ pub(super) fn scores_of(scores: &ChunkScores, cosine: f32) -> [f32; SCORES] {
 
 /// A ranked file, for the features of its chunks.
 pub(super) struct RankedFile<'a> {
+    /// Its place among all ranked files, from 0 on.
+    pub(super) rank: usize,
     /// What it was ranked by.
     pub(super) score: f32,
     pub(super) features: &'a FeatureVector,
@@ -124,8 +129,7 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
     files
         .iter()
         .zip(of_lines)
-        .enumerate()
-        .map(|(rank, (RankedFile { score, features: of_file, evidence: file, .. }, of_lines))| {
+        .map(|(RankedFile { rank, score, evidence: file, .. }, of_lines)| {
             let best_of_file = best(&file.scores);
             let gap = ((top - score) / MAX_GAP).clamp(0.0, 1.0);
             let share_at = |at: usize, score: usize, best: &[f32; SCORES]| {
@@ -133,7 +137,7 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
             };
             let of_chunk = |at: usize| {
                 let row = view.chunk(file.chunks[at]);
-                let mut features: SpanVector = [0.0; SPAN_FEATURES];
+                let mut features: SpanVector = [0.0; OF_CHUNK];
                 for score in 0..SCORES {
                     features[score] = share_at(at, score, &best_of_file);
                     features[SCORES + score] = share_at(at, score, &best_of_all);
@@ -144,7 +148,7 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
                     features[SCORES] * features[2 * SCORES - 1],
                     before.max(after),
                     f32::from(file.defines[at].min(2)) / 2.0,
-                    1.0 / (1.0 + rank as f32),
+                    1.0 / (1.0 + *rank as f32),
                     gap,
                 ];
                 let kind = kind_of(&row);
@@ -156,8 +160,7 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
                 ];
                 let lines = of_lines[at];
                 let lines_of_best: [f32; LINES] = std::array::from_fn(|value| share(lines[value], best_lines[value]));
-                let of_chunk = rest.into_iter().chain(kind).chain(last).chain(lines).chain(lines_of_best);
-                let values = of_chunk.chain(of_file.iter().copied());
+                let values = rest.into_iter().chain(kind).chain(last).chain(lines).chain(lines_of_best);
                 features[2 * SCORES..].iter_mut().zip(values).for_each(|(feature, value)| *feature = value);
                 features
             };
@@ -167,22 +170,26 @@ pub(super) fn span_features(view: &View, words: &QueryWords, files: &[RankedFile
 }
 
 /// What the lines of a chunk have of the query, as shares of its weight.
-fn line_values(words: &QueryWords, ChunkLines { matches, signature, .. }: &ChunkLines) -> [f32; LINES] {
+fn line_values(words: &QueryWords, ChunkLines { matches, signature }: &ChunkLines) -> [f32; LINES] {
     let most = |values: &mut dyn Iterator<Item = f32>| values.fold(0.0, f32::max);
-    let of_window = |lines: &[LineMatch]| words.weight(lines.iter().fold(0, |words, line| words | line.words));
-    let window = |size: usize| {
-        let whole = if matches.len() < size { of_window(matches) } else { 0.0 };
-        most(&mut matches.windows(size).map(of_window)).max(whole)
+    let of_lines = |lines: &[LineMatch]| words.weight(lines.iter().fold(0, |words, line| words | line.words));
+    // The matches of the lines from `first` on.
+    let within = |matches: &[LineMatch], first: usize, size: usize| {
+        matches.iter().take_while(|of_line| of_line.line < first + size).count()
     };
-    let first = (*signature).min(matches.len());
-    let signature = &matches[first..(first + SIGNATURE_LINES).min(matches.len())];
+    let window = |size: usize| {
+        let starts = (0..matches.len()).map(|at| &matches[at..]);
+        most(&mut starts.map(|rest| of_lines(&rest[..within(rest, rest[0].line, size)])))
+    };
+    let after = &matches[matches.partition_point(|of_line| of_line.line < *signature)..];
+    let of_signature = &after[..within(after, *signature, SIGNATURE_LINES)];
     [
         most(&mut matches.iter().map(|line| line.weight)),
         window(3),
         window(8),
-        of_window(signature),
+        of_lines(of_signature),
         most(&mut matches.iter().map(|line| line.run)),
-        most(&mut signature.iter().map(|line| line.run)),
+        most(&mut of_signature.iter().map(|line| line.run)),
     ]
 }
 

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use codecairn_base::error::{Error, Result};
 
 use super::excerpts::FORMS;
+use super::features::FeatureVector;
 use super::query::QueryKind;
-use super::span_features::{SpanVector, span_feature_names};
+use super::span_features::{OF_CHUNK, SPAN_FEATURES, SpanVector, span_feature_names};
 
 /// The weights that are compiled in.
 const BUILT_IN: &str = include_str!("../weights/spans.json");
@@ -33,12 +34,16 @@ struct File {
     shown: Vec<[f32; SIZE_CLASSES]>,
 }
 
+/// The units of the hidden layer.
+const HIDDEN: usize = 16;
+
 /// The network, and how often an excerpt has what a chunk is needed for.
 #[derive(Debug, Clone)]
 pub struct SpanRanker {
-    linear: SpanVector,
-    /// The weights, bias and output weight of each hidden unit.
-    hidden: Vec<(SpanVector, f32, f32)>,
+    /// By feature: its weight in the linear model, and in each hidden unit.
+    weights: Vec<(f32, [f32; HIDDEN])>,
+    biases: [f32; HIDDEN],
+    output: [f32; HIDDEN],
     /// What is added for a definition where the query is a symbol.
     symbol_defines: f32,
     /// What is added for a test.
@@ -61,20 +66,21 @@ impl SpanRanker {
         let (Some(defines), Some(is_test)) = (at(DEFINES), at(TEST)) else {
             return Err(bad("features of definitions and tests are missing".into()));
         };
-        let vector = |weights: Vec<f32>| {
-            SpanVector::try_from(weights).map_err(|_| bad("there must be one weight for each feature".into()))
-        };
-        if file.hidden.len() != file.biases.len() || file.hidden.len() != file.output.len() {
-            return Err(bad("each hidden unit must have a bias and an output weight".into()));
+        let weights = std::iter::once(&file.linear).chain(&file.hidden);
+        if file.hidden.len() != HIDDEN || weights.into_iter().any(|weights| weights.len() != SPAN_FEATURES) {
+            return Err(bad(format!("there must be {HIDDEN} hidden units, and one weight for each feature")));
         }
+        let of_units = |values: Vec<f32>| {
+            <[f32; HIDDEN]>::try_from(values).map_err(|_| bad("each unit must have a bias and an output weight".into()))
+        };
         if file.shown.len() != FORMS - 1 {
             return Err(bad("there must be a row for each form of excerpt".into()));
         }
-        let hidden = file.hidden.into_iter().zip(file.biases.into_iter().zip(file.output));
-        let hidden = hidden.map(|(weights, (bias, output))| Ok((vector(weights)?, bias, output)));
+        let of_feature = |at: usize| (file.linear[at], std::array::from_fn(|unit| file.hidden[unit][at]));
         Ok(Self {
-            linear: vector(file.linear)?,
-            hidden: hidden.collect::<Result<_>>()?,
+            weights: (0..SPAN_FEATURES).map(of_feature).collect(),
+            biases: of_units(file.biases)?,
+            output: of_units(file.output)?,
             symbol_defines: file.symbol_defines,
             test: file.test,
             defines,
@@ -83,24 +89,44 @@ impl SpanRanker {
         })
     }
 
-    /// The score of a span; higher is better.
-    pub(super) fn score(&self, kind: QueryKind, span: &SpanVector) -> f32 {
-        let unit = |(weights, bias, output): &(SpanVector, f32, f32)| output * (dot(weights, span) + bias).max(0.0);
+    /// The score of a span, of which `features` are those of its file and `span` the others; higher is better.
+    pub(super) fn score(&self, kind: QueryKind, features: &FeatureVector, span: &SpanVector) -> f32 {
+        self.score_in_file(kind, span, self.of_file(features))
+    }
+
+    /// The sums of the linear model and of each hidden unit over the features of a file.
+    fn of_file(&self, features: &FeatureVector) -> (f32, [f32; HIDDEN]) {
+        add((0.0, self.biases), features, &self.weights[OF_CHUNK..])
+    }
+
+    /// The score of a span, from the sums over the features of its file.
+    fn score_in_file(&self, kind: QueryKind, span: &SpanVector, of_file: (f32, [f32; HIDDEN])) -> f32 {
+        let (linear, units) = add(of_file, span, &self.weights[..OF_CHUNK]);
+        let hidden: f32 = units.iter().zip(&self.output).map(|(unit, output)| output * unit.max(0.0)).sum();
         let bonus = match kind {
             QueryKind::Natural => 0.0,
             QueryKind::Symbol | QueryKind::Path => self.symbol_defines * span[self.defines],
         };
-        let test = self.test * span[self.is_test];
-        dot(&self.linear, span) + self.hidden.iter().map(unit).sum::<f32>() + bonus + test
+        linear + hidden + bonus + self.test * span[self.is_test]
     }
 
-    /// The probability of each span of a query; they add up to 1.
-    pub(super) fn probabilities(&self, kind: QueryKind, spans: &[&SpanVector]) -> Vec<f32> {
-        let scores: Vec<f32> = spans.iter().map(|span| self.score(kind, span)).collect();
-        let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let shares: Vec<f32> = scores.iter().map(|score| (score - best).exp()).collect();
-        let total: f32 = shares.iter().sum();
-        shares.into_iter().map(|share| share / total).collect()
+    /// The probability of each span of a query, by file, from the features of each file and of its spans; all together
+    /// add up to 1.
+    pub(super) fn probabilities<'a>(
+        &self,
+        kind: QueryKind,
+        files: impl IntoIterator<Item = (&'a FeatureVector, &'a Vec<SpanVector>)>,
+    ) -> Vec<Vec<f32>> {
+        let of_file = |(features, spans): (&FeatureVector, &Vec<SpanVector>)| -> Vec<f32> {
+            let sums = self.of_file(features);
+            spans.iter().map(|span| self.score_in_file(kind, span, sums)).collect()
+        };
+        let mut values: Vec<Vec<f32>> = files.into_iter().map(of_file).collect();
+        let best = values.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max);
+        values.iter_mut().flatten().for_each(|score| *score = (*score - best).exp());
+        let total: f32 = values.iter().flatten().sum();
+        values.iter_mut().flatten().for_each(|share| *share /= total);
+        values
     }
 
     /// How probably an excerpt of a form shows what is needed, if its chunk of some lines does.
@@ -110,14 +136,22 @@ impl SpanRanker {
     }
 }
 
-fn dot(weights: &SpanVector, span: &SpanVector) -> f32 {
-    weights.iter().zip(span).map(|(weight, value)| weight * value).sum()
+/// Adds some features to sums. By unit in the inner loop, where no addition waits for another, so it is vectorised.
+fn add(sums: (f32, [f32; HIDDEN]), values: &[f32], weights: &[(f32, [f32; HIDDEN])]) -> (f32, [f32; HIDDEN]) {
+    let (mut linear, mut units) = sums;
+    for (value, (weight, of_units)) in values.iter().zip(weights) {
+        linear += value * weight;
+        units.iter_mut().zip(of_units).for_each(|(unit, weight)| *unit += value * weight);
+    }
+    (linear, units)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::span_features::SPAN_FEATURES;
+    use super::super::features::FEATURES;
     use super::*;
+
+    const NO_FILE: FeatureVector = [0.0; FEATURES.len()];
 
     fn at(name: &str) -> usize {
         span_feature_names().iter().position(|feature| *feature == name).unwrap()
@@ -126,25 +160,28 @@ mod tests {
     #[test]
     fn probabilities_add_up_and_follow_the_weights() {
         let ranker = SpanRanker::built_in().unwrap();
-        let mut spans = [[0.0; SPAN_FEATURES]; 3];
+        let mut spans = [[0.0; OF_CHUNK]; 3];
         spans[1][at("coverage_of_best")] = 1.0;
         spans[2][at("is_test")] = 1.0;
-        let spans: Vec<&SpanVector> = spans.iter().collect();
+        let files = [spans[..2].to_vec(), Vec::new(), spans[2..].to_vec()];
         for kind in [QueryKind::Natural, QueryKind::Symbol, QueryKind::Path] {
-            let found = ranker.probabilities(kind, &spans);
+            let found = ranker.probabilities(kind, files.iter().map(|spans| (&NO_FILE, spans)));
+            assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 0, 1]);
+            let found = found.concat();
             assert!((found.iter().sum::<f32>() - 1.0).abs() < 1e-6);
             assert!(found[1] > found[0] && found[0] > found[2], "{found:?}");
         }
-        assert!(ranker.probabilities(QueryKind::Natural, &[]).is_empty());
+        assert!(ranker.probabilities(QueryKind::Natural, []).is_empty());
     }
 
     #[test]
     fn a_symbol_asks_for_its_definition() {
         let ranker = SpanRanker::built_in().unwrap();
-        let mut span = [0.0; SPAN_FEATURES];
-        let without = ranker.score(QueryKind::Symbol, &span);
+        let mut span = [0.0; OF_CHUNK];
+        let without = ranker.score(QueryKind::Symbol, &NO_FILE, &span);
         span[at("defines")] = 0.5;
-        let (natural, symbol) = (ranker.score(QueryKind::Natural, &span), ranker.score(QueryKind::Symbol, &span));
+        let (natural, symbol) =
+            (ranker.score(QueryKind::Natural, &NO_FILE, &span), ranker.score(QueryKind::Symbol, &NO_FILE, &span));
         assert!(symbol > natural + 2.0 && symbol > without + 2.0, "{natural} {symbol} {without}");
     }
 

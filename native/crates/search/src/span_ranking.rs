@@ -3,19 +3,21 @@
 //! Texts are read for the first files alone, and of each only the chunks that cover the query best: the others are ranked
 //! by their scores.
 
-use std::sync::Arc;
-
 use codecairn_base::error::Result;
+use codecairn_base::id::BlobId;
 use codecairn_base::parallel::map_each;
+use codecairn_base::span::ByteSpan;
 use codecairn_index::view::{ChunkIndex, ChunkRow};
+use memchr::memchr_iter;
 
 use super::excerpts::ChunkLines;
+use super::features::FeatureVector;
 use super::query_words::QueryWords;
 use super::ranked_files::RankedFiles;
 use super::request::Request;
 use super::search::{Found, Texts};
 use super::searcher::Searcher;
-use super::span_features::{FileEvidence, RankedFile, SpanVector, span_features};
+use super::span_features::{COVERAGE, FileEvidence, RankedFile, SpanVector, span_features};
 
 /// Files whose texts are read.
 const MAX_READ_FILES: usize = 20;
@@ -29,7 +31,9 @@ pub(super) struct RankedSpans<'a> {
     pub(super) chunks: &'a [ChunkIndex],
     pub(super) lines: Vec<ChunkLines>,
     pub(super) features: Vec<SpanVector>,
+    pub(super) of_file: &'a FeatureVector,
     pub(super) probabilities: Vec<f32>,
+    text: FileText,
 }
 
 impl RankedSpans<'_> {
@@ -44,13 +48,32 @@ impl RankedSpans<'_> {
     pub(super) fn probability(&self) -> f32 {
         self.probabilities.iter().sum()
     }
+
+    /// The bytes of the lines of a chunk that lies at `span`; one number for all of them where they were not read.
+    pub(super) fn line_sizes(&self, span: ByteSpan) -> Vec<u32> {
+        match self.text.get(span) {
+            Some(text) => text.split_inclusive('\n').map(|line| line.len() as u32).collect(),
+            None => vec![span.end - span.start],
+        }
+    }
 }
 
-/// The text of a file, and where the names of its definitions begin.
+/// What was read of a file.
 #[derive(Default)]
 struct FileText {
-    text: Arc<str>,
+    /// The text from some byte on.
+    text: String,
+    start: u32,
+    /// Where the names of definitions begin, in order.
     definitions: Vec<u32>,
+}
+
+impl FileText {
+    /// The text of a chunk, if it was read.
+    fn get(&self, span: ByteSpan) -> Option<&str> {
+        let at = |byte: u32| byte.checked_sub(self.start).map(|byte| byte as usize);
+        self.text.get(at(span.start)?..at(span.end)?)
+    }
 }
 
 impl Searcher {
@@ -58,81 +81,106 @@ impl Searcher {
     pub(super) fn rank_spans<'a>(
         &self,
         request: &Request<'_>,
-        order: &RankedFiles<'_>,
+        order: &'a RankedFiles<'_>,
         found: &'a [Found],
         texts: &dyn Texts,
     ) -> Result<Vec<RankedSpans<'a>>> {
         let words = QueryWords::new(request.query, &order.rarity_as_written);
-        let mut read = Vec::with_capacity(found.len());
-        for (at, (_, evidence)) in found.iter().enumerate() {
-            let text = if at < MAX_READ_FILES { self.read(evidence, texts)? } else { FileText::default() };
-            read.push((evidence, text));
-        }
-        let is_much = read.iter().map(|(_, file)| file.text.len()).sum::<usize>() >= MIN_PARALLEL_BYTES;
-        let lines = map_each(&read, is_much, || (), |(), (evidence, file)| self.lines(evidence, file, &words));
-        let file = |((at, evidence), lines): (&'a Found, Vec<ChunkLines>)| {
+        let wanted = |(at, (_, evidence)): (usize, &Found)| match at {
+            ..MAX_READ_FILES => self.wanted(evidence),
+            _ => vec![false; evidence.chunks.len()],
+        };
+        let wanted: Vec<Vec<bool>> = found.iter().enumerate().map(wanted).collect();
+        let read = self.read(found, &wanted, texts)?;
+        let read: Vec<(&FileEvidence, Vec<bool>, FileText)> = found
+            .iter()
+            .zip(wanted)
+            .zip(read)
+            .map(|(((_, evidence), wanted), text)| (evidence, wanted, text))
+            .collect();
+        let is_much = read.iter().map(|(.., file)| file.text.len()).sum::<usize>() >= MIN_PARALLEL_BYTES;
+        let of_file = |(): &mut (), (evidence, wanted, file): &(&FileEvidence, Vec<bool>, FileText)| {
+            let chunks = evidence.chunks.iter().zip(wanted);
+            chunks.map(|(&chunk, wanted)| if *wanted { self.lines(chunk, file, &words) } else { None }).collect()
+        };
+        let lines: Vec<Vec<Option<ChunkLines>>> = map_each(&read, is_much, || (), of_file);
+        let file = |((at, evidence), lines): (&'a Found, Vec<Option<ChunkLines>>)| {
             let (_, score, features) = &order.files[*at];
-            RankedFile { score: *score, features, evidence, lines }
+            let lines = lines.into_iter().map(Option::unwrap_or_default).collect();
+            RankedFile { rank: *at, score: *score, features, evidence, lines }
         };
         let files: Vec<RankedFile<'_>> = found.iter().zip(lines).map(file).collect();
         let features = span_features(&self.view, &words, &files);
-        let all: Vec<&SpanVector> = features.iter().flatten().collect();
-        let mut probabilities = self.span_ranker.probabilities(request.query.kind, &all).into_iter();
-        let ranked = |((file, (_, evidence)), features): ((RankedFile<'_>, &'a Found), Vec<SpanVector>)| RankedSpans {
+        let of_files = files.iter().map(|file| file.features).zip(&features);
+        let probabilities = self.span_ranker.probabilities(request.query.kind, of_files);
+        let ranked = files.into_iter().zip(read).zip(features.into_iter().zip(probabilities));
+        let ranked = ranked.map(|((file, (evidence, _, text)), (features, probabilities))| RankedSpans {
             chunks: &evidence.chunks,
             lines: file.lines,
-            probabilities: probabilities.by_ref().take(features.len()).collect(),
             features,
-        };
-        Ok(files.into_iter().zip(found).zip(features).map(ranked).collect())
+            of_file: file.features,
+            probabilities,
+            text,
+        });
+        Ok(ranked.collect())
     }
 
-    /// The text of the file of some chunks.
-    fn read(&self, evidence: &FileEvidence, texts: &dyn Texts) -> Result<FileText> {
-        let first = evidence.chunks.first().map(|&chunk| self.view.file(self.view.chunk(chunk).file).blob);
-        let read = |blob| Ok(FileText { text: texts.text(blob)?, definitions: texts.definitions(blob)? });
-        first.map(read).transpose().map(Option::unwrap_or_default)
-    }
-
-    /// The lines of the chunks of a file, and what they have of the query.
-    fn lines(&self, evidence: &FileEvidence, file: &FileText, words: &QueryWords) -> Vec<ChunkLines> {
-        let mut by_coverage: Vec<usize> = (0..evidence.chunks.len()).collect();
-        by_coverage.sort_by(|&a, &b| evidence.scores[b][0].total_cmp(&evidence.scores[a][0]));
+    /// Which chunks of a file are searched for lines with the query's words.
+    fn wanted(&self, evidence: &FileEvidence) -> Vec<bool> {
+        let coverage = |at: usize| evidence.scores[at][COVERAGE];
+        let mut by_coverage: Vec<usize> = (0..evidence.chunks.len()).filter(|&at| coverage(at) > 0.0).collect();
+        by_coverage.sort_by(|&a, &b| coverage(b).total_cmp(&coverage(a)));
         let mut left = MAX_READ_BYTES;
-        let mut is_read = vec![false; evidence.chunks.len()];
+        let mut wanted = vec![false; evidence.chunks.len()];
         for at in by_coverage {
-            let size = self.view.chunk(evidence.chunks[at]).span.len();
-            if evidence.scores[at][0] <= 0.0 {
-                break;
-            }
-            if let Some(rest) = left.checked_sub(size) {
-                (left, is_read[at]) = (rest, true);
+            if let Some(rest) = left.checked_sub(self.view.chunk(evidence.chunks[at]).span.len()) {
+                (left, wanted[at]) = (rest, true);
             }
         }
-        let lines = |(&chunk, is_read): (&ChunkIndex, bool)| {
-            let ChunkRow { span, lines, .. } = self.view.chunk(chunk);
-            let Some(text) = file.text.get(span.range()).filter(|_| is_read) else {
-                return ChunkLines::unread(span.end - span.start, (lines.end - lines.start + 1) as usize);
-            };
-            let matches = words.matches(text);
-            let first = file.definitions.partition_point(|&name| name < span.start);
-            let names = file.definitions[first..].iter().take_while(|&&name| name < span.end);
-            let mut definitions: Vec<usize> = Vec::new();
-            let (mut line, mut from) = (0, 0);
-            for name in names {
-                let to = (name - span.start) as usize;
-                line += text.get(from..to).map_or(0, |text| text.matches('\n').count());
-                from = to;
-                definitions.push(line);
-            }
-            ChunkLines::new(text, matches, &definitions)
+        wanted
+    }
+
+    /// Of each file the text from the first of the wanted chunks to the last.
+    fn read(&self, found: &[Found], wanted: &[Vec<bool>], texts: &dyn Texts) -> Result<Vec<FileText>> {
+        let (mut files, mut places) = (Vec::new(), Vec::new());
+        for (number, ((_, evidence), wanted)) in found.iter().zip(wanted).enumerate() {
+            let mut chunks = evidence.chunks.iter().zip(wanted).filter(|chunk| *chunk.1).map(|(&chunk, _)| chunk);
+            let Some(first) = chunks.next() else { continue };
+            let ChunkRow { file, span: ByteSpan { start, end }, .. } = self.view.chunk(first);
+            let end = chunks.map(|chunk| self.view.chunk(chunk).span.end).fold(end, u32::max);
+            files.push(number);
+            places.push((self.view.file(file).blob, ByteSpan { start, end }));
+        }
+        let blobs: Vec<BlobId> = places.iter().map(|place| place.0).collect();
+        let read = texts.texts(&places)?.into_iter().zip(texts.definitions(&blobs)?).zip(&places);
+        let mut of_files: Vec<FileText> = found.iter().map(|_| FileText::default()).collect();
+        for (number, ((text, definitions), (_, span))) in files.into_iter().zip(read) {
+            of_files[number] = FileText { text, start: span.start, definitions };
+        }
+        Ok(of_files)
+    }
+
+    /// What the lines of a chunk have of the query.
+    fn lines(&self, chunk: ChunkIndex, file: &FileText, words: &QueryWords) -> Option<ChunkLines> {
+        let span = self.view.chunk(chunk).span;
+        let text = file.get(span)?;
+        let first = file.definitions.partition_point(|&name| name < span.start);
+        let names = file.definitions[first..].iter().take_while(|&&name| name < span.end);
+        let (mut line, mut from) = (0, 0);
+        let line_of = |&name: &u32| {
+            let to = (name - span.start) as usize;
+            line += memchr_iter(b'\n', &text.as_bytes()[from..to]).count();
+            from = to;
+            line
         };
-        evidence.chunks.iter().zip(is_read).map(lines).collect()
+        let definitions: Vec<usize> = names.map(line_of).collect();
+        Some(ChunkLines::new(words.matches(text), &definitions))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::features::FEATURES;
     use super::*;
 
     #[test]
@@ -140,7 +188,9 @@ mod tests {
         let chunks = [3, 5, 8].map(ChunkIndex);
         let best = |probabilities: [f32; 3]| {
             let probabilities = probabilities.to_vec();
-            let spans = RankedSpans { chunks: &chunks, lines: Vec::new(), features: Vec::new(), probabilities };
+            let (lines, features) = (Vec::new(), Vec::new());
+            let (of_file, text) = (&[0.0; FEATURES.len()], FileText::default());
+            let spans = RankedSpans { chunks: &chunks, lines, features, of_file, probabilities, text };
             (spans.best(), spans.probability())
         };
         assert_eq!(best([0.125, 0.5, 0.25]), (ChunkIndex(5), 0.875));

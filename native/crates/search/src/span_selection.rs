@@ -12,11 +12,11 @@ use super::ranked_files::RankedFiles;
 use super::request::{Contribution, RankedChunk, RankedSpan, Request};
 use super::search::{Found, Texts};
 use super::searcher::Searcher;
-use super::span_features::{SpanVector, span_feature_names};
+use super::span_features::{OF_CHUNK, span_feature_names};
 use super::span_ranking::RankedSpans;
 
-/// A span that is less probable than this is not worth any tokens.
-const MIN_PROBABILITY: f32 = 1e-4;
+/// Spans that take fewer tokens on average don't happen, so no more than a budget of these are considered.
+const MIN_TOKENS: usize = 16;
 /// Tokens of the line that names a file and of the marks around its code.
 const FILE_TOKENS: usize = 18;
 /// One over the share of a budget that these take at most.
@@ -31,8 +31,8 @@ struct Candidate {
 }
 
 impl Searcher {
-    /// The results of some ranked files, in their order; with a token budget, by the probability of their spans together,
-    /// ties in the order of files.
+    /// The results of some ranked files, in their order. With a token budget those with spans to show come first, by the
+    /// probability of all spans of the file, ties in the order of files; then the others by their scores.
     pub(super) fn answer(
         &self,
         request: &Request<'_>,
@@ -46,32 +46,32 @@ impl Searcher {
             let contributions = if request.explain { self.contributions(request.query, features) } else { Vec::new() };
             RankedChunk { chunk: spans.best(), score: *score, contributions, spans: Vec::new() }
         };
-        let mut results: Vec<RankedChunk> = found.iter().zip(&ranked).map(result).collect();
-        if let Some(budget) = request.token_budget {
-            let budget = budget - (FILE_TOKENS * results.len()).min(budget / MAX_FILE_SHARE);
-            let candidates = ranked.iter().map(|file| self.candidates(request, file)).collect();
-            for (result, spans) in results.iter_mut().zip(self.worth(candidates, budget, request.explain)) {
-                result.spans = spans;
-            }
-            let probabilities = ranked.iter().map(RankedSpans::probability);
-            let mut order: Vec<(f32, RankedChunk)> = probabilities.zip(results).collect();
-            order.sort_by(|a, b| b.0.total_cmp(&a.0));
-            results = order.into_iter().map(|(_, result)| result).collect();
-        }
-        Ok(results)
+        let results = found.iter().zip(&ranked).map(result);
+        let Some(budget) = request.token_budget else { return Ok(results.collect()) };
+        let mut files: Vec<(RankedChunk, &RankedSpans<'_>)> = results.zip(&ranked).collect();
+        files.sort_by(|(_, a), (_, b)| b.probability().total_cmp(&a.probability()));
+        let budget = budget - (FILE_TOKENS * request.limit.min(files.len())).min(budget / MAX_FILE_SHARE);
+        let min_probability = nth_probability(&ranked, budget / MIN_TOKENS);
+        let candidates = files.iter().map(|(_, file)| self.candidates(request, file, min_probability)).collect();
+        let spans = self.worth(candidates, budget, request.explain);
+        let results = files.into_iter().zip(spans).map(|((result, _), spans)| RankedChunk { spans, ..result });
+        let (mut shown, mut others): (Vec<_>, Vec<_>) = results.partition(|result| !result.spans.is_empty());
+        others.sort_by(|a, b| b.score.total_cmp(&a.score));
+        shown.append(&mut others);
+        shown.truncate(request.limit);
+        Ok(shown)
     }
 
-    /// The chunks of a file that may be shown, the most probable first; if the answer is to be explained, improbable ones
-    /// as well.
-    fn candidates(&self, request: &Request<'_>, file: &RankedSpans<'_>) -> Vec<Candidate> {
-        let is_probable = |at: &usize| request.explain || file.probabilities[*at] >= MIN_PROBABILITY;
+    /// The chunks of a file that may be shown, the most probable first.
+    fn candidates(&self, request: &Request<'_>, file: &RankedSpans<'_>, min_probability: f32) -> Vec<Candidate> {
         let candidate = |at: usize| Candidate {
             chunk: file.chunks[at],
             probability: file.probabilities[at],
-            excerpts: file.lines[at].excerpts(),
-            contributions: if request.explain { self.parts(request, &file.features[at]) } else { Vec::new() },
+            excerpts: file.lines[at].excerpts(&file.line_sizes(self.view.chunk(file.chunks[at]).span)),
+            contributions: if request.explain { self.parts(request, file, at) } else { Vec::new() },
         };
-        let mut candidates: Vec<Candidate> = (0..file.chunks.len()).filter(is_probable).map(candidate).collect();
+        let probable = (0..file.chunks.len()).filter(|&at| file.probabilities[at] >= min_probability);
+        let mut candidates: Vec<Candidate> = probable.map(candidate).collect();
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         candidates
     }
@@ -103,14 +103,26 @@ impl Searcher {
     }
 
     /// What each feature adds to the score of a span: the score less the one without it.
-    fn parts(&self, request: &Request<'_>, features: &SpanVector) -> Vec<Contribution> {
-        let score = |features: &SpanVector| self.span_ranker.score(request.query.kind, features);
-        let whole = score(features);
+    fn parts(&self, request: &Request<'_>, file: &RankedSpans<'_>, span: usize) -> Vec<Contribution> {
+        let score = |of_file: &_, of_chunk: &_| self.span_ranker.score(request.query.kind, of_file, of_chunk);
+        let whole = score(file.of_file, &file.features[span]);
         let part = |(at, &feature): (usize, &&'static str)| {
-            let mut without = *features;
-            without[at] = 0.0;
-            Contribution { feature, value: features[at], part: whole - score(&without) }
+            let (mut of_chunk, mut of_file) = (file.features[span], *file.of_file);
+            let value = std::mem::take(match at.checked_sub(OF_CHUNK) {
+                Some(at) => &mut of_file[at],
+                None => &mut of_chunk[at],
+            });
+            Contribution { feature, value, part: whole - score(&of_file, &of_chunk) }
         };
         span_feature_names().iter().enumerate().map(part).collect()
     }
+}
+
+/// The probability of the `count`th most probable span; 0 if there are fewer.
+fn nth_probability(files: &[RankedSpans<'_>], count: usize) -> f32 {
+    let mut probabilities: Vec<f32> = files.iter().flat_map(|file| &file.probabilities).copied().collect();
+    if probabilities.len() <= count {
+        return 0.0;
+    }
+    *probabilities.select_nth_unstable_by(count, |a, b| b.total_cmp(a)).1
 }
