@@ -193,6 +193,23 @@ def test_ambiguous_name_is_told_and_never_guessed(workspace: Workspace) -> None:
         workspace.packs.edit_context("step")
 
 
+def test_symbol_that_is_named_is_the_canonical_one_and_the_others_are_told(
+    workspace: Workspace,
+) -> None:
+    pack = workspace.packs.context("what it does", symbol="step")
+    assert pack.route == "definition"
+    first = workspace.define("step").hits[0]
+    section = pack.sections[0]
+    assert (section.title, section.path, section.start_line) == (
+        "Definition",
+        first.path,
+        first.start_line,
+    )
+    (note,) = (note for note in pack.notes if note.startswith("also defined: "))
+    others = {hit.name for hit in workspace.define("step")} - {first.name}
+    assert note == f"also defined: {', '.join(f'{first.path}::{name}' for name in others)}"
+
+
 def test_bad_requests_are_refused(workspace: Workspace) -> None:
     for call in (
         lambda: workspace.packs.context(" "),

@@ -262,7 +262,9 @@ def test_definitions_come_by_case_then_by_part_then_by_kind_then_by_path(
         "b/first.py": function,
         "c/second.py": function,
         "a/constant.py": "open_valve = 3\n",
+        "a/legacy/valve.py": function,
         "a/stub.pyi": "def open_valve(turns: int) -> int: ...\n",
+        "a/dist/valve.py": function,
         "a/examples/use.py": function,
         "a/tests/test_valve.py": function,
         "a/aa.py": "def Open_Valve(turns):\n    return turns\n",
@@ -310,6 +312,17 @@ def test_quoted_text_that_no_file_has_is_searched_for_as_words(
             assert {hit.path for hit in found} == expected
             assert found.query == query
             assert found.notes == ((note,) if expected else ())
+
+
+def test_equal_definitions_come_by_how_many_files_mention_theirs_then_by_depth(
+    folder: Repository,
+) -> None:
+    function = "def open_valve(turns):\n    return turns\n"
+    files = {"z/main_valve.py": function, "y.py": function, "a/b/c.py": function}
+    users = {f"use{at}.py": "from z.main_valve import open_valve\n" for at in range(3)}
+    folder.write_all({**files, **users})
+    with Workspace.open(folder.root) as workspace:
+        assert [hit.path for hit in workspace.define("open_valve")] == [*files]
 
 
 LONG = " ".join(["blicketblicket"] * 16)

@@ -15,7 +15,12 @@ from codecairn.core.requests import NO_FILTERS, SearchFilters, accepts
 from codecairn.core.types.hits import SearchResult
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound, UsageError
 from codecairn.graph.graph import CodeGraph
-from codecairn.graph.symbol_resolution import Found, resolve_symbol
+from codecairn.graph.symbol_resolution import (
+    MAX_CANDIDATES,
+    Found,
+    resolve_canonical,
+    resolve_symbol,
+)
 from codecairn.memory.memory import Memory
 
 _TARGET_SHARE = 0.6
@@ -155,7 +160,7 @@ class Packs:
         """The one symbol that is asked about."""
         if symbol is not None:
             try:
-                return resolve_symbol(engine, symbol)
+                return resolve_canonical(engine, symbol)
             except SymbolNotFound as err:
                 notes.append(f"recovery: {err.message}; searched instead")
                 return None
@@ -199,4 +204,6 @@ def _names(query: str) -> Sequence[str]:
 
 
 def _passed_over(found: Found) -> list[str]:
-    return [f"also defined: {', '.join(each.title for each in found.also)}"] if found.also else []
+    titles = list(dict.fromkeys(each.title for each in found.also))
+    more = f" and {len(titles) - MAX_CANDIDATES:,} more" if len(titles) > MAX_CANDIDATES else ""
+    return [f"also defined: {', '.join(titles[:MAX_CANDIDATES])}{more}"] if titles else []

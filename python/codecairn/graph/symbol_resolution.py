@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codecairn.core.graph_engine import GraphEngine
+from codecairn.core.requests import DefineRequest
 from codecairn.core.types.graph import Definition
 from codecairn.errors import SymbolAmbiguous, SymbolNotFound
 from codecairn.graph.test_detection import is_test_path
 
 MAX_CANDIDATES = 5
+MAX_DEFINITIONS = 1_000
+"""Of a name with more definitions, the canonical one is among the best of so many."""
 
 _PLACE = re.compile(r"(?P<path>[^:]*[./][^:]*):(?P<line>\d+)(?::\d+)?")
 _IN_FILE = re.compile(r"(?P<path>[^:#]*[./][^:#]*)(?:::|#)(?P<name>.+)")
@@ -63,6 +66,25 @@ def resolve_symbol(engine: GraphEngine, name: str, *, path: str | None = None) -
     if len(groups) > 1:
         raise _ambiguous(name, groups)
     return Found(symbols=groups[0])
+
+
+def resolve_canonical(engine: GraphEngine, name: str) -> Found:
+    """The symbol that a name means; of several the one that `define` has first, and `also` has the others.
+
+    Raises:
+        SymbolNotFound: If nothing has this name.
+    """
+    groups = _overloads(named(engine, name))
+    if len(groups) == 1:
+        return Found(symbols=groups[0])
+    last = re.split(r"::|[.#]", groups[0][0].qualified_name)[-1]
+    hits = engine.engine.define(DefineRequest(last, limit=MAX_DEFINITIONS))
+    order = {(hit.path, hit.name): at for at, hit in reversed([*enumerate(hits)])}
+    groups.sort(
+        key=lambda group: order.get((group[0].path, group[0].qualified_name), MAX_DEFINITIONS)
+    )
+    rest = tuple(each for group in groups[1:] for each in group)
+    return Found(symbols=groups[0], also=rest)
 
 
 def _at(engine: GraphEngine, path: str, line: int) -> tuple[Definition, ...]:

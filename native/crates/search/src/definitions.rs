@@ -1,7 +1,9 @@
-//! Finds the definitions of a name; ties are broken by path and position.
+//! Finds the definitions of a name. Equals are ordered by how many files mention theirs, then by depth, path and position.
+
+use std::collections::{BTreeSet, HashMap};
 
 use codecairn_base::error::Result;
-use codecairn_index::view::ChunkIndex;
+use codecairn_index::view::{ChunkIndex, FileIndex};
 use codecairn_syntax::kind::Kind;
 use codecairn_syntax::language::Class;
 
@@ -10,9 +12,12 @@ use super::query::{last_component, normalised};
 use super::request::RankedChunk;
 use super::searcher::Searcher;
 
+/// Files of a name's definitions whose mentions are counted; of a name with more, all are as good.
+const MAX_COUNTED_FILES: usize = 64;
+
 impl Searcher {
-    /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, tests and
-    /// examples, types before members, then by path and position; each as its chunk and the number of its symbol.
+    /// The definitions of `name` (plain or qualified, ignoring case), best first: code before declarations, copies, tests
+    /// and examples, types before members; each as its chunk and the number of its symbol.
     /// `defined_names` gives the symbols that begin in a chunk: their numbers, and names with scopes.
     pub fn define(
         &self,
@@ -36,7 +41,19 @@ impl Searcher {
                 }
             }
         }
-        found.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+        let files: BTreeSet<FileIndex> = found.iter().map(|&(chunk, ..)| self.view.file_of(chunk)).collect();
+        let prominence = |file: FileIndex| -> Result<(FileIndex, (f32, usize))> {
+            let counts = files.len() <= MAX_COUNTED_FILES;
+            let mentions = if counts { self.mentions.of(file, &self.view, &self.lexical)? } else { 0.0 };
+            Ok((file, (mentions, self.view.file(file).path.matches('/').count())))
+        };
+        let prominence: HashMap<FileIndex, (f32, usize)> =
+            files.iter().map(|&file| prominence(file)).collect::<Result<_>>()?;
+        found.sort_by(|a, b| {
+            let (of_a, of_b) = (prominence[&self.view.file_of(a.0)], prominence[&self.view.file_of(b.0)]);
+            let by_file = of_b.0.total_cmp(&of_a.0).then(of_a.1.cmp(&of_b.1));
+            b.2.total_cmp(&a.2).then(by_file).then((a.0, a.1).cmp(&(b.0, b.1)))
+        });
         found.truncate(limit);
         let ranked = |(chunk, symbol, score)| {
             (RankedChunk { chunk, score, contributions: Vec::new(), spans: Vec::new() }, symbol)
@@ -52,7 +69,9 @@ impl Searcher {
         let place = match () {
             () if role.test => 0.0,
             () if role.example || file.class == Class::Generated => 0.2,
+            () if role.copied => 0.3,
             () if role.declaration => 0.4,
+            () if role.legacy || role.platform => 0.6,
             () => 0.8,
         };
         let kind = match row.kind {
