@@ -49,12 +49,11 @@ impl Texts for StoredTexts<'_> {
     }
 
     fn definitions(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u32>>> {
-        let names = |&blob: &BlobId| {
-            let mut names = Syntax::unpack_names(&self.0.blob_syntax(blob)?)?;
+        self.0.blob_syntaxes(blobs, |packed| {
+            let mut names = Syntax::unpack_names(packed)?;
             names.sort_unstable();
             Ok(names)
-        };
-        blobs.iter().map(names).collect()
+        })
     }
 }
 

@@ -21,8 +21,12 @@ use super::span_features::{COVERAGE, FileEvidence, RankedFile, SpanVector, span_
 
 /// Files whose texts are read.
 const MAX_READ_FILES: usize = 20;
-/// Bytes of a file that are searched for lines with the query's words, by the coverage of its chunks.
+/// Bytes of a file that are searched for lines with the query's words, by the coverage of its chunks: so many in the first
+/// [`HALVING_FILES`], half of that in the next ones, and so on, as a later file is less often the right one.
 const MAX_READ_BYTES: usize = 24 << 10;
+const HALVING_FILES: usize = 3;
+/// Of any file that is read, no fewer.
+const MIN_READ_BYTES: usize = 4 << 10;
 /// Bytes of text from which on it is searched in parallel.
 const MIN_PARALLEL_BYTES: usize = 1 << 15;
 
@@ -87,7 +91,7 @@ impl Searcher {
     ) -> Result<Vec<RankedSpans<'a>>> {
         let words = QueryWords::new(request.query, &order.rarity_as_written);
         let wanted = |(at, (_, evidence)): (usize, &Found)| match at {
-            ..MAX_READ_FILES => self.wanted(evidence),
+            ..MAX_READ_FILES => self.wanted(evidence, (MAX_READ_BYTES >> (at / HALVING_FILES)).max(MIN_READ_BYTES)),
             _ => vec![false; evidence.chunks.len()],
         };
         let wanted: Vec<Vec<bool>> = found.iter().enumerate().map(wanted).collect();
@@ -126,11 +130,11 @@ impl Searcher {
     }
 
     /// Which chunks of a file are searched for lines with the query's words.
-    fn wanted(&self, evidence: &FileEvidence) -> Vec<bool> {
+    fn wanted(&self, evidence: &FileEvidence, max_bytes: usize) -> Vec<bool> {
         let coverage = |at: usize| evidence.scores[at][COVERAGE];
         let mut by_coverage: Vec<usize> = (0..evidence.chunks.len()).filter(|&at| coverage(at) > 0.0).collect();
         by_coverage.sort_by(|&a, &b| coverage(b).total_cmp(&coverage(a)));
-        let mut left = MAX_READ_BYTES;
+        let mut left = max_bytes;
         let mut wanted = vec![false; evidence.chunks.len()];
         for at in by_coverage {
             if let Some(rest) = left.checked_sub(self.view.chunk(evidence.chunks[at]).span.len()) {

@@ -136,14 +136,15 @@ impl Snapshot {
             let data = self.database().first(sql, [id.0], |row| Ok(row.get(0)?))?;
             packed.push(data.ok_or_else(|| self.missing_blob(*id))?);
         }
-        let unpack = |state: &mut _, (id, packed): (&BlobId, &Vec<u8>)| {
-            let plain = frames::decompress(state, packed, LARGEST_SYNTAX);
+        let frames = self.store().frames();
+        let unpack = |(id, packed): (&BlobId, &Vec<u8>)| {
+            let plain = frames.decompress(packed, LARGEST_SYNTAX);
             read(&plain.ok_or_else(|| {
                 let detail = format!("the symbols of blob {} can't be decompressed", id.0);
                 Error::StoreDamaged { path: "index.db".into(), detail }
             })?)
         };
-        on_all_threads(|| ids.par_iter().zip(&packed).map_init(frames::decompressor, unpack).collect())
+        on_all_threads(|| ids.par_iter().zip(&packed).map(unpack).collect())
     }
 
     /// The whole text of a blob.
