@@ -219,11 +219,9 @@ class Hit:
     name: Final[str]
     language: Final[str]
     score: Final[float]
+    confidence: Final[float | None]
     text: Final[str]
-    @property
-    def context_start_line(self) -> int:
-        """Equals `start_line` without context."""
-
+    context_start_line: Final[int]
     breadcrumb: Final[str]
     contributions: Final[list[tuple[str, float, float]]]
     spans: Final[list[HitSpan]]

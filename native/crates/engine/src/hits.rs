@@ -121,6 +121,7 @@ fn excerpt(
         name: place.name,
         language: file.language.id,
         score: ranked.score,
+        confidence: ranked.confidence,
         text: text.trim_end_matches(['\n', '\r']).to_owned(),
         context_start_line,
         contributions: ranked.contributions,

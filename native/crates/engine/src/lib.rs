@@ -31,7 +31,7 @@ use codecairn_base::clock::Clock;
 use codecairn_base::error::{Error, Result};
 use codecairn_graph::scip::ScipFile;
 use codecairn_model::embed::{self, Embedder};
-use codecairn_search::{Ranker, SpanRanker};
+use codecairn_search::Models;
 use codecairn_store::{DrainLock, Store};
 use codecairn_walk::{RuleOptions, Rules};
 
@@ -81,8 +81,7 @@ pub struct Engine {
     remote: Option<RemoteSpace>,
     /// The lock for remote embedding, while this engine holds it.
     draining: Mutex<Option<DrainLock>>,
-    ranker: Ranker,
-    span_ranker: SpanRanker,
+    models: Arc<Models>,
     /// The current branch, as loaded for the last search.
     loaded: Mutex<Option<Arc<LoadedBranch>>>,
     /// The last other branch that was queried.
@@ -118,8 +117,7 @@ impl Engine {
             embedder,
             remote: options.remote,
             draining: Mutex::new(None),
-            ranker: Ranker::built_in()?,
-            span_ranker: SpanRanker::built_in()?,
+            models: Arc::new(Models::built_in()?),
             loaded: Mutex::new(None),
             other_branch: Mutex::new(None),
             verified: checksums::VerifiedSegments::default(),

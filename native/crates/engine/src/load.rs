@@ -196,15 +196,8 @@ impl Engine {
         let vectors = open(self.embedder.id())?;
         let remote = self.remote.as_ref().map(|space| open(&space.name)).transpose()?;
         let remote = remote.filter(|vectors| covers(vectors, &view));
-        let searcher = Searcher::new(
-            view,
-            lexical,
-            vectors,
-            remote,
-            Arc::clone(&self.embedder),
-            self.ranker.clone(),
-            self.span_ranker.clone(),
-        );
+        let searcher =
+            Searcher::new(view, lexical, vectors, remote, Arc::clone(&self.embedder), Arc::clone(&self.models));
         let graph = match before.map(|loaded| (loaded, loaded.graph())) {
             Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
             Some((loaded, graph)) => Arc::new(BranchCache::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),

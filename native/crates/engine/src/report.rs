@@ -83,6 +83,8 @@ pub struct Hit {
     pub language: &'static str,
     /// The score that decided the order.
     pub score: f32,
+    /// How probably its file has what the query needs, of a search in words.
+    pub confidence: Option<f32>,
     /// The indexed text of the span, with the requested lines of context.
     pub text: String,
     /// Line on which `text` begins.

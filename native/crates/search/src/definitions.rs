@@ -56,7 +56,7 @@ impl Searcher {
         });
         found.truncate(limit);
         let ranked = |(chunk, symbol, score)| {
-            (RankedChunk { chunk, score, contributions: Vec::new(), spans: Vec::new() }, symbol)
+            (RankedChunk { chunk, score, confidence: None, contributions: Vec::new(), spans: Vec::new() }, symbol)
         };
         Ok(found.into_iter().map(ranked).collect())
     }

@@ -71,7 +71,7 @@ impl Searcher {
             .zip(features(&pool, &evidence))
             .map(|(&(file, fused), features)| {
                 let score = match request.ranking {
-                    Ranking::Model => self.ranker.score(query.kind, &features),
+                    Ranking::Model => self.models.files.score(query.kind, &features),
                     Ranking::Fusion => fused,
                 };
                 (file, score, features)

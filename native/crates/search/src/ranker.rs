@@ -45,7 +45,7 @@ struct File {
 
 /// One weight per feature and kind of query.
 #[derive(Debug, Clone)]
-pub struct Ranker {
+pub(super) struct Ranker {
     symbol: FeatureVector,
     path: FeatureVector,
     natural: FeatureVector,
@@ -53,12 +53,12 @@ pub struct Ranker {
 
 impl Ranker {
     /// The weights that come with this version.
-    pub fn built_in() -> Result<Self> {
+    pub(super) fn built_in() -> Result<Self> {
         Self::parse(BUILT_IN)
     }
 
     /// Weights from JSON: `{"features": [names], "symbol": [weights], "path": …, "natural": …}`.
-    pub fn parse(json: &str) -> Result<Self> {
+    pub(super) fn parse(json: &str) -> Result<Self> {
         let file: File = serde_json::from_str(json).map_err(|error| Error::Internal(format!("ranker: {error}")))?;
         if file.features != FEATURES {
             return Err(Error::Internal("ranker: the weights were made for other features".into()));
@@ -79,7 +79,7 @@ impl Ranker {
     }
 
     /// The score of a file: the weighted sum, added up in the order of the features.
-    pub fn score(&self, kind: QueryKind, features: &FeatureVector) -> f32 {
+    pub(super) fn score(&self, kind: QueryKind, features: &FeatureVector) -> f32 {
         self.weights(kind).iter().zip(features).map(|(weight, value)| weight * value).sum()
     }
 }

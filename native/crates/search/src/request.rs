@@ -47,6 +47,8 @@ pub struct RankedChunk {
     pub chunk: ChunkIndex,
     /// The score that decides the order, higher is better.
     pub score: f32,
+    /// How probably the file has what the query needs, of a query in words.
+    pub confidence: Option<f32>,
     /// The contributions of all features, if requested.
     pub contributions: Vec<Contribution>,
     /// The chosen spans of its file, the most probable first, if there is a token budget.

@@ -122,7 +122,7 @@ impl Searcher {
     }
 
     pub(super) fn contributions(&self, query: &Query, features: &FeatureVector) -> Vec<Contribution> {
-        let weights = self.ranker.weights(query.kind);
+        let weights = self.models.files.weights(query.kind);
         FEATURES
             .into_iter()
             .zip(features.iter().zip(weights))

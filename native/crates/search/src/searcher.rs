@@ -10,14 +10,13 @@ use codecairn_model::embed::Embedder;
 use codecairn_model::vector::VectorIndex;
 
 use super::mentions::Mentions;
+use super::models::Models;
 use super::norms::LengthNorms;
 use super::path_vectors::PathVectors;
 use super::posting_cache::PostingCache;
 use super::query::Query;
-use super::ranker::Ranker;
 use super::scorer::Scorer;
 use super::scores::MIN_PARALLEL_CHUNKS;
-use super::span_ranker::SpanRanker;
 
 /// The indexes and caches of one branch at one generation. It is immutable but for its caches.
 pub struct Searcher {
@@ -31,10 +30,7 @@ pub struct Searcher {
     pub remote: Option<VectorIndex>,
     /// The built-in model.
     pub embedder: Arc<dyn Embedder>,
-    /// The weights of the rerank.
-    pub ranker: Ranker,
-    /// The weights that the spans of an answer are chosen by.
-    pub(super) span_ranker: SpanRanker,
+    pub(super) models: Arc<Models>,
     norms: LengthNorms,
     posting_cache: PostingCache,
     pub(super) mentions: Mentions,
@@ -50,8 +46,7 @@ impl Searcher {
         vectors: VectorIndex,
         remote: Option<VectorIndex>,
         embedder: Arc<dyn Embedder>,
-        ranker: Ranker,
-        span_ranker: SpanRanker,
+        models: Arc<Models>,
     ) -> Self {
         let norms = LengthNorms::of(&view);
         let mentions = Mentions::new(view.file_count());
@@ -64,8 +59,7 @@ impl Searcher {
             vectors,
             remote,
             embedder,
-            ranker,
-            span_ranker,
+            models,
             norms,
             posting_cache,
             mentions,

@@ -59,7 +59,13 @@ impl Searcher {
         ranked.truncate(limit);
         Ok(ranked
             .into_iter()
-            .map(|(chunk, score)| RankedChunk { chunk, score, contributions: Vec::new(), spans: Vec::new() })
+            .map(|(chunk, score)| RankedChunk {
+                chunk,
+                score,
+                confidence: None,
+                contributions: Vec::new(),
+                spans: Vec::new(),
+            })
             .collect())
     }
 }

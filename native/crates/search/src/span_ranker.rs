@@ -39,7 +39,7 @@ const HIDDEN: usize = 16;
 
 /// The network, and how often an excerpt has what a chunk is needed for.
 #[derive(Debug, Clone)]
-pub struct SpanRanker {
+pub(super) struct SpanRanker {
     /// By feature: its weight in the linear model, and in each hidden unit.
     weights: Vec<(f32, [f32; HIDDEN])>,
     biases: [f32; HIDDEN],
@@ -56,7 +56,7 @@ pub struct SpanRanker {
 
 impl SpanRanker {
     /// The weights that come with this version.
-    pub fn built_in() -> Result<Self> {
+    pub(super) fn built_in() -> Result<Self> {
         let bad = |problem: String| Error::Internal(format!("weights of spans: {problem}"));
         let file: File = serde_json::from_str(BUILT_IN).map_err(|error| bad(error.to_string()))?;
         if file.features != span_feature_names() {

@@ -43,9 +43,13 @@ pub(super) struct RankedSpans<'a> {
 impl RankedSpans<'_> {
     /// The most probable chunk; ties go to the first.
     pub(super) fn best(&self) -> ChunkIndex {
-        let probable = self.probabilities.iter().zip(self.chunks);
-        let best = probable.max_by(|a, b| a.0.total_cmp(b.0).then(b.1.cmp(a.1)));
-        best.map_or(self.chunks[0], |(_, chunk)| *chunk)
+        self.chunks[self.best_at()]
+    }
+
+    /// Where it is among the chunks.
+    pub(super) fn best_at(&self) -> usize {
+        let probable = self.probabilities.iter().enumerate();
+        probable.max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0))).map_or(0, |(at, _)| at)
     }
 
     /// How probably the file has what is needed.
@@ -116,7 +120,7 @@ impl Searcher {
         let files: Vec<RankedFile<'_>> = found.iter().zip(lines).map(file).collect();
         let features = span_features(&self.view, &words, &files);
         let of_files = files.iter().map(|file| file.features).zip(&features);
-        let probabilities = self.span_ranker.probabilities(request.query.kind, of_files);
+        let probabilities = self.models.spans.probabilities(request.query.kind, of_files);
         let ranked = files.into_iter().zip(read).zip(features.into_iter().zip(probabilities));
         let ranked = ranked.map(|((file, (evidence, _, text)), (features, probabilities))| RankedSpans {
             chunks: &evidence.chunks,

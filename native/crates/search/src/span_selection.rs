@@ -8,8 +8,10 @@ use codecairn_index::view::ChunkIndex;
 
 use super::excerpts::{Excerpt, FORMS};
 use super::knapsack::{Way, fill};
+use super::query::QueryKind;
 use super::ranked_files::RankedFiles;
 use super::request::{Contribution, RankedChunk, RankedSpan, Request};
+use super::result_confidence::BestSpan;
 use super::search::{Found, Texts};
 use super::searcher::Searcher;
 use super::span_features::{OF_CHUNK, span_feature_names};
@@ -41,10 +43,12 @@ impl Searcher {
         texts: &dyn Texts,
     ) -> Result<Vec<RankedChunk>> {
         let ranked = self.rank_spans(request, order, found, texts)?;
+        let confidence = self.confidence(request, &ranked);
         let result = |((at, _), spans): (&Found, &RankedSpans<'_>)| {
             let (_, score, features) = &order.files[*at];
             let contributions = if request.explain { self.contributions(request.query, features) } else { Vec::new() };
-            RankedChunk { chunk: spans.best(), score: *score, contributions, spans: Vec::new() }
+            let confidence = confidence.map(|of_answer| of_answer * spans.probability());
+            RankedChunk { chunk: spans.best(), score: *score, confidence, contributions, spans: Vec::new() }
         };
         let results = found.iter().zip(&ranked).map(result);
         let Some(budget) = request.token_budget else { return Ok(results.collect()) };
@@ -60,6 +64,22 @@ impl Searcher {
         shown.append(&mut others);
         shown.truncate(request.limit);
         Ok(shown)
+    }
+
+    /// How probably some of the files has what is needed. A symbol or a path is found or not, which needs no estimate.
+    fn confidence(&self, request: &Request<'_>, files: &[RankedSpans<'_>]) -> Option<f32> {
+        if request.query.kind != QueryKind::Natural {
+            return None;
+        }
+        let best = files.iter().max_by(|a, b| a.probability().total_cmp(&b.probability()))?;
+        let at = best.best_at();
+        let span = BestSpan {
+            of_file: best.of_file,
+            of_chunk: &best.features[at],
+            score: self.models.spans.score(request.query.kind, best.of_file, &best.features[at]),
+            probability: best.probabilities[at],
+        };
+        Some(self.models.confidence.of(&span, request.query.text.split_whitespace().count()))
     }
 
     /// The chunks of a file that may be shown, the most probable first.
@@ -98,13 +118,13 @@ impl Searcher {
     /// The ways to show a candidate, in the order of its excerpts.
     fn ways(&self, Candidate { probability, excerpts, .. }: &Candidate) -> Vec<Way> {
         let lines = excerpts.last().and_then(|whole| whole.lines.last()).map_or(0, |&(_, last)| last + 1);
-        let value = |excerpt: &Excerpt| probability * self.span_ranker.shown(excerpt.form, lines);
+        let value = |excerpt: &Excerpt| probability * self.models.spans.shown(excerpt.form, lines);
         excerpts.iter().map(|excerpt| Way { cost: excerpt.tokens, value: value(excerpt) }).collect()
     }
 
     /// What each feature adds to the score of a span: the score less the one without it.
     fn parts(&self, request: &Request<'_>, file: &RankedSpans<'_>, span: usize) -> Vec<Contribution> {
-        let score = |of_file: &_, of_chunk: &_| self.span_ranker.score(request.query.kind, of_file, of_chunk);
+        let score = |of_file: &_, of_chunk: &_| self.models.spans.score(request.query.kind, of_file, of_chunk);
         let whole = score(file.of_file, &file.features[span]);
         let part = |(at, &feature): (usize, &&'static str)| {
             let (mut of_chunk, mut of_file) = (file.features[span], *file.of_file);
