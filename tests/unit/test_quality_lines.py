@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benches.quality.lines import comparing, fitting, history, messages, network
+from benches.quality.lines import comparing, confidence, fitting, history, messages, network
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
+from benches.quality.lines.confidence import Asked
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
     blanked,
@@ -270,6 +271,13 @@ def test_rendered_answers_are_parsed_back() -> None:
     assert sum(row.size for row in rows) == len(text) + 1
 
 
+def test_what_is_said_above_the_first_place_is_read_with_it() -> None:
+    rows = parse("likely here (80 %)\n[1] a.py:1-1 x\nx", ["a.py"], [1], {"a.py": "x"}).rows
+    assert [(row.rank, row.path, row.line) for row in rows] == [
+        (1, "a.py", 0), (1, "a.py", 0), (1, "a.py", 1),
+    ]  # fmt: skip
+
+
 def test_other_systems_are_rendered_alike() -> None:
     reply = render([Shown(path="a", start_line=2, end_line=9, score=1)], {"a": "x\ny\nz"})
     assert [row.line for row in reply.rows] == [0, 0, 2, 3, 0]
@@ -368,3 +376,41 @@ def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> 
     rows = fitting.rates(counts)
     assert rows[0] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
     assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip
+
+
+# Confidence
+
+
+def _asked(confidence: float, *, is_right: bool, features: tuple[float, ...] = ()) -> Asked:
+    return Asked(
+        set="commits", way="left out", is_right=is_right, confidence=confidence, features=features
+    )
+
+
+def test_calibration_compares_confidence_with_what_is_right_by_bin() -> None:
+    sure = [_asked(0.75, is_right=at < 3) for at in range(4)]
+    assert confidence.calibration_error(sure) == pytest.approx(0.0)
+    unsure = [_asked(0.25, is_right=True), _asked(0.25, is_right=True)]
+    assert confidence.calibration_error(sure + unsure) == pytest.approx(0.25)
+
+
+def test_auroc_is_the_share_of_pairs_in_order_and_half_of_the_ties() -> None:
+    answers = [
+        _asked(0.75, is_right=True),
+        _asked(0.5, is_right=True),
+        _asked(0.5, is_right=False),
+        _asked(0.25, is_right=False),
+    ]
+    assert confidence.auroc(answers) == pytest.approx(3.5 / 4)
+
+
+def test_the_fit_of_confidence_finds_the_feature_that_tells() -> None:
+    chance = random.Random(3)
+    rows = [(chance.gauss(0, 1), chance.gauss(5, 2)) for _ in range(400)]
+    answers = [
+        _asked(0.5, is_right=chance.random() < 1 / (1 + math.exp(-2 * row[0])), features=row)
+        for row in rows
+    ]
+    weights, _ = confidence.fit(answers)
+    assert 1.2 < weights[0] < 3.0
+    assert abs(weights[1]) < 0.2

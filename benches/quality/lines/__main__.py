@@ -4,6 +4,7 @@
     python -m benches.quality.lines score DATA --split fit --system codecairn --out FILE.json
     python -m benches.quality.lines compare OURS.json THEIRS.json
     python -m benches.quality.lines fit DATA [--write]
+    python -m benches.quality.lines confidence DATA --split fit [--write]
 
 The questions, the measures and what they are good for are in the README next to this file.
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 from benches.quality.lines import comparing, scoring
 from benches.quality.lines.listing import load
 from benches.quality.lines.making import is_made, make
-from benches.quality.lines.questions import SETS
+from benches.quality.lines.questions import SETS, USUAL_SETS
 from benches.results import Results
 
 
@@ -38,6 +39,8 @@ def main() -> None:
         _score(options)
     elif options.command == "fit":
         _fit(options)
+    elif options.command == "confidence":
+        _confidence(options)
     else:
         (ours, first), (theirs, second) = scoring.load(options.ours), scoring.load(options.theirs)
         print(f"{ours} minus {theirs}; in brackets what holds 95 % of resampled repositories\n")
@@ -93,6 +96,22 @@ def _fit(options: argparse.Namespace) -> None:
         fitting.write(fitting.WEIGHTS, everything.names, model, shown)
 
 
+def _confidence(options: argparse.Namespace) -> None:
+    from benches.quality.lines import confidence
+
+    answers: list[confidence.Asked] = []
+    repositories = [
+        each for each in load() if each.split == options.split and is_made(options.data, each)
+    ]
+    for name, found in confidence.gather(options.data, repositories):
+        answers += found
+        print(f"{name}: {len(found)} answers", flush=True)
+    print(f"\nconfidence of the weights in use, {options.split}\n\n{confidence.table(answers)}")
+    if options.write:
+        weights, bias = confidence.fit(answers)
+        confidence.write(confidence.CONFIDENCE, confidence.names(), weights, bias)
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benches.quality.lines")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -112,7 +131,7 @@ def _options() -> argparse.Namespace:
         default="codecairn",
         help="codecairn, one-place, spread, bm25-windows, keywords or semble",
     )
-    asking.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    asking.add_argument("--sets", nargs="+", choices=SETS, default=list(USUAL_SETS))
     asking.add_argument(
         "--out", type=Path, help="write the outcome of each question here, for `compare`"
     )
@@ -127,8 +146,12 @@ def _options() -> argparse.Namespace:
     compared.add_argument("theirs", type=Path)
     fitted = commands.add_parser("fit", help="fit the model that chooses spans")
     fitted.add_argument("data", type=Path, help="what `make` has written")
-    fitted.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    fitted.add_argument("--sets", nargs="+", choices=SETS, default=list(USUAL_SETS))
     fitted.add_argument("--write", action="store_true", help="write the weights into the core")
+    sure = commands.add_parser("confidence", help="measure or fit the confidence of answers")
+    sure.add_argument("data", type=Path, help="what `make` has written")
+    sure.add_argument("--split", choices=("fit", "choose", "judge"), required=True)
+    sure.add_argument("--write", action="store_true", help="fit the weights, and write them")
     return parser.parse_args()
 
 

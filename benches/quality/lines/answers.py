@@ -115,7 +115,9 @@ def parse(
             continue
         following = printed[at + 1] if at + 1 < len(printed) else ""
         number = aligner.number(line, following) if rank else 0
-        rows.append(_row(max(rank, 1), paths[rank - 1] if rank else "", number, line))
+        # What is said above the first place is read with it.
+        path = paths[max(rank, 1) - 1] if paths else ""
+        rows.append(_row(max(rank, 1), path, number, line))
     return Reply(rows=tuple(rows))
 
 
