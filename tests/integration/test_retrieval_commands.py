@@ -23,7 +23,9 @@ COMMANDS = {
     "define": ["define", "step"],
     "define-scoped": ["define", "Child.step"],
 }
-_SCORE = re.compile(r'(?<="score": )-?\d[\d.e-]*|(?<=  )-?\d+\.\d{3}$', re.MULTILINE)
+_SCORE = re.compile(
+    r'(?<="score": )-?\d[\d.e-]*|(?<="confidence": )\d[\d.e-]*|(?<=  )-?\d+\.\d{3}$', re.MULTILINE
+)
 
 
 @pytest.fixture

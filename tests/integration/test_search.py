@@ -228,6 +228,24 @@ def test_explained_parts_add_up_to_something(workspace: Workspace) -> None:
     assert workspace.search("verify token")[0].contributions == ()
 
 
+def test_confidence_is_higher_where_the_answer_is(workspace: Workspace) -> None:
+    here = workspace.search("check the signature of a token")
+    without = SearchFilters(exclude=("/shop/tokens.py",))
+    elsewhere = workspace.search("check the signature of a token", filters=without)
+    assert 0.0 < (elsewhere.confidence or 0.0) < (here.confidence or 0.0) <= 1.0
+    shares = [hit.confidence or 0.0 for hit in here]
+    assert here.confidence == pytest.approx(sum(shares))
+    budgeted = workspace.search("check the signature of a token", token_budget=1_000)
+    assert budgeted.confidence is not None
+
+
+def test_confidence_is_for_questions_in_words(workspace: Workspace) -> None:
+    """A name or a path is there or not."""
+    for query in ("verify_token", "shop/tokens.py"):
+        assert workspace.search(query).confidence is None
+    assert workspace.define("verify_token").confidence is None
+
+
 def test_similar_leaves_out_the_place_itself(workspace: Workspace) -> None:
     found = workspace.similar_to("shop/tokens.py", 5)
     assert found

@@ -128,7 +128,7 @@ def test_tool_marks_the_lines_that_it_leaves_out(folder: Repository) -> None:
         found = workspace.search("flush every pending invoice", token_budget=130)
     text = code_answer(found).text
     first = found.hits[0].spans[0].shown[1][0]
-    lines = text.split("\n")
+    lines = text.split("\n")[1:]
     assert lines[0].startswith("[1] work.py:1-27 function run_everything")
     assert lines[1:4] == ["```python", "def run_everything(total):", f"⋮ {first}"]
     assert lines[4] == source[first - 1]

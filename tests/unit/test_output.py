@@ -47,10 +47,11 @@ def _plain(lines: object) -> list[str]:
 
 def test_search_document_has_exactly_the_promised_keys() -> None:
     document = search_document(RESULT)
-    assert list(document) == ["query", "branch", "stale", "unchecked", "results"]
+    assert list(document) == ["query", "branch", "stale", "unchecked", "confidence", "results"]
     assert [hit["stale"] for hit in document["results"]] == [True]  # type: ignore[attr-defined]
     assert list(hit_document(HIT)) == [
-        "path", "start_line", "end_line", "kind", "name", "language", "score", "text",
+        "path", "start_line", "end_line", "kind", "name", "language", "score", "confidence",
+        "text",
     ]  # fmt: skip
     assert document["stale"] == ["shop/tokens.py"]
     json.dumps(document)

@@ -14,7 +14,7 @@ from codecairn.errors import UsageError
 from codecairn.operations.index_operations import OPERATIONS
 from codecairn.operations.json_output import hit_documents, search_document
 from codecairn.paths.relative import split_place
-from codecairn.search.result_notes import freshness_notes
+from codecairn.search.result_notes import LIKELY, confidence_line, freshness_notes
 
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
@@ -97,5 +97,6 @@ def _print(
         documents=lambda: hit_documents(result, with_text=with_text, explain=explain),
         lines=lambda: result_lines(result, with_text=with_text, explain=explain),
     )
-    for message in freshness_notes(result):
+    is_likely = result.confidence is None or result.confidence >= LIKELY
+    for message in ([] if is_likely else [confidence_line(result)]) + freshness_notes(result):
         note(message, quiet=quiet)

@@ -149,6 +149,7 @@ def hits_of(found: "Sequence[_native.Hit]") -> "tuple[Hit, ...]":
             name=hit.name,
             language=hit.language,
             score=hit.score,
+            confidence=hit.confidence,
             text=hit.text,
             context_start_line=hit.context_start_line,
             breadcrumb=hit.breadcrumb,

@@ -11,7 +11,7 @@ from codecairn.core.types.maintenance import GarbageReport, Problem
 from codecairn.core.types.status import Status
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, preview_document, search_document
-from codecairn.search.result_notes import freshness_notes
+from codecairn.search.result_notes import confidence_line, freshness_notes
 from codecairn.workspace.metrics import Metrics
 
 MAX_LINES = 80
@@ -166,7 +166,9 @@ def fitting_lines(lines: Sequence[str]) -> str:
 def _search_answer(result: SearchResult, parts: Sequence[str], *, with_text: bool = True) -> Answer:
     count = _fitting(parts)
     notes = [f"note: {text}" for text in freshness_notes(result)]
-    text = "\n".join([*parts[:count], *notes, *_left_out(len(parts) - count)])
+    confidence = confidence_line(result)
+    above = [confidence] if confidence else []
+    text = "\n".join([*above, *parts[:count], *notes, *_left_out(len(parts) - count)])
     document = search_document(replace(result, hits=result.hits[:count]), with_text=with_text)
     return Answer(text=text, document=document)
 

@@ -21,6 +21,7 @@ def search_document(
         "branch": result.branch,
         "stale": list(result.stale),
         "unchecked": result.unchecked,
+        "confidence": _rounded(result.confidence),
         "results": list(hit_documents(result, with_text=with_text, explain=explain)),
     }
 
@@ -45,6 +46,7 @@ def hit_document(hit: "Hit", *, with_text: bool = True, explain: bool = False) -
         "name": hit.name,
         "language": hit.language,
         "score": round(hit.score, 6),
+        "confidence": _rounded(hit.confidence),
     }
     if hit.base:
         document["base"] = hit.base
@@ -60,6 +62,10 @@ def hit_document(hit: "Hit", *, with_text: bool = True, explain: bool = False) -
             for part in hit.contributions
         ]
     return document
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def span_document(span: "Span", hit: "Hit", *, with_text: bool) -> dict[str, object]:

@@ -1,6 +1,9 @@
-"""The notes on a search result, with the same text on all surfaces."""
+"""What is said about a search result besides its hits, with the same text on all surfaces."""
 
-from codecairn.core.types.hits import SearchResult
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codecairn.core.types.hits import SearchResult
 
 _OBSTACLES = {
     "read-only": "because the store can't be written",
@@ -8,7 +11,23 @@ _OBSTACLES = {
 }
 
 
-def freshness_notes(result: SearchResult) -> list[str]:
+LIKELY, PERHAPS = 0.6, 0.25
+"""The least confidence of answers that are called so."""
+
+
+def confidence_line(result: "SearchResult") -> str:
+    """How probably the hits have what is needed, in words; empty where that is not estimated, or nothing was found."""
+    if result.confidence is None or not result.hits:
+        return ""
+    share = f"{100 * result.confidence:.0f} %"
+    if result.confidence >= LIKELY:
+        return f"likely here ({share})"
+    if result.confidence >= PERHAPS:
+        return f"perhaps here ({share})"
+    return f"nothing here seems to answer this ({share}), these come closest"
+
+
+def freshness_notes(result: "SearchResult") -> list[str]:
     """The notes on a result: no hits, stale or unchecked files, another writer."""
     notes = list(result.notes)
     if not result.hits:

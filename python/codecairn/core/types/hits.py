@@ -64,6 +64,7 @@ class Hit:
     `context_start_line`, which equals `start_line` without context. `base` names the knowledge base, or the one of
     several workspaces, that holds it: then `path` is absolute unless it lies below the root. `blame` is there if asked for.
     `spans` are the places of its file that a token budget has room for, the most probable first; without one, there are none.
+    `confidence` is the probability that the file has what is needed; `None` unless the question is in words.
     """
 
     path: str
@@ -80,6 +81,7 @@ class Hit:
     base: str = ""
     blame: "Blame | None" = None
     spans: tuple[Span, ...] = ()
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,16 @@ class SearchResult(Sequence[Hit]):
     locked: bool = False
     obstacle: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability that some hit has what is needed: of the best root. `None` unless the question is in words."""
+        by_root: dict[str, float] = {}
+        for hit in self.hits:
+            if hit.confidence is None:
+                return None
+            by_root[hit.base] = by_root.get(hit.base, 0.0) + hit.confidence
+        return min(max(by_root.values(), default=0.0), 1.0)
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
