@@ -21,8 +21,9 @@ if TYPE_CHECKING:
         OutsideState,
         Spending,
     )
+    from codecairn.core.types.freshness import Freshness
     from codecairn.core.types.hits import Contribution, Hit, SearchResult, Span
-    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.provenance import BaseState, Blame, KnowledgeBase
     from codecairn.core.types.status import Status
@@ -102,7 +103,8 @@ _MODULES = {
         "Spending",
     ),
     "codecairn.core.types.hits": ("Contribution", "Hit", "SearchResult", "Span"),
-    "codecairn.core.types.indexing": ("Freshness", "IndexPreview", "IndexReport", "Skip"),
+    "codecairn.core.types.freshness": ("Freshness",),
+    "codecairn.core.types.indexing": ("IndexPreview", "IndexReport", "Skip"),
     "codecairn.core.types.status": ("Status",),
     "codecairn.core.types.maintenance": ("GarbageReport", "Problem"),
     "codecairn.workspace.workspace": ("Workspace",),

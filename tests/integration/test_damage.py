@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from codecairn import Workspace
 from codecairn.core.engine import Engine
-from codecairn.core.options import Delivery, EngineOptions
-from codecairn.core.types.embedding import Spending
+from codecairn.core.options import EngineOptions
+from codecairn.core.types.embedding import Delivery, Spending
 from codecairn.errors import CodecairnError, StoreDamaged
 from support.answers import answers, answers_of_full_index
 from support.command import run

@@ -286,9 +286,9 @@ def test_outside_vectors_are_used_once_they_are_there(many: Repository) -> None:
     import struct
 
     from codecairn.core.engine import Engine
-    from codecairn.core.options import Delivery, EngineOptions
+    from codecairn.core.options import EngineOptions
     from codecairn.core.requests import SearchRequest
-    from codecairn.core.types.embedding import NOTHING_SPENT
+    from codecairn.core.types.embedding import NOTHING_SPENT, Delivery
 
     options = EngineOptions(
         root=many.root,

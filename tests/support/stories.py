@@ -14,8 +14,8 @@ from pathlib import Path
 
 from codecairn import Workspace
 from codecairn.core.engine import Engine, copy_store
-from codecairn.core.options import Delivery, EngineOptions
-from codecairn.core.types.embedding import NOTHING_SPENT
+from codecairn.core.options import EngineOptions
+from codecairn.core.types.embedding import NOTHING_SPENT, Delivery
 from codecairn.errors import CodecairnError, NotIndexed
 from support.corpus import module_text
 from support.repository import Repository

@@ -73,7 +73,7 @@ def test_index_command_loads_no_more_than_it_does(tmp_path: Path) -> None:
     code = f"from codecairn.cli.main import main\nmain(['index', {str(tmp_path)!r}, '--quiet'])"
     loaded = _modules_after(code)
     results = {name for name in loaded if name.startswith("codecairn.core.types.")}
-    assert results == {"codecairn.core.types.indexing"}
+    assert results == {"codecairn.core.types.freshness", "codecairn.core.types.indexing"}
     assert not loaded & {
         "codecairn.context.answer", "codecairn.workspace.metrics", "codecairn.core.types.provenance", "hashlib", "shutil",
     }  # fmt: skip

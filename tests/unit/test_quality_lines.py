@@ -25,6 +25,7 @@ from benches.quality.lines.scoring import Outcome
 from benches.quality.lines.syntax import is_asked_about
 from benches.quality.lines.systems import bound
 from benches.quality.model.corpus import may_learn_from
+from codecairn.core.types.hits import Contribution, Hit, Span
 
 _CORPUS = Path("benches/quality/model/corpus.tsv")
 
@@ -376,6 +377,33 @@ def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> 
     rows = fitting.rates(counts)
     assert rows[0] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
     assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip
+
+
+def _ranked(path: str, rank: int, *bodies: float) -> Hit:
+    spans = tuple(
+        Span(
+            start_line=1, end_line=1, kind="block", name="", probability=0.0, text="", shown=(),
+            contributions=(
+                Contribution(feature="body_of_best", value=body, part=0.0),
+                Contribution(feature="file_rank", value=1 / (1 + rank), part=0.0),
+            ),
+        )
+        for body in bodies
+    )  # fmt: skip
+    return Hit(
+        path=path, start_line=1, end_line=1, kind="block", name="", language="python", score=0.0,
+        text="", context_start_line=1, spans=spans,
+    )  # fmt: skip
+
+
+def test_an_answer_considers_the_best_files_and_those_of_the_best_chunks() -> None:
+    best = _ranked("best", 30, 0.1, 1.0)
+    hits = [_ranked(f"{at}", at, *(0.5,) * 2) for at in range(12)]
+    found = fitting.considered([*hits, best, _ranked("worse", 31, 0.4)])
+    assert best in found
+    assert {hit.path for hit in found} >= {f"{at}" for at in range(10)}
+    assert "worse" not in {hit.path for hit in found}
+    assert fitting.considered([]) == []
 
 
 # Confidence

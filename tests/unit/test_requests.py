@@ -5,7 +5,8 @@ import inspect
 import pytest
 
 from codecairn import SearchFilters, UsageError, Workspace
-from codecairn.context.requests import AskRequest, ContextRequest, EditContextRequest
+from codecairn.context.ask_request import AskRequest
+from codecairn.context.requests import ContextRequest, EditContextRequest
 from codecairn.core.requests import DefineRequest, SearchRequest, request_of
 from codecairn.memory.requests import FactListRequest, MemorySearchRequest, RecallRequest
 from codecairn.operations.change_operations import CHANGE_OPERATIONS

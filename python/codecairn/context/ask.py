@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from codecairn.context import PROFILES
 from codecairn.context.answer import Answer, Aspect, Piece
 from codecairn.context.answer_packing import code_piece, fitting, header_pieces, memory_piece
+from codecairn.context.ask_request import AskRequest
 from codecairn.context.question_profiles import BY_NAME, Profile, Wish
-from codecairn.context.requests import AskRequest
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from codecairn import _native
-from codecairn.core.options import Delivery, EngineOptions
+from codecairn.core.options import EngineOptions
 from codecairn.core.results import (
     freshness_of,
     garbage_of,
@@ -27,9 +27,10 @@ from codecairn.errors import InternalError, UsageError, from_native
 
 if TYPE_CHECKING:
     from codecairn.core.requests import DefineRequest, SearchRequest, SimilarRequest
-    from codecairn.core.types.embedding import OutsideState, Spending
+    from codecairn.core.types.embedding import Delivery, OutsideState, Spending
+    from codecairn.core.types.freshness import Freshness
     from codecairn.core.types.hits import Hit
-    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Language, Status
 
@@ -216,7 +217,7 @@ class Engine:
         with translated():
             return self._native.waiting_texts(hashes)
 
-    def deliver(self, delivery: Delivery) -> int:
+    def deliver(self, delivery: "Delivery") -> int:
         """Take in what came from outside, in one transaction; returns how many vectors were kept.
 
         Raises:

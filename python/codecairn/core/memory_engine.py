@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from codecairn import _native
 from codecairn.core.engine import translated as core_translated
-from codecairn.core.options import RecallOptions
+from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import (
     Added,
     Anchor,

@@ -7,8 +7,9 @@ if TYPE_CHECKING:
     from codecairn import _native
     from codecairn.core.options import EngineOptions
     from codecairn.core.types.embedding import OutsideState, Spending
+    from codecairn.core.types.freshness import Freshness
     from codecairn.core.types.hits import Contribution, Hit, Span
-    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Language, Status
 
@@ -59,7 +60,7 @@ def preview_of(preview: "_native.IndexPreview") -> "IndexPreview":
 
 def freshness_of(freshness: "_native.Freshness") -> "Freshness":
     """How far a refresh came."""
-    from codecairn.core.types.indexing import Freshness
+    from codecairn.core.types.freshness import Freshness
 
     return Freshness(
         state=freshness.state,

@@ -3,7 +3,7 @@
 from codecairn.config.setting import MAX_NUMBER
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, ProgressCallback
-from codecairn.core.types.indexing import Freshness
+from codecairn.core.types.freshness import Freshness
 from codecairn.errors import IndexLocked, NotIndexed, UsageError
 from codecairn.indexing.lock_retry import LockRetry
 

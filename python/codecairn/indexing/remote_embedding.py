@@ -11,8 +11,13 @@ from itertools import islice
 
 from codecairn.config.settings import Settings
 from codecairn.core.engine import Engine, ProgressCallback
-from codecairn.core.options import Delivery
-from codecairn.core.types.embedding import NOTHING_SPENT, EmbeddingReport, Spending, total_of
+from codecairn.core.types.embedding import (
+    NOTHING_SPENT,
+    Delivery,
+    EmbeddingReport,
+    Spending,
+    total_of,
+)
 from codecairn.embedding.connection import Embedded
 from codecairn.embedding.factory import Embedder, connect
 from codecairn.embedding.plan import Plan

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import MemoryEngine
-from codecairn.core.options import RecallOptions
+from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import Fact, Recalled, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices

@@ -8,7 +8,7 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.core.engine import git_head
 from codecairn.core.memory_engine import MemoryEngine
-from codecairn.core.options import RecallOptions
+from codecairn.core.recall_options import RecallOptions
 from codecairn.core.requests import accepts
 from codecairn.core.types.memory import (
     Added,

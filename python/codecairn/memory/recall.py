@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from codecairn.core.memory_engine import MemoryEngine
-from codecairn.core.options import RecallOptions
+from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import Fact, Recalled
 from codecairn.errors import UsageError
 from codecairn.memory.question_analysis import Asked, read_question

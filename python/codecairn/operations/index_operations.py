@@ -7,7 +7,7 @@ there and nowhere else. A default of `None` means that a setting decides.
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from codecairn.context.requests import AskRequest
+from codecairn.context.ask_request import AskRequest
 from codecairn.core.requests import (
     DefineRequest,
     Doc,

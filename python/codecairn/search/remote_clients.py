@@ -11,7 +11,7 @@ from codecairn.core.store_log import Logbook
 from codecairn.embedding.choice import Choice
 
 if TYPE_CHECKING:
-    from codecairn.core.types.indexing import Freshness
+    from codecairn.core.types.freshness import Freshness
     from codecairn.search.cost_log import Costs
     from codecairn.search.query_vectors import QueryVectors
     from codecairn.search.rerank import ExternalRerank

@@ -17,8 +17,8 @@ from codecairn.core.requests import (
     SimilarRequest,
 )
 from codecairn.core.store_log import Logbook
+from codecairn.core.types.freshness import Freshness
 from codecairn.core.types.hits import OBSTACLES, Hit, SearchResult
-from codecairn.core.types.indexing import Freshness
 from codecairn.errors import DiskFull, IndexLocked, NotIndexed, StoreReadOnly, UsageError
 from codecairn.search.conditions import SearchConditions
 

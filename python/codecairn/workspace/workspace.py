@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codecairn.clock import Clock, SystemClock
 from codecairn.config import layers
 from codecairn.config.settings import SETTINGS, Settings
-from codecairn.context.requests import AskRequest
+from codecairn.context.ask_request import AskRequest
 from codecairn.core.closeable import Closeable
 from codecairn.core.engine import Engine, ProgressCallback
 from codecairn.core.requests import (
@@ -44,8 +44,9 @@ from codecairn.trust.store_trust import workspace_root
 if TYPE_CHECKING:
     from codecairn.context.answer import Answer
     from codecairn.context.pack_builder import Packs
+    from codecairn.core.types.freshness import Freshness
     from codecairn.core.types.hits import SearchResult
-    from codecairn.core.types.indexing import Freshness, IndexPreview, IndexReport, Skip
+    from codecairn.core.types.indexing import IndexPreview, IndexReport, Skip
     from codecairn.core.types.maintenance import GarbageReport, Problem
     from codecairn.core.types.status import Status
     from codecairn.graph.graph import CodeGraph

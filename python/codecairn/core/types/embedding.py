@@ -37,6 +37,15 @@ def total_of(spending: "Sequence[tuple[str, Spending]]") -> Spending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What one answer from outside brought: vectors (float32, little-endian) and failures by hash, and its cost."""
+
+    spending: Spending
+    vectors: Sequence[tuple[bytes, bytes]] = ()
+    failures: Sequence[tuple[bytes, str]] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideState:
     """How far the vectors of a provider have come.
 

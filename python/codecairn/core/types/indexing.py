@@ -59,23 +59,6 @@ class IndexPreview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Freshness:
-    """How far a refresh came.
-
-    Attributes:
-        state: "fresh", "partial" (the budget ran out), "locked", "read-only" or "disk-full".
-        changed: Files that were brought up to date.
-        unchecked: Files known to have changed but not indexed yet, or not looked at.
-        seconds: How long it took.
-    """
-
-    state: str
-    changed: int
-    unchecked: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
     """A file that is not indexed, and why."""
 
