@@ -66,7 +66,7 @@ def test_unexpected_failure_is_an_answer_without_a_traceback(
         workspace.index()
         with ToolDispatcher([workspace]) as dispatcher:
             dispatcher.start()
-            monkeypatch.setattr(workspace, "search", fail)
+            monkeypatch.setattr(workspace, "search_quoted", fail)
             with pytest.raises(CodecairnError, match="RuntimeError: out of luck"):
                 dispatcher.call("codebase_search", QUESTION)
 

@@ -26,7 +26,7 @@ def test_search_prints_the_promised_document(
     assert main(["search", "verify a session token", "--json", "-n", "2"]) == 0
     captured = capsys.readouterr()
     document = json.loads(captured.out)
-    assert list(document) == ["query", "branch", "stale", "unchecked", "results"]
+    assert list(document) == ["query", "branch", "stale", "unchecked", "confidence", "results"]
     assert {name: document[name] for name in ("query", "branch", "stale", "unchecked")} == {
         "query": "verify a session token",
         "branch": "main",
@@ -43,6 +43,7 @@ def test_search_prints_the_promised_document(
         "name",
         "language",
         "score",
+        "confidence",
         "text",
         "stale",
     ]
@@ -284,3 +285,16 @@ def test_a_folder_in_which_everything_is_ignored_says_so(
     repository.write(".codecairnignore", "!/*\n")
     assert main(["index", str(repository.root)]) == 0
     assert "ignore rules" not in capsys.readouterr().out
+
+
+def test_unlikely_answer_has_a_note_and_json_has_the_number(
+    shop: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = "pizza delivery driver in the moonlight"
+    assert main(["search", question]) == 0
+    err = capsys.readouterr().err
+    assert "perhaps here" in err or "nothing here seems to answer this" in err
+    assert main(["search", question, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert 0.0 < json.loads(captured.out)["confidence"] < 0.6
+    assert captured.err == ""

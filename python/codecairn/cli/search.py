@@ -97,6 +97,7 @@ def _print(
         documents=lambda: hit_documents(result, with_text=with_text, explain=explain),
         lines=lambda: result_lines(result, with_text=with_text, explain=explain),
     )
-    is_likely = result.confidence is None or result.confidence >= LIKELY
-    for message in ([] if is_likely else [confidence_line(result)]) + freshness_notes(result):
+    is_likely = result.confidence is not None and result.confidence >= LIKELY
+    confidence = "" if is_likely or form is not None else confidence_line(result)
+    for message in [*([confidence] if confidence else []), *freshness_notes(result)]:
         note(message, quiet=quiet)
