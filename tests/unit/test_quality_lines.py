@@ -11,6 +11,7 @@ import pytest
 from benches.quality.lines import comparing, confidence, fitting, history, messages, network
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
+from benches.quality.lines.by_hand import hand_questions
 from benches.quality.lines.confidence import Asked
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
@@ -377,6 +378,22 @@ def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> 
     rows = fitting.rates(counts)
     assert rows[0] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
     assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip
+
+
+def test_questions_by_hand_are_about_listed_repositories_and_need_lines_that_they_name() -> None:
+    folders = {each.folder for each in load() if each.split != "fit"}
+    asked = {folder: hand_questions(folder) for folder in folders}
+    for folder, questions in asked.items():
+        assert [each.id for each in questions] == [
+            f"by_hand/{folder}/{number}" for number in range(len(questions))
+        ]
+        for target in (target for each in questions for target in each.targets):
+            named = sum(last - first + 1 for first, last in target.ranges)
+            assert 1 <= target.at_least <= named, target
+            assert not target.path.startswith("/")
+    assert set(json.loads(Path("benches/quality/lines/by_hand.json").read_text())) <= folders
+    languages = [each.form for questions in asked.values() for each in questions]
+    assert sum(each != "en" for each in languages) * 6 >= len(languages)
 
 
 def _ranked(path: str, rank: int, *bodies: float) -> Hit:

@@ -8,6 +8,7 @@ DIR/OWNER+NAME/{whole,blanked}           the trees that are searched, but for th
 import shutil
 from pathlib import Path
 
+from benches.quality.lines.by_hand import hand_questions
 from benches.quality.lines.checkouts import Checkout, texts
 from benches.quality.lines.descriptions import ask_descriptions, blank_tree
 from benches.quality.lines.history import ask_commits
@@ -16,7 +17,12 @@ from benches.quality.lines.messages import ask_messages
 from benches.quality.lines.questions import SETS, Question, Set, write
 from benches.quality.model.corpus import git_folder
 
-TREES: dict[Set, str] = {"descriptions": "blanked", "documented": "whole", "messages": "whole"}
+TREES: dict[Set, str] = {
+    "descriptions": "blanked",
+    "documented": "whole",
+    "messages": "whole",
+    "by_hand": "whole",
+}
 
 
 def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
@@ -24,6 +30,7 @@ def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
     data.mkdir(parents=True, exist_ok=True)
     (data / "mirrors.txt").write_text(f"{mirrors.resolve()}\n", encoding="utf-8")
     git = git_folder(mirrors, repository.name)
+    write(file_of(data, repository, "by_hand"), hand_questions(repository.folder))
     if is_made(data, repository):
         return {}
     whole, blanked = (
