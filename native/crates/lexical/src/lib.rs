@@ -12,6 +12,7 @@
 //! | `layout`, `writer` | the file format and its writer |
 //! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
+//! | `translation/` | questions in other languages → English words |
 //! | `merge`, `verify` | merging segments, and checking one against its checksum |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files, and damage them, by hand"))]
@@ -29,6 +30,7 @@ mod posting;
 mod score;
 mod segment;
 mod terms;
+pub mod translation;
 mod varint;
 mod verify;
 mod writer;

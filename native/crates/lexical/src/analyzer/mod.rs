@@ -14,6 +14,7 @@ mod scan;
 mod split;
 mod stem;
 
+pub(super) use query::is_stop_word;
 pub use query::{QueryTerm, query_terms, query_words};
 pub use stem::stem;
 

@@ -14,6 +14,11 @@ const STOP_WORDS: [&str; 82] = [
     "why", "will", "with", "would", "you", "your",
 ];
 
+/// Whether a query drops a word in lower case.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
 /// One term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
@@ -31,7 +36,7 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     let mut splitter = Splitter::default();
     for_each_word(text, |word| {
         splitter.split(word, |term, role| {
-            let is_stop_word = role == Role::Only && STOP_WORDS.binary_search(&term).is_ok();
+            let is_stop_word = role == Role::Only && self::is_stop_word(term);
             match all.iter_mut().find(|(known, _)| known.term == term) {
                 Some((_, is_stopped)) => *is_stopped &= is_stop_word,
                 None => all.push((query_term(term, role == Role::Whole), is_stop_word)),
@@ -50,7 +55,7 @@ pub fn query_words(text: &str) -> Vec<Vec<QueryTerm>> {
     for_each_word(text, |word| {
         let (mut terms, mut is_stop_word) = (Vec::new(), false);
         splitter.split(word, |term, role| {
-            is_stop_word = role == Role::Only && STOP_WORDS.binary_search(&term).is_ok();
+            is_stop_word = role == Role::Only && self::is_stop_word(term);
             terms.push(query_term(term, role == Role::Whole));
         });
         all.push((terms, is_stop_word));
