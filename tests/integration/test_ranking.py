@@ -314,6 +314,14 @@ def test_quoted_text_that_no_file_has_is_searched_for_as_words(
             assert found.notes == ((note,) if expected else ())
 
 
+def test_a_quoted_value_in_a_message_is_a_word_like_others(folder: Repository) -> None:
+    folder.write(
+        "reading.py", "def read(size):\n    raise ValueError(f'cannot read a block of {size}')\n"
+    )
+    folder.write("sizes.py", "SIZES = ['3.5', '2.5']\n")
+    assert next(iter(ranked(folder, 'cannot read a block of "3.5"'))) == "reading.py"
+
+
 def test_equal_definitions_come_by_how_many_files_mention_theirs_then_by_depth(
     folder: Repository,
 ) -> None:

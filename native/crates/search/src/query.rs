@@ -65,6 +65,15 @@ impl Query {
         }
         Self { text: text.to_owned(), kind, terms: query_terms(text), identifiers, quoted }
     }
+
+    /// The share of the weight of all terms that those of quoted texts have; 0 without any. `weights` has one for each
+    /// term.
+    pub(super) fn quoted_share(&self, weights: &[f32]) -> f32 {
+        let quoted: Vec<QueryTerm> = self.quoted.iter().flat_map(|text| query_terms(text)).collect();
+        let is_quoted = |term: &QueryTerm| quoted.iter().any(|quoted| quoted.term == term.term);
+        let of_quoted: f32 = self.terms.iter().zip(weights).filter(|(term, _)| is_quoted(term)).map(|(_, w)| w).sum();
+        of_quoted / weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
+    }
 }
 
 fn kind_of(text: &str) -> QueryKind {
@@ -130,7 +139,11 @@ mod tests {
     }
 
     #[test]
-    fn quoted_text_must_match() {
-        assert_eq!(Query::parse("retry \"Too Many Requests\" handling").quoted, ["too many requests"]);
+    fn quoted_texts_are_told_with_their_share() {
+        let query = Query::parse("retry \"Too Many Requests\" handling");
+        assert_eq!(query.quoted, ["too many requests"]);
+        assert_eq!(query.terms.len(), 5);
+        assert!((query.quoted_share(&[1.0, 2.0, 1.0, 3.0, 1.0]) - 0.75).abs() < 1e-6);
+        assert!(Query::parse("retry").quoted_share(&[1.0]).abs() < 1e-6);
     }
 }

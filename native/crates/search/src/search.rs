@@ -31,6 +31,9 @@ pub trait Texts {
 /// The chunks whose files are considered for a token budget besides the best files: those that match best by themselves.
 const BEST_CHUNKS: usize = 10;
 
+/// Quoted texts with less than this share of the weight of a query's terms are words like others.
+const MIN_QUOTED_SHARE: f32 = 0.5;
+
 /// A ranked file of an answer: its place in the order of files, and its chunks.
 pub(super) type Found = (usize, FileEvidence);
 
@@ -47,8 +50,10 @@ impl Searcher {
         } else {
             self.found(request, allowed)
         }?;
-        let found =
-            if request.query.quoted.is_empty() { found } else { self.quoting(request, &order, allowed, texts)? };
+        let found = match quotes(request, &order) {
+            [] => found,
+            quotes => self.quoting(quotes, request, &order, allowed, texts)?,
+        };
         self.answer(request, &order, &found, texts)
     }
 
@@ -56,7 +61,7 @@ impl Searcher {
     /// chunks that match best as well. None if the query quotes texts, which must be searched for in the files first.
     fn found(&self, request: &Request<'_>, allowed: Option<&Bitmap>) -> Result<(RankedFiles<'_>, Vec<Found>)> {
         let order = self.order(request, allowed)?;
-        if !request.query.quoted.is_empty() {
+        if !quotes(request, &order).is_empty() {
             return Ok((order, Vec::new()));
         }
         let chunks = self.chunk_evidence(request, &order);
@@ -89,13 +94,13 @@ impl Searcher {
     /// The files that have all quoted texts, with the chunks that have the first of them, or all where none does.
     fn quoting(
         &self,
+        quoted: &[String],
         request: &Request<'_>,
         order: &RankedFiles<'_>,
         allowed: Option<&Bitmap>,
         texts: &dyn Texts,
     ) -> Result<Vec<Found>> {
         let chunks = self.chunk_evidence(request, order);
-        let quoted = &request.query.quoted;
         let mut found = Vec::new();
         for (at, &(file, ..)) in order.files.iter().enumerate() {
             if found.len() == request.limit {
@@ -129,6 +134,12 @@ impl Searcher {
             .map(|(feature, (&value, weight))| Contribution { feature, value, part: value * weight })
             .collect()
     }
+}
+
+/// The texts that hits must have: what the query quotes, unless that is little of it, as in a message with a quoted value.
+fn quotes<'q>(request: &Request<'q>, order: &RankedFiles<'_>) -> &'q [String] {
+    let share = request.query.quoted_share(&order.rarity_as_written);
+    if share < MIN_QUOTED_SHARE { &[] } else { &request.query.quoted }
 }
 
 fn passes(allowed: Option<&Bitmap>, chunk: ChunkIndex) -> bool {
