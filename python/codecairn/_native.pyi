@@ -40,6 +40,7 @@ __all__ = [
     "rescue_store",
     "seal_store",
     "tracked_below",
+    "translation",
     "version",
 ]
 
@@ -550,6 +551,7 @@ class Graph:
 def memory_words() -> list[list[str]]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...
 def pseudonym(name: str) -> str: ...
+def translation(text: str) -> tuple[str, list[str]] | None: ...
 
 class NativeError(Exception):
     """Raised for every failure of the core; `args` begins with (kind, message).

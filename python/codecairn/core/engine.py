@@ -354,3 +354,8 @@ _TRANSLATED = _Translated()
 def translated() -> _Translated:
     """Around every call of the core, here and in the other typed faces."""
     return _TRANSLATED
+
+
+def translation(question: str) -> tuple[str, list[str]] | None:
+    """The language of a question, and the English words that its own stand for; `None` for English, names and paths."""
+    return _native.translation(question)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from codecairn.core.engine import translation
+
 if TYPE_CHECKING:
     from codecairn.core.types.hits import SearchResult
 
@@ -28,8 +30,11 @@ def confidence_line(result: "SearchResult") -> str:
 
 
 def freshness_notes(result: "SearchResult") -> list[str]:
-    """The notes on a result: no hits, stale or unchecked files, another writer."""
+    """The notes on a result: what else was searched for, no hits, stale or unchecked files, another writer."""
     notes = list(result.notes)
+    if translated := translation(result.query):
+        language, words = translated
+        notes.append(f"read as {language}, also searched for: {' '.join(words)}")
     if not result.hits:
         notes.append("nothing found")
     if result.stale:

@@ -27,7 +27,7 @@ mod _native {
     }
 
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::engine::{Engine, translation};
     #[pymodule_export]
     use super::enter::NativeError;
     #[pymodule_export]

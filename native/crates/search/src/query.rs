@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use codecairn_lexical::analyzer::{QueryTerm, query_terms};
+use codecairn_lexical::translation::{Translation, is_spaceless, translate};
 
 /// The kind of a query; each has ranking weights of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,8 @@ pub enum QueryKind {
 /// A parsed query, as all retrievers read it.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// As typed, without surrounding blanks.
+    /// As typed, without surrounding blanks; a question that is not English is followed by the English words that its own
+    /// stand for.
     pub text: String,
     /// Its kind, by its shape.
     pub kind: QueryKind,
@@ -48,11 +50,13 @@ static PATH: LazyLock<Regex> =
 impl Query {
     /// Parses `text`.
     pub fn parse(text: &str) -> Self {
-        let text = text.trim();
-        let quoted: Vec<String> = QUOTED.captures_iter(text).map(|found| found[1].to_lowercase()).collect();
-        let kind = kind_of(text);
+        let typed = text.trim();
+        let kind = kind_of(typed);
+        let text =
+            translated(typed).map_or_else(|| typed.to_owned(), |found| format!("{typed}\n{}", found.words.join(" ")));
+        let quoted: Vec<String> = QUOTED.captures_iter(typed).map(|found| found[1].to_lowercase()).collect();
         let mut identifiers = Vec::new();
-        for found in IDENTIFIER.find_iter(text) {
+        for found in IDENTIFIER.find_iter(typed) {
             let name = found.as_str();
             if kind == QueryKind::Symbol || CODE_LIKE.is_match(name) {
                 let whole = normalised(name);
@@ -63,7 +67,7 @@ impl Query {
                 }
             }
         }
-        Self { text: text.to_owned(), kind, terms: query_terms(text), identifiers, quoted }
+        Self { terms: query_terms(&text), text, kind, identifiers, quoted }
     }
 
     /// The share of the weight of all terms that those of quoted texts have; 0 without any. `weights` has one for each
@@ -76,8 +80,14 @@ impl Query {
     }
 }
 
+/// The translation of a question in words that is not English.
+pub fn translated(text: &str) -> Option<Translation> {
+    let text = text.trim();
+    if kind_of(text) == QueryKind::Natural { translate(text) } else { None }
+}
+
 fn kind_of(text: &str) -> QueryKind {
-    if text.contains(char::is_whitespace) || text.starts_with('"') {
+    if text.contains(|letter: char| letter.is_whitespace() || is_spaceless(letter)) || text.starts_with('"') {
         return QueryKind::Natural;
     }
     // `Session.get` has the shape of a file name too; without a slash, only names with a known extension are paths.
@@ -115,7 +125,9 @@ mod tests {
         for path in ["src/app.py", "app.py", "native/core/"] {
             assert_eq!(Query::parse(path).kind, QueryKind::Path, "{path}");
         }
-        assert_eq!(Query::parse("where are tokens verified").kind, QueryKind::Natural);
+        for words in ["where are tokens verified", "默认缓存大小是多少", "\"app.py\""] {
+            assert_eq!(Query::parse(words).kind, QueryKind::Natural, "{words}");
+        }
     }
 
     #[test]
@@ -136,6 +148,14 @@ mod tests {
         ] {
             assert_eq!(Query::parse(typed).identifiers, identifiers, "{typed}");
         }
+    }
+
+    #[test]
+    fn a_question_in_another_language_is_asked_in_english_too() {
+        let terms = |text: &str| Query::parse(text).terms.into_iter().map(|term| term.term).collect::<Vec<_>>();
+        let found = terms("¿Dónde se comprueba la contraseña?");
+        assert!(["contraseña", "password"].iter().all(|&term| found.iter().any(|found| found == term)), "{found:?}");
+        assert_eq!(terms("contraseña"), ["contraseña"], "one word may be a name");
     }
 
     #[test]
