@@ -11,7 +11,7 @@ import pytest
 from benches.quality.lines import comparing, confidence, fitting, history, messages, network
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
-from benches.quality.lines.by_hand import hand_questions
+from benches.quality.lines.by_hand import HAND_SETS, hand_questions
 from benches.quality.lines.confidence import Asked
 from benches.quality.lines.descriptions import body_lines, words_of
 from benches.quality.lines.doc_comments import (
@@ -21,7 +21,7 @@ from benches.quality.lines.doc_comments import (
     first_sentence,
 )
 from benches.quality.lines.listing import load, split_of
-from benches.quality.lines.questions import Question, Target, ranges_of, read, write
+from benches.quality.lines.questions import Question, Set, Target, ranges_of, read, write
 from benches.quality.lines.scoring import Outcome
 from benches.quality.lines.syntax import is_asked_about
 from benches.quality.lines.systems import bound
@@ -380,18 +380,22 @@ def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> 
     assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip
 
 
-def test_questions_by_hand_are_about_listed_repositories_and_need_lines_that_they_name() -> None:
-    folders = {each.folder for each in load() if each.split != "fit"}
-    asked = {folder: hand_questions(folder) for folder in folders}
+@pytest.mark.parametrize("which", HAND_SETS)
+def test_questions_by_hand_are_about_listed_repositories_and_need_lines_that_they_name(
+    which: Set,
+) -> None:
+    folders = {each.folder for each in load()}
+    asked = {folder: hand_questions(folder, which) for folder in folders}
     for folder, questions in asked.items():
         assert [each.id for each in questions] == [
-            f"by_hand/{folder}/{number}" for number in range(len(questions))
+            f"{which}/{folder}/{number}" for number in range(len(questions))
         ]
         for target in (target for each in questions for target in each.targets):
             named = sum(last - first + 1 for first, last in target.ranges)
             assert 1 <= target.at_least <= named, target
             assert not target.path.startswith("/")
-    assert set(json.loads(Path("benches/quality/lines/by_hand.json").read_text())) <= folders
+    file = Path("benches/quality/lines") / f"{which}.json"
+    assert set(json.loads(file.read_text(encoding="utf-8"))) <= folders
     languages = [each.form for questions in asked.values() for each in questions]
     assert sum(each != "en" for each in languages) * 6 >= len(languages)
 

@@ -8,7 +8,7 @@ DIR/OWNER+NAME/{whole,blanked}           the trees that are searched, but for th
 import shutil
 from pathlib import Path
 
-from benches.quality.lines.by_hand import hand_questions
+from benches.quality.lines.by_hand import HAND_SETS, hand_questions
 from benches.quality.lines.checkouts import Checkout, texts
 from benches.quality.lines.descriptions import ask_descriptions, blank_tree
 from benches.quality.lines.history import ask_commits
@@ -22,6 +22,7 @@ TREES: dict[Set, str] = {
     "documented": "whole",
     "messages": "whole",
     "by_hand": "whole",
+    "paraphrased": "whole",
 }
 
 
@@ -30,7 +31,8 @@ def make(data: Path, mirrors: Path, repository: Repository) -> dict[Set, int]:
     data.mkdir(parents=True, exist_ok=True)
     (data / "mirrors.txt").write_text(f"{mirrors.resolve()}\n", encoding="utf-8")
     git = git_folder(mirrors, repository.name)
-    write(file_of(data, repository, "by_hand"), hand_questions(repository.folder))
+    for which in HAND_SETS:
+        write(file_of(data, repository, which), hand_questions(repository.folder, which))
     if is_made(data, repository):
         return {}
     whole, blanked = (

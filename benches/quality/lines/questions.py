@@ -8,8 +8,15 @@ from typing import Literal
 
 SEED = 20_261_123
 
-Set = Literal["descriptions", "documented", "commits", "messages", "by_hand"]
-SETS: tuple[Set, ...] = ("descriptions", "documented", "commits", "messages", "by_hand")
+Set = Literal["descriptions", "documented", "commits", "messages", "by_hand", "paraphrased"]
+SETS: tuple[Set, ...] = (
+    "descriptions",
+    "documented",
+    "commits",
+    "messages",
+    "by_hand",
+    "paraphrased",
+)
 """`documented` asks the questions of `descriptions` about the tree with its doc comments."""
 USUAL_SETS: tuple[Set, ...] = ("descriptions", "commits", "messages")
 """What figures are about and weights are fitted on, unless sets are named."""
