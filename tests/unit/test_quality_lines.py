@@ -373,11 +373,16 @@ def test_a_network_learns_what_no_weights_of_features_tell() -> None:
 
 def test_rates_are_means_over_sets_and_small_classes_follow_the_one_before() -> None:
     counts: fitting.Counts = {
-        ("descriptions", 0, 2): (10, 10), ("commits", 0, 2): (5, 10), ("messages", 0, 3): (1, 1),
+        ("descriptions", 0, (1, 2)): (10, 10), ("commits", 0, (1, 2)): (5, 10),
+        ("commits", 0, (2, 0)): (2, 8), ("messages", 0, (1, 3)): (1, 1),
     }  # fmt: skip
     rows = fitting.rates(counts)
-    assert rows[0] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
+    assert rows[0][1] == [1.0, 1.0, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75]
+    assert rows[0][2] == [0.25] * 8
+    assert rows[0][3] == [1.0] * 8
     assert [fitting.size_class(lines) for lines in (1, 2, 3, 4, 255, 256, 9_999)] == [0, 1, 1, 2, 7, 7, 7]  # fmt: skip
+    shares = (0.0, 0.06, 0.0625, 0.125, 0.25, 0.5, 1.0)
+    assert [fitting.match_class(share) for share in shares] == [0, 0, 1, 2, 3, 4, 4]
 
 
 @pytest.mark.parametrize("which", HAND_SETS)

@@ -90,7 +90,7 @@ def _fit(options: argparse.Namespace) -> None:
     ):
         print(f"{name:32}{weight:8.2f}")
     shown = fitting.rates(everything.counts)
-    for row in shown:
+    for row in (row for of_form in shown for row in of_form):
         print(" ".join(f"{rate:.2f}" for rate in row))
     if options.write:
         fitting.write(fitting.WEIGHTS, everything.names, model, shown)

@@ -33,6 +33,7 @@ from codecairn.mcp.tool_table import DEFAULT_TOKENS
 
 CONFIDENCE = Path("native/crates/search/weights/confidence.json")
 OF_ANSWER = ("log_sum", "log_probability", "log_words")
+ASKED: tuple[Set, ...] = (*USUAL_SETS, "paraphrased")
 BINS = 10
 _WEIGHTS = {"as it is": 2.0, "left out": 1.0, "elsewhere": 1.0}
 _PENALTY = 1e-3
@@ -133,7 +134,7 @@ def auroc(answers: Sequence[Asked]) -> float:
 def table(answers: Sequence[Asked]) -> str:
     """The measures by set, in Markdown."""
     lines = ["| set | answers | right | AUROC | calibration error |", f"|{'---|' * 5}"]
-    groups = {name: [each for each in answers if each.set == name] for name in USUAL_SETS}
+    groups = {name: [each for each in answers if each.set == name] for name in ASKED}
     for name, group in [*groups.items(), ("all", list(answers))]:
         share = sum(each.weight * each.is_right for each in group) / sum(
             each.weight for each in group
@@ -153,7 +154,7 @@ def _sibling(repository: Repository, others: Sequence[Repository]) -> Repository
 def _answers(data: Path, pair: tuple[Repository, Repository | None]) -> list[Asked]:
     repository, sibling = pair
     found: list[Asked | None] = []
-    for which in USUAL_SETS:
+    for which in ASKED:
         strangers: list[Question] = []
         if sibling is not None and which == "descriptions":
             strangers = read(file_of(data, sibling, which))

@@ -6,8 +6,8 @@ The answers to descriptions are functions by construction, so the flags of kinds
 identifier alone asks for its definition: what `defines` adds there is set by hand. So is what a test inside a file of code
 loses: it has all the words of what it tests, and the questions are not about tests.
 
-How often an excerpt has what its chunk is needed for is counted on the same questions, by form and by the chunk's lines, as a
-mean over the sets.
+How often an excerpt has what its chunk is needed for is counted on the same questions, by form, by how much of the query
+the chunk's best lines have and by its lines, as a mean over the sets.
 """
 
 import json
@@ -36,13 +36,16 @@ FORMS = 4
 """Forms of excerpts that leave something out: the line with the name, and three sizes of windows."""
 SIZE_CLASSES = 8
 """Chunks by their lines, as powers of two."""
+MATCH_CLASSES = 5
+"""Chunks by the share of the query that their best lines have, as powers of two; below a sixteenth is the first."""
 FILES, BEST_CHUNKS = 10, 10
 """An answer considers the chunks of so many files, and of the files of so many chunks that match best by themselves."""
 _MIN_CHUNKS = 5
 _EVERYTHING = 10**9
 
 Parts = Sequence[tuple[int, int]]
-Counts = dict[tuple[Set, int, int], tuple[int, int]]
+Class = tuple[int, int]
+Counts = dict[tuple[Set, int, Class], tuple[int, int]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,7 +55,7 @@ class Material:
     Attributes:
         names: Of the features.
         pools: One for each question whose answer is in one of the files found.
-        counts: By set, form and size class: needed chunks whose excerpt shows what is needed, and all of them.
+        counts: By set, form, and classes of match and size: needed chunks whose excerpt shows what is needed, and all of them.
     """
 
     names: list[str] = field(default_factory=list)
@@ -83,7 +86,7 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
     """What one repository has."""
     names: list[str] = []
     found: list[tuple[Matrix, NDArray[np.bool_]]] = []
-    counts: defaultdict[tuple[Set, int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    counts: defaultdict[tuple[Set, int, Class], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for which in sets:
         for question, hits in _asked(data, repository, which):
             spans = [(hit, span) for hit in considered(hits) for span in hit.spans]
@@ -104,12 +107,14 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
             found.append((rows, needed))
             for at in np.flatnonzero(needed):
                 hit, span = spans[at]
-                size = size_class(span.end_line - span.start_line + 1)
+                matched = _value(span, "best_eight_lines")
+                size = span.end_line - span.start_line + 1
+                of_chunk = (match_class(matched), size_class(size))
                 for form, parts in enumerate(span.ways[:FORMS]):
                     if parts:
-                        shown, chunks = counts[which, form, size]
+                        shown, chunks = counts[which, form, of_chunk]
                         is_shown = shows(hit.path, parts, question.targets)
-                        counts[which, form, size] = (shown + is_shown, chunks + 1)
+                        counts[which, form, of_chunk] = (shown + is_shown, chunks + 1)
     weight = 1.0 / np.sqrt(max(len(found), 1))
     pools = [Pool(features=rows, is_needed=needed, weight=weight) for rows, needed in found]
     return Material(names=names, pools=pools, counts=dict(counts))
@@ -117,12 +122,8 @@ def material(data: Path, repository: Repository, sets: Sequence[Set]) -> Materia
 
 def considered(hits: Sequence[Hit]) -> list[Hit]:
     """The hits whose chunks an answer of `FILES` results chooses from."""
-
-    def value(span: Span, feature: str) -> float:
-        return next(each.value for each in span.contributions if each.feature == feature)
-
     bodies = sorted(
-        (value(span, "body_of_best") for hit in hits for span in hit.spans), reverse=True
+        (_value(span, "body_of_best") for hit in hits for span in hit.spans), reverse=True
     )
     least = bodies[:BEST_CHUNKS][-1] if bodies else 0.0
     return [
@@ -130,27 +131,36 @@ def considered(hits: Sequence[Hit]) -> list[Hit]:
         for hit in hits
         if hit.spans
         and (
-            value(hit.spans[0], "file_rank") * (FILES + 0.5) > 1
-            or max(value(span, "body_of_best") for span in hit.spans) >= least
+            _value(hit.spans[0], "file_rank") * (FILES + 0.5) > 1
+            or max(_value(span, "body_of_best") for span in hit.spans) >= least
         )
     ]
 
 
-def rates(counts: Counts) -> list[list[float]]:
-    """By form and size class, how often an excerpt shows what is needed; where there is too little, as the class before."""
-    rows = []
-    for form in range(FORMS):
-        row: list[float] = []
+def rates(counts: Counts) -> list[list[list[float]]]:
+    """By form, class of match and class of size, how often an excerpt shows what is needed.
+
+    A mean over the sets with enough chunks of the class; where there is none, as chunks of the size before.
+    """
+
+    def row(form: int, matched: int) -> list[float]:
+        found: list[float] = []
         for size in range(SIZE_CLASSES):
             shares = [
                 shown / chunks
-                for (_, of_form, of_size), (shown, chunks) in counts.items()
-                if (of_form, of_size) == (form, size) and chunks >= _MIN_CHUNKS
+                for (_, of_form, of_chunk), (shown, chunks) in counts.items()
+                if (of_form, of_chunk) == (form, (matched, size)) and chunks >= _MIN_CHUNKS
             ]
-            before = row[-1] if row else 1.0
-            row.append(round(float(np.mean(shares)), 3) if shares else before)
-        rows.append(row)
-    return rows
+            before = found[-1] if found else 1.0
+            found.append(round(float(np.mean(shares)), 3) if shares else before)
+        return found
+
+    return [[row(form, matched) for matched in range(MATCH_CLASSES)] for form in range(FORMS)]
+
+
+def match_class(share: float) -> int:
+    """The power of two of a sixteenth that a share reaches, at most the last class; 0 below a sixteenth."""
+    return min(int(share * 16).bit_length(), MATCH_CLASSES - 1)
 
 
 def size_class(lines: int) -> int:
@@ -167,7 +177,9 @@ def shows(path: str, parts: Parts, targets: Sequence[Target]) -> bool:
     )
 
 
-def write(file: Path, names: Sequence[str], network: Network, shown: list[list[float]]) -> None:
+def write(
+    file: Path, names: Sequence[str], network: Network, shown: list[list[list[float]]]
+) -> None:
     """Write the weights as the core reads them."""
     document = {
         "features": list(names),
@@ -195,6 +207,10 @@ def _asked(
             refresh=False,
         )
         yield step.question, step.system.workspace.search(request).hits
+
+
+def _value(span: Span, feature: str) -> float:
+    return next(each.value for each in span.contributions if each.feature == feature)
 
 
 def _rounded(weights: Matrix) -> list[float]:

@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 Matrix = NDArray[np.float32]
 
 HIDDEN = 16
-EPOCHS = 12
+EPOCHS = 24
 BATCH = 32
 RATE = 3e-3
 DECAY = 1e-4

@@ -59,6 +59,8 @@ pub(super) struct ChunkPostings {
     by_file: Vec<FilePosting>,
     /// The IDF of the exact term in texts.
     pub(super) exact: f32,
+    /// Whether some text has the exact term.
+    pub(super) is_written: bool,
     /// The IDF of the stem among chunks: in texts, in names, in comments.
     pub(super) body: f32,
     pub(super) names: f32,
@@ -84,6 +86,7 @@ impl ChunkPostings {
             by_chunk,
             by_file,
             exact: rarity(exact),
+            is_written: exact > 0,
             body: rarity(body),
             names: rarity(names),
             comments: rarity(comments),
@@ -268,6 +271,7 @@ impl ChunkPostings {
             named: Vec::new(),
             by_file: (0u32..).zip(chunks).map(in_file).collect(),
             exact: 0.0,
+            is_written: false,
             body: 0.0,
             names: 0.0,
             comments: 0.0,

@@ -46,13 +46,15 @@ pub(super) struct LineMatch {
     pub(super) words: u64,
     /// The weight of its words.
     pub(super) weight: f32,
-    /// The weight of the longest run that ends in it.
+    /// The weight of the weightiest run that ends in it.
     pub(super) run: f32,
+    /// The number of words of the longest run that ends in it, stop words included.
+    pub(super) run_words: u16,
 }
 
 impl QueryWords {
-    /// The words of `query`; `idf` has the weight of each of its terms. Stop words weigh nothing, and don't end a run.
-    pub(super) fn new(query: &Query, idf: &[f32]) -> Self {
+    /// The words of `query`; `of_terms` has the weight of each of its terms. Stop words weigh nothing, and don't end a run.
+    pub(super) fn new(query: &Query, of_terms: &[f32]) -> Self {
         let (mut words, mut weights) = (HashMap::<String, Word>::new(), Vec::new());
         let (mut sequence, mut lengths) = (0, [0; 256]);
         for_each_part(&query.text, |part| {
@@ -61,7 +63,7 @@ impl QueryWords {
             }
             let word = words.entry(part.to_owned()).or_insert_with(|| {
                 let term = query.terms.iter().position(|term| term.term == part);
-                weights.push(term.map_or(0.0, |term| idf[term]));
+                weights.push(term.map_or(0.0, |term| of_terms[term]));
                 Word { number: weights.len() - 1, places: Vec::new() }
             });
             word.places.push(sequence);
@@ -82,7 +84,8 @@ impl QueryWords {
     /// The lines of `text` that have some of it, in order. A run goes on from line to line.
     pub(super) fn matches(&self, text: &str) -> Vec<LineMatch> {
         let bytes = text.as_bytes();
-        let mut runs = Runs { before: vec![0.0; self.sequence], after: vec![0.0; self.sequence], last: &[] };
+        let none = vec![Run::default(); self.sequence];
+        let mut runs = Runs { before: none.clone(), after: none, last: &[] };
         let (mut found, mut line, mut at) = (Vec::new(), 0, 0);
         while let Some(next) = self.find_from(text, at) {
             let start = memrchr(b'\n', &bytes[at..next]).map_or(at, |end| at + end + 1);
@@ -114,7 +117,9 @@ impl QueryWords {
         for_each_part(text, |part| match self.find(part) {
             Some(Word { number, places }) => {
                 found.words |= 1 << number;
-                found.run = found.run.max(runs.extend(places, self.weights[*number]));
+                let run = runs.extend(places, self.weights[*number]);
+                found.run = found.run.max(run.weight);
+                found.run_words = found.run_words.max(run.words);
             }
             None => runs.end(),
         });
@@ -145,35 +150,43 @@ fn length_bit(word: &str) -> u64 {
 
 /// The runs of a query's words that end with the last word of a text.
 struct Runs<'a> {
-    /// By place in the query: the weight of the run that ends there.
-    before: Vec<f32>,
-    /// The same with the next word; all zeros between two words.
-    after: Vec<f32>,
+    /// By place in the query: the run that ends there.
+    before: Vec<Run>,
+    /// The same with the next word; all empty between two words.
+    after: Vec<Run>,
     /// The places of the last word.
     last: &'a [usize],
 }
 
+/// Words of a query in its order.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    weight: f32,
+    words: u16,
+}
+
 impl<'a> Runs<'a> {
-    /// Goes on with a word that the query has at some places; gives the weight of the longest run.
-    fn extend(&mut self, places: &'a [usize], weight: f32) -> f32 {
-        let mut longest = 0.0f32;
+    /// Goes on with a word that the query has at some places; gives the highest weight of a run, and the most words.
+    fn extend(&mut self, places: &'a [usize], weight: f32) -> Run {
+        let mut most = Run::default();
         for &place in places {
-            let so_far = place.checked_sub(1).map_or(0.0, |place| self.before[place]);
-            self.after[place] = so_far + weight;
-            longest = longest.max(self.after[place]);
+            let so_far = place.checked_sub(1).map_or(Run::default(), |place| self.before[place]);
+            self.after[place] = Run { weight: so_far.weight + weight, words: so_far.words + 1 };
+            most.weight = most.weight.max(self.after[place].weight);
+            most.words = most.words.max(self.after[place].words);
         }
         self.end();
         for &place in places {
             self.before[place] = std::mem::take(&mut self.after[place]);
         }
         self.last = places;
-        longest
+        most
     }
 
     /// Goes on with a word that the query does not have.
     fn end(&mut self) {
         for &place in self.last {
-            self.before[place] = 0.0;
+            self.before[place] = Run::default();
         }
         self.last = &[];
     }
@@ -202,6 +215,13 @@ mod tests {
         assert!((run("\"could not open file {}\"") - 2.0 / 3.0).abs() < 1e-6);
         assert!((run("open the file") - 1.0 / 3.0).abs() < 1e-6);
         assert!((run("file open") - 1.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn stop_words_lengthen_a_run_without_weight() {
+        let of_line = words("the file is not open").matches("error(\"the file is not there\")")[0];
+        assert_eq!(of_line.run_words, 4);
+        assert!((of_line.run - 0.5).abs() < 1e-6, "{of_line:?}");
     }
 
     #[test]

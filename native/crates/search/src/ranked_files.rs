@@ -23,6 +23,8 @@ pub(super) struct RankedFiles<'a> {
     pub near: VectorQuery,
     /// By term of the query: the IDF of the exact term among chunks.
     pub rarity_as_written: Vec<f32>,
+    /// The same, but 0 for terms that no text has.
+    pub weights_as_written: Vec<f32>,
 }
 
 /// The evidence of the paths of a pool.
@@ -41,6 +43,7 @@ impl Searcher {
         let query = request.query;
         let scorer = self.scorer(query)?;
         let rarity_as_written = scorer.rarity_as_written();
+        let weights_as_written = scorer.weights_as_written();
         let own = QueryVectors::of(query, &rarity_as_written, self.embedder.as_ref());
         let (index, vector) = self.space(request.query_vector, &own.text);
         let near = VectorQuery::new(vector)?;
@@ -79,7 +82,7 @@ impl Searcher {
             .collect();
         // The one total order: by score, then by path.
         ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(RankedFiles { files: ranked, lexical, near, rarity_as_written })
+        Ok(RankedFiles { files: ranked, lexical, near, rarity_as_written, weights_as_written })
     }
 
     /// The evidence of the paths of a pool; `rarity` is the IDF of the query's terms among files.

@@ -83,6 +83,12 @@ impl<'a> Scorer<'a> {
         self.words.iter().map(|word| word.postings.exact).collect()
     }
 
+    /// By term of the query: the same, but 0 for terms that no text has, by which no text is told from another.
+    pub(super) fn weights_as_written(&self) -> Vec<f32> {
+        let weight = |word: &Term| if word.postings.is_written { word.postings.exact } else { 0.0 };
+        self.words.iter().map(weight).collect()
+    }
+
     /// The number of postings by chunk, of all terms together.
     pub(super) fn len(&self) -> usize {
         self.words.iter().map(|word| word.postings.len()).sum()

@@ -17,7 +17,7 @@ use super::scores::ChunkScores;
 /// The number of scores that a chunk has by itself.
 const SCORES: usize = 7;
 /// The number of values that tell what its lines have of the query.
-const LINES: usize = 6;
+const LINES: usize = 7;
 /// The number of features of a chunk without those of its file.
 pub(super) const OF_CHUNK: usize = 28 + 2 * LINES;
 
@@ -57,12 +57,14 @@ const CHUNK_FEATURES: [&str; OF_CHUNK] = [
     "signature",
     "run",
     "run_in_signature",
+    "run_words",
     "best_line_of_best",
     "best_three_lines_of_best",
     "best_eight_lines_of_best",
     "signature_of_best",
     "run_of_best",
     "run_in_signature_of_best",
+    "run_words_of_best",
 ];
 
 /// The number of features of a span, with those of its file.
@@ -70,6 +72,9 @@ pub(super) const SPAN_FEATURES: usize = OF_CHUNK + FEATURES.len();
 
 /// The score that tells how much of the query a chunk has.
 pub(super) const COVERAGE: usize = 0;
+
+/// The feature that tells how much of the query eight lines of a chunk have.
+pub(super) const BEST_LINES: usize = 30;
 
 /// The names of all features; those of the file begin with `file.`.
 pub(super) fn span_feature_names() -> &'static [&'static str; SPAN_FEATURES] {
@@ -87,6 +92,8 @@ pub(super) type SpanVector = [f32; OF_CHUNK];
 const TELLING_BYTES: f32 = 160.0;
 /// The number of lines whose logarithm is 1.
 const MAX_LINES: f32 = 256.0;
+/// The number of words of a run that is as long as it need be.
+const MAX_RUN_WORDS: f32 = 12.0;
 /// The lines from the one with a definition's name on that are taken for its signature.
 const SIGNATURE_LINES: usize = 3;
 /// The difference of the scores of two files that counts in full.
@@ -190,6 +197,7 @@ fn line_values(words: &QueryWords, ChunkLines { matches, signature }: &ChunkLine
         of_lines(of_signature),
         most(&mut matches.iter().map(|line| line.run)),
         most(&mut of_signature.iter().map(|line| line.run)),
+        most(&mut matches.iter().map(|line| (f32::from(line.run_words) / MAX_RUN_WORDS).min(1.0))),
     ]
 }
 

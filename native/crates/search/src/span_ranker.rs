@@ -21,6 +21,11 @@ const DEFINES: &str = "defines";
 const TEST: &str = "is_test";
 /// Chunks of so many lines, as powers of two, share the rates of the last.
 pub(super) const SIZE_CLASSES: usize = 8;
+/// So do chunks whose best lines have a share of the query between two powers of two; below a sixteenth, those of the first.
+const MATCH_CLASSES: usize = 5;
+
+/// How often an excerpt of some form has what its chunk is needed for, by the classes of its best lines and its size.
+type Rates = [[f32; SIZE_CLASSES]; MATCH_CLASSES];
 
 #[derive(Deserialize)]
 struct File {
@@ -31,7 +36,7 @@ struct File {
     output: Vec<f32>,
     symbol_defines: f32,
     test: f32,
-    shown: Vec<[f32; SIZE_CLASSES]>,
+    shown: Vec<Rates>,
 }
 
 /// The units of the hidden layer.
@@ -51,7 +56,7 @@ pub(super) struct SpanRanker {
     /// Where the two features are.
     defines: usize,
     is_test: usize,
-    shown: Vec<[f32; SIZE_CLASSES]>,
+    shown: Vec<Rates>,
 }
 
 impl SpanRanker {
@@ -129,10 +134,13 @@ impl SpanRanker {
         values
     }
 
-    /// How probably an excerpt of a form shows what is needed, if its chunk of some lines does.
-    pub(super) fn shown(&self, form: usize, lines: usize) -> f32 {
-        let class = (lines.max(1).ilog2() as usize).min(SIZE_CLASSES - 1);
-        self.shown.get(form).map_or(1.0, |rates| rates[class])
+    /// How probably an excerpt of a form shows what is needed, if its chunk of some lines does; `matched` is the share of the
+    /// query that its best lines have.
+    pub(super) fn shown(&self, form: usize, lines: usize, matched: f32) -> f32 {
+        let of_size = (lines.max(1).ilog2() as usize).min(SIZE_CLASSES - 1);
+        let sixteenths = (matched * 16.0) as usize;
+        let of_match = sixteenths.checked_ilog2().map_or(0, |power| power as usize + 1).min(MATCH_CLASSES - 1);
+        self.shown.get(form).map_or(1.0, |rates| rates[of_match][of_size])
     }
 }
 
@@ -149,6 +157,7 @@ fn add(sums: (f32, [f32; HIDDEN]), values: &[f32], weights: &[(f32, [f32; HIDDEN
 #[cfg(test)]
 mod tests {
     use super::super::features::FEATURES;
+    use super::super::span_features::BEST_LINES;
     use super::*;
 
     const NO_FILE: FeatureVector = [0.0; FEATURES.len()];
@@ -188,8 +197,17 @@ mod tests {
     #[test]
     fn all_of_a_chunk_shows_what_it_has_and_less_shows_it_less_often() {
         let ranker = SpanRanker::built_in().unwrap();
-        assert!((ranker.shown(FORMS - 1, 40) - 1.0).abs() < f32::EPSILON);
-        assert!(ranker.shown(0, 40) < ranker.shown(1, 40) && ranker.shown(1, 40) < ranker.shown(3, 40));
-        assert!((ranker.shown(0, 1_000_000) - ranker.shown(0, 128)).abs() < f32::EPSILON);
+        let shown = |form, lines| ranker.shown(form, lines, 0.3);
+        assert!((shown(FORMS - 1, 40) - 1.0).abs() < f32::EPSILON);
+        assert!(shown(0, 40) < shown(1, 40) && shown(1, 40) < shown(3, 40));
+        assert!((shown(0, 1_000_000) - shown(0, 128)).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn a_window_shows_more_often_what_is_needed_where_its_lines_match() {
+        let ranker = SpanRanker::built_in().unwrap();
+        assert!(ranker.shown(1, 40, 0.9) > ranker.shown(1, 40, 0.01));
+        assert!((ranker.shown(1, 40, 0.5) - ranker.shown(1, 40, 1.0)).abs() < f32::EPSILON);
+        assert_eq!(span_feature_names()[BEST_LINES], "best_eight_lines");
     }
 }

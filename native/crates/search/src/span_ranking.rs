@@ -93,7 +93,7 @@ impl Searcher {
         found: &'a [Found],
         texts: &dyn Texts,
     ) -> Result<Vec<RankedSpans<'a>>> {
-        let words = QueryWords::new(request.query, &order.rarity_as_written);
+        let words = QueryWords::new(request.query, &order.weights_as_written);
         let wanted = |(at, (_, evidence)): (usize, &Found)| match at {
             ..MAX_READ_FILES => self.wanted(evidence, (MAX_READ_BYTES >> (at / HALVING_FILES)).max(MIN_READ_BYTES)),
             _ => vec![false; evidence.chunks.len()],

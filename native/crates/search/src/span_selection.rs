@@ -14,7 +14,7 @@ use super::request::{Contribution, RankedChunk, RankedSpan, Request};
 use super::result_confidence::BestSpan;
 use super::search::{Found, Texts};
 use super::searcher::Searcher;
-use super::span_features::{OF_CHUNK, span_feature_names};
+use super::span_features::{BEST_LINES, OF_CHUNK, span_feature_names};
 use super::span_ranking::RankedSpans;
 
 /// Spans that take fewer tokens on average don't happen, so no more than a budget of these are considered.
@@ -28,6 +28,8 @@ const MAX_FILE_SHARE: usize = 4;
 struct Candidate {
     chunk: ChunkIndex,
     probability: f32,
+    /// The share of the query that its best lines have.
+    matched: f32,
     excerpts: Vec<Excerpt>,
     contributions: Vec<Contribution>,
 }
@@ -87,6 +89,7 @@ impl Searcher {
         let candidate = |at: usize| Candidate {
             chunk: file.chunks[at],
             probability: file.probabilities[at],
+            matched: file.features[at][BEST_LINES],
             excerpts: file.lines[at].excerpts(&file.line_sizes(self.view.chunk(file.chunks[at]).span)),
             contributions: if request.explain { self.parts(request, file, at) } else { Vec::new() },
         };
@@ -101,7 +104,7 @@ impl Searcher {
         let ways: Vec<Vec<Way>> = files.iter().flatten().map(|candidate| self.ways(candidate)).collect();
         let mut taken = fill(&ways, u32::try_from(budget).unwrap_or(u32::MAX)).into_iter();
         let span = |(candidate, taken): (Candidate, Option<usize>)| {
-            let Candidate { chunk, probability, excerpts, contributions } = candidate;
+            let Candidate { chunk, probability, excerpts, contributions, .. } = candidate;
             let start = self.view.chunk(chunk).lines.start;
             let shown = excerpts[taken?].lines_from(start);
             let mut ways = if explain { vec![Vec::new(); FORMS] } else { Vec::new() };
@@ -116,9 +119,9 @@ impl Searcher {
     }
 
     /// The ways to show a candidate, in the order of its excerpts.
-    fn ways(&self, Candidate { probability, excerpts, .. }: &Candidate) -> Vec<Way> {
+    fn ways(&self, Candidate { probability, matched, excerpts, .. }: &Candidate) -> Vec<Way> {
         let lines = excerpts.last().and_then(|whole| whole.lines.last()).map_or(0, |&(_, last)| last + 1);
-        let value = |excerpt: &Excerpt| probability * self.models.spans.shown(excerpt.form, lines);
+        let value = |excerpt: &Excerpt| probability * self.models.spans.shown(excerpt.form, lines, *matched);
         excerpts.iter().map(|excerpt| Way { cost: excerpt.tokens, value: value(excerpt) }).collect()
     }
 
