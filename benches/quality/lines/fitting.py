@@ -10,6 +10,7 @@ How often an excerpt has what its chunk is needed for is counted on the same que
 the chunk's best lines have and by its lines, as a mean over the sets.
 """
 
+import gc
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -76,7 +77,8 @@ def gather(
 ) -> Iterator[tuple[Repository, Material]]:
     """What each repository has, asked in parallel."""
     listed = list(repositories)
-    with ProcessPoolExecutor() as processes:
+    # An answer with everything in it is some 100,000 objects without a cycle.
+    with ProcessPoolExecutor(initializer=gc.disable) as processes:
         yield from zip(
             listed, processes.map(partial(material, data, sets=sets), listed), strict=True
         )
