@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benches.quality.lines import comparing, confidence, fitting, history, messages, network
+from benches.quality.lines import (
+    codegraph,
+    comparing,
+    confidence,
+    fitting,
+    history,
+    messages,
+    network,
+)
 from benches.quality.lines.answers import Reply, Row, Shown, need, parse, rank_of, render
 from benches.quality.lines.bm25 import Bm25, terms, windows
 from benches.quality.lines.by_hand import HAND_SETS, hand_questions
@@ -257,6 +265,18 @@ def test_need_counts_all_that_is_read_up_to_the_line() -> None:
     assert need(rows, [_target("a", 1, 2, 3, at_least=2)]) == 7
     assert need(rows, [_target("a", 1, 3, at_least=2)]) == math.inf
     assert (rank_of(rows, [_target("b", 7)]), rank_of(rows, [_target("c", 7)])) == (2, None)
+
+
+def test_an_answer_of_codegraph_has_the_lines_that_it_numbers() -> None:
+    text = "Found 2 symbols\n**`a.py`** - f, g\n\n```python\n7\tdef f():\n8\t    1\n```\n**`b.py`** - h\n3\th = 2"
+    reply = codegraph.parse(text)
+    assert [(row.path, row.line) for row in reply.rows if row.line] == [
+        ("a.py", 7),
+        ("a.py", 8),
+        ("b.py", 3),
+    ]
+    assert [place.path for place in reply.places] == ["a.py", "b.py"]
+    assert reply.tokens == (len(text) + 1) / 4
 
 
 def test_a_line_that_is_shown_twice_counts_once() -> None:

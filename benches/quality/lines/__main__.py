@@ -129,7 +129,7 @@ def _options() -> argparse.Namespace:
     asking.add_argument(
         "--system",
         default="codecairn",
-        help="codecairn, one-place, spread, bm25-windows, keywords or semble",
+        help="codecairn, one-place, spread, bm25-windows, codegraph, keywords or semble",
     )
     asking.add_argument("--sets", nargs="+", choices=SETS, default=list(USUAL_SETS))
     asking.add_argument(

@@ -1,4 +1,4 @@
-"""Other ways to find lines, each with ten places, rendered as our server renders: windows by BM25 and by keywords, semble."""
+"""Other ways to find lines: windows by BM25 and by keywords and semble, rendered as our server renders; codegraph."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +9,7 @@ import numpy as np
 from benches.quality.lines.answers import Reply, Shown, render
 from benches.quality.lines.bm25 import K1, WINDOW, B, terms, windows
 from benches.quality.lines.checkouts import texts
+from benches.quality.lines.codegraph import CodeGraph
 
 PLACES = 10
 _KEYWORD_WINDOW = 20
@@ -121,6 +122,7 @@ class Semble:
 
 PEERS: Mapping[str, Callable[[Path], Any]] = {
     "bm25-windows": Windows,
+    "codegraph": CodeGraph,
     "keywords": Keywords,
     "semble": Semble,
 }
