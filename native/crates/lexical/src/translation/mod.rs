@@ -8,9 +8,11 @@
 //! | `segment` | text → words |
 //! | `language` | which language they are of |
 //! | `lookup` | word → English words |
+//! | `known_words` | text → words with how rare they are in their language |
 //! | `format` | the file of the dictionary |
 
 mod format;
+mod known_words;
 mod language;
 mod lookup;
 mod segment;
@@ -18,6 +20,7 @@ mod segment;
 use std::sync::LazyLock;
 
 use self::format::Dictionary;
+pub use self::known_words::{KnownWord, known_words};
 pub use self::segment::is_spaceless;
 use super::analyzer::is_stop_word;
 
