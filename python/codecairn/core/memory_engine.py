@@ -18,6 +18,7 @@ from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import (
     Added,
     Anchor,
+    Answer,
     ContextLedger,
     Event,
     Exposure,
@@ -197,21 +198,15 @@ class MemoryEngine:
 
     def recall(self, query: str, options: RecallOptions) -> tuple[Recalled, ...]:
         """What answers a question, best first."""
-        given = dataclasses.asdict(options)
-        if options.session:
-            given["session"] = _stood_in(options.session)
         with translated():
-            rows = json.loads(self._native.recall(query, _json(given)))
-        return tuple(
-            Recalled(
-                **row
-                | {
-                    "fact": _one(Fact, row["fact"]) if row["fact"] else None,
-                    "event": _one(Event, row["event"]) if row["event"] else None,
-                }
-            )
-            for row in rows
-        )
+            rows = json.loads(self._native.recall(query, _wanted(options)))
+        return tuple(map(_recalled, rows))
+
+    def answers(self, prompt: str, options: RecallOptions) -> tuple[Answer, ...]:
+        """What may answer a prompt, the likeliest first; `least_evidence` is the least likelihood."""
+        with translated():
+            rows = json.loads(self._native.answers(prompt, _wanted(options)))
+        return tuple(Answer(**row | {"hit": _recalled(row["hit"])}) for row in rows)
 
     def list(self, options: Mapping[str, object], *, limit: int) -> tuple[Fact, ...]:
         """Facts that pass a filter, the newest first."""
@@ -339,6 +334,24 @@ def memory_words() -> dict[str, list[str]]:
 def redacted(text: str) -> tuple[str, int, int]:
     """The text without what is private or secret, and how many stretches of each went."""
     return _native.redacted(text)
+
+
+def _wanted(options: RecallOptions) -> str:
+    given = dataclasses.asdict(options)
+    if options.session:
+        given["session"] = _stood_in(options.session)
+    return _json(given)
+
+
+def _recalled(row: dict[str, Any]) -> Recalled:
+    fact, event = row["fact"], row["event"]
+    return Recalled(
+        **row
+        | {
+            "fact": _one(Fact, fact) if fact else None,
+            "event": _one(Event, event) if event else None,
+        }
+    )
 
 
 def _stood_in(name: object) -> object:

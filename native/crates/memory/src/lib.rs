@@ -12,6 +12,7 @@
 
 mod anchor;
 mod answer_confidence;
+mod answers;
 mod background_drain;
 mod classify;
 mod contention;
@@ -51,6 +52,7 @@ mod words;
 mod tests;
 
 pub use anchor::{Anchor, AnchorState, AnchorStatus, anchors_in, look};
+pub use answers::Answer;
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
 pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, StableText};

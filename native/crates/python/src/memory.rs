@@ -105,6 +105,10 @@ impl Memory {
         answer(py, options, |options: codecairn_memory::RecallOptions| self.0.recall(query, &options))
     }
 
+    fn answers(&self, py: Python<'_>, prompt: &str, options: &str) -> PyResult<String> {
+        answer(py, options, |options: codecairn_memory::RecallOptions| self.0.answers(prompt, &options))
+    }
+
     fn list(&self, py: Python<'_>, filter: &str, limit: usize) -> PyResult<String> {
         answer(py, filter, |filter: codecairn_memory::FactFilter| self.0.list(&filter, limit))
     }

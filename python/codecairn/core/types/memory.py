@@ -451,3 +451,20 @@ class MemoryStatus:
     dead_jobs: int
     waiting: int
     ignored: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Something remembered that may answer a prompt.
+
+    Attributes:
+        hit: The fact or the event.
+        likelihood: The probability that it answers, from 0 to 1; comparable between prompts.
+        sentence: The sentence of it that answers.
+        features: What the probability was computed from, by name.
+    """
+
+    hit: Recalled
+    likelihood: float
+    sentence: str
+    features: Mapping[str, float]

@@ -1,5 +1,6 @@
 //! What the memory promises.
 
+mod answers;
 mod facts;
 mod invariants;
 mod log;
