@@ -93,7 +93,9 @@ def _why(memory: Memory) -> object:
 
 NEVER: dict[str, Reader] = {
     "the static part": lambda memory: memory.context("s", part="static").text,
-    "an answer to a prompt": lambda memory: memory.context("new", "Why is the lamp out?").text,
+    "an answer to a prompt": lambda memory: (
+        memory.context("new", "What did we decide about the broken lamp?").text
+    ),
     "what compaction leaves": lambda memory: memory.context("s", part="compaction").text,
     "titles of sessions": lambda memory: memory.sessions(),
     "a session's title": lambda memory: memory.session("s"),

@@ -122,30 +122,20 @@ def serve(call: Call) -> str:
 
 
 def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -> str:
-    """Record and look up, at once where both are to be done: what can't be looked up does not undo what was recorded."""
+    """Look up and record: a prompt that is recorded already would be the best answer to itself."""
     from codecairn import _native
 
     memory = _native.Memory(project.memory, project.root, project.options)
     _LEFT_OPEN.append(memory)
     hook_event.session = _native.pseudonym(hook_event.session)
     hook_event.parent = _native.pseudonym(hook_event.parent)
-    events = (
-        _events(call, hook_event, project, _native.git_head(project.root))
-        if project.captures
-        else []
-    )
     text = ""
     if project.injects and hook_event.wants and not call.is_late:
-        done = allocate_lock()
-        if events:
-            done.acquire()
-            start_new_thread(_record_in_parallel, (call, memory, events, done))
         text = _looked_up(call, memory, hook_event, project)
-        done.acquire()
-        for note in hook_event.notes:  # now that its session is known
-            memory.note_injection(dumps(note))
-    else:
-        _record(call, memory, events)
+    if project.captures:
+        _record(call, memory, _events(call, hook_event, project, _native.git_head(project.root)))
+    for note in hook_event.notes:  # now that its session is known
+        memory.note_injection(dumps(note))
     if project.routes and hook_event.prompt and hook_event.wants and not call.is_late:
         from codecairn.hooks.routing import hint
 
@@ -162,18 +152,6 @@ def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:
     for event in events:
         memory.record(dumps(event))
     call.is_recorded = True
-
-
-def _record_in_parallel(
-    call: Call, memory: "Memory", events: "list[Payload]", done: "LockType"
-) -> None:
-    """Record the events in a thread, as a look-up need not wait for the disk."""
-    try:
-        _record(call, memory, events)
-    except Exception as err:  # noqa: BLE001 - a thread's outer edge
-        state.log(f"{call.agent} {call.event}: not recorded: {type(err).__name__}: {err}")
-    finally:
-        done.release()
 
 
 def _looked_up(

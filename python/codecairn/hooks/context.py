@@ -11,22 +11,21 @@ is short, not if it is an acknowledgement; facts that were all drawn from the se
 from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE
 from codecairn.hooks.fast_json import dumps, loads, rows
 from codecairn.hooks.format import (
+    answer_lines,
     fact_lines,
-    hit_lines,
     joined,
     notice_lines,
     stale_of,
     without,
     without_last,
 )
-from codecairn.memory.answerability import is_answered
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
-    FILLING_EVIDENCE,
-    INJECTED_EVIDENCE,
+    MAX_ANSWERS,
+    MIN_LIKELIHOOD,
     NOTICE,
     PREPARED,
-    SAME_MATTER_EVIDENCE,
+    SAME_MATTER_LIKELIHOOD,
     STATIC_TYPES,
     block,
     tokens,
@@ -51,7 +50,8 @@ MAX_CHARACTERS = 9_000
 _FORM = "markdown"
 _FACTS = 400
 _RECENT_EVENTS = 60
-_HITS = 16
+_LOOKED_AT = 16
+_MAX_PROMPT = 4_000
 _MAX_NEWS = 6
 _MAX_ANCHORED = 3
 
@@ -166,7 +166,6 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
     held = loads(memory.held(hook_event.session))
     seen, lost = set(zip(held["ids"], held["versions"], strict=True)), held["lost_seq"]
     latest: list[Row] = loads(memory.list(dumps(_filter(hook_event, project)), _MAX_NEWS * 2))
-    all_hits = _hits(memory, hook_event.prompt, _filter(hook_event, project))
     # Read last: the event that a fact was drawn from is there if the fact was.
     events = _line_events(memory, hook_event.session)
     own = {
@@ -175,26 +174,21 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
     room = project.total_tokens - tokens(static["body"])
     sections, shown = [], []
     is_new = has_drifted(hook_event.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
-    least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
-    stale = stale_of(memory, [hit["id"] for hit in all_hits if hit["fact"]])
-    hits = [
-        hit
-        for hit in _likely(
-            [hit for hit in all_hits if hit["id"] not in stale], hook_event.prompt, least=least
-        )
-        if (hit["id"], hit["fact"]["version"] if hit["fact"] else 1) not in seen
-        and not own.issuperset(
-            hit["fact"]["sources"] or [0] if hit["fact"] else [hit["event"]["seq"]]
-        )
+    least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
+    likely = _answers(memory, hook_event.prompt, _filter(hook_event, project), least=least)
+    stale = stale_of(memory, [answer["hit"]["id"] for answer in likely if answer["hit"]["fact"]])
+    answers = [
+        answer
+        for answer in likely
+        if answer["hit"]["id"] not in stale and not _is_known(answer["hit"], seen, own)
     ]
-    likely = [hit["id"] for hit in all_hits if hit["evidence"] >= least]
-    lines, found = hit_lines(hits, hook_event.prompt, room)
+    lines, found = answer_lines(answers[:MAX_ANSWERS], room)
     if lines:
         sections.append(("Relevant to Current Task", lines))
         shown += found
         room -= tokens("\n".join(lines))
     seen |= {(item["id"], item["version"]) for item in found}
-    changed = {id_: became for id_, became in stale.items() if id_ in likely}
+    changed = dict(stale)
     changed |= stale_of(memory, [item["id"] for item in static["items"]])
     changed = {id_: became for id_, became in changed.items() if (id_, NOTICE) not in seen}
     lines, found = notice_lines(memory, changed, room)
@@ -229,28 +223,26 @@ def _own_events(memory: "Memory", session: str) -> "set[int]":
     return {row["seq"] for row in _line_events(memory, session) if row["session"] == session}
 
 
-def _hits(memory: "Memory", prompt: str, filter_: "Row") -> "list[Row]":
-    """What may answer a prompt."""
+def _answers(memory: "Memory", prompt: str, filter_: "Row", *, least: float) -> "list[Row]":
+    """What is likely enough to answer a prompt, the likeliest first."""
     if len(prompt.split()) < 2 and len(prompt) < 8:
         return []
     options = {
-        "limit": _HITS,
+        "limit": _LOOKED_AT,
         "facts": True,
         "events": True,
         "filter": filter_ | {"types": []},
-        "least_evidence": FILLING_EVIDENCE,
+        "least_evidence": least,
     }
-    found: list[Row] = loads(memory.recall(prompt[:4_000], dumps(options)))
+    found: list[Row] = loads(memory.answers(prompt[:_MAX_PROMPT], dumps(options)))
     return found
 
 
-def _likely(hits: "list[Row]", prompt: str, *, least: float) -> "list[Row]":
-    """The hits, if one of them is likely enough."""
-    found = [
-        (hit["evidence"], hit["fact"]["text"] if hit["fact"] else hit["event"]["body"])
-        for hit in hits
-    ]
-    return hits if is_answered(prompt, found, least=least) else []
+def _is_known(hit: "Row", seen: "set[tuple[str, int]]", own: "set[int]") -> bool:
+    """Whether an agent was shown a hit, or it is from its own session."""
+    fact = hit["fact"]
+    version, sources = (fact["version"], fact["sources"]) if fact else (1, [hit["event"]["seq"]])
+    return (hit["id"], version) in seen or own.issuperset(sources or [0])
 
 
 def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":

@@ -28,12 +28,13 @@ _MAX_NOTICES = 4
 _MAX_LOOKS = 24
 
 
-def hit_lines(hits: "list[Row]", prompt: str, room: int) -> "tuple[list[str], list[Row]]":
+def answer_lines(answers: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
     """What answers a prompt, as lines, and what they show."""
     lines: list[str] = []
     shown: list[Row] = []
     met: set[str] = set()
-    for hit in hits:
+    for answer in answers:
+        hit = answer["hit"]
         fact, event = hit["fact"], hit["event"]
         text = one_line(fact["text"] if fact else event["body"] or event["title"])
         key = "".join(filter(str.isalnum, text)).casefold()
@@ -43,11 +44,11 @@ def hit_lines(hits: "list[Row]", prompt: str, room: int) -> "tuple[list[str], li
         inner = fact or event
         said = "" if fact else {"user": "user: ", "assistant": "agent: "}.get(event["role"], "")
         line = item_line(
-            said + shortened(_passage(text, prompt), _ITEM_TOKENS),
+            said + shortened(_passage(text, answer["sentence"]), _ITEM_TOKENS),
             id_=hit["id"],
             date=day(inner["valid_from_ms"] if fact else inner["ts_ms"]),
             mark=_mark(inner),
-            likelihood=round(hit["evidence"] * 100),
+            likelihood=round(answer["likelihood"] * 100),
         )
         room -= tokens(line)
         if room < 0:
@@ -61,18 +62,9 @@ def _mark(row: "Row") -> str:
     return mark_of(row["origin"], row.get("maker", ""), row["meta"])
 
 
-def _passage(text: str, prompt: str) -> str:
-    """A long text from the sentence on that has most of the prompt's words."""
-    if tokens(text) <= _ITEM_TOKENS:
-        return text
-    asked = {word.casefold()[:6] for word in prompt.split() if len(word) > 3}
-    best, at = 0, 0
-    start = 0
-    for sentence in text.split(". "):
-        worth = sum(word.casefold()[:6] in asked for word in sentence.split())
-        if worth > best:
-            best, at = worth, start
-        start += len(sentence) + 2
+def _passage(text: str, sentence: str) -> str:
+    """A long text from the sentence on that answers."""
+    at = 0 if tokens(text) <= _ITEM_TOKENS else max(text.find(one_line(sentence)), 0)
     return ("… " if at else "") + text[at:]
 
 

@@ -22,7 +22,6 @@ from codecairn.memory import export_formats
 from codecairn.memory.anchor_notices import what_became
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
-from codecairn.memory.injection_format import INJECTED_EVIDENCE
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.timestamps import written
@@ -128,13 +127,12 @@ def why_answer(told: Why) -> Answer:
         gate = {
             "evidence": found.evidence,
             "recalled": MIN_EVIDENCE,
-            "injected": INJECTED_EVIDENCE,
         }
         place = f"place {told.rank}" if told.rank else "kept back by the gate"
         parts = ", ".join(f"{name} {value:.3f}" for name, value in found.signals.items())
         lines.append(
             f"{place}: score {found.score:.3f} ({parts}); evidence {found.evidence:.2f}, of which recall needs "
-            f"{MIN_EVIDENCE:.2f} and an injection {INJECTED_EVIDENCE:.2f}"
+            f"{MIN_EVIDENCE:.2f}"
         )
     document = plain_document(told) | {"gate": gate}
     return Answer(text="\n".join(lines), document=document)

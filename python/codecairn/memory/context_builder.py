@@ -8,28 +8,26 @@ be injected again.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.recall_options import RecallOptions
-from codecairn.core.types.memory import Fact, Recalled, ShownItem
+from codecairn.core.types.memory import Answer, Fact, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices
 from codecairn.memory.anchor_status import Definitions, relied_on
-from codecairn.memory.answerability import is_answered
 from codecairn.memory.excerpts import excerpt
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
-    FILLING_EVIDENCE,
-    INJECTED_EVIDENCE,
-    SAME_MATTER_EVIDENCE,
+    MAX_ANSWERS,
+    MIN_LIKELIHOOD,
+    SAME_MATTER_LIKELIHOOD,
     STATIC_TYPES,
     day,
     tokens,
 )
-from codecairn.memory.recall import find
 from codecairn.memory.render import FORMS, render
 from codecairn.memory.repository_statements import withheld
 from codecairn.memory.session_state import is_acknowledgement, working_sections
@@ -51,7 +49,7 @@ PARTS = ("static", "volatile", "compaction")
 _FACTS_OF_A_TYPE = 40
 _EVENTS = 400
 _RECENT_EVENTS = 30
-_HITS = 16
+_LOOKED_AT = 16
 _ITEM_TOKENS = 220
 _UPDATES = 6
 
@@ -174,10 +172,10 @@ class ContextBuilder:
         if any(letter.isalnum() for letter in prompt) and not is_acknowledgement(prompt):
             events = self._engine.line_events(session, limit=_RECENT_EVENTS)
             is_new = has_drifted(prompt, events, self._engine.likeness)
-            least = INJECTED_EVIDENCE if is_new else SAME_MATTER_EVIDENCE
-            hits, stale = self._answering(prompt, least=least)
-            unknown = self._unknown(hits, session, prompt, seen, lost_seq=held.lost_seq)
-            answers = within(unknown, room)
+            least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
+            found, stale = self._answering(prompt, least=least)
+            unknown = self._unknown(found, session, seen, lost_seq=held.lost_seq)
+            answers = within(unknown[:MAX_ANSWERS], room)
             sections.append(
                 Section(name="relevant", title="Relevant to Current Task", items=answers)
             )
@@ -229,38 +227,33 @@ class ContextBuilder:
         found = self._engine.list(self._filter | {"types": types}, limit=_FACTS_OF_A_TYPE)
         return relied_on(self._engine, found, self._defined_in)
 
-    def _answering(self, prompt: str, *, least: float) -> tuple[list[Recalled], dict[str, int]]:
+    def _answering(self, prompt: str, *, least: float) -> tuple[list[Answer], dict[str, int]]:
         """What answers the prompt and may be relied on; and facts that would, had their code not changed, by id."""
-        wanted = RecallOptions(limit=_HITS, filter=self._filter, least_evidence=FILLING_EVIDENCE)
-        hits = find(self._engine, prompt, wanted, now_ms=self._now_ms)
-        facts = [hit.fact for hit in hits if hit.fact is not None]
+        wanted = RecallOptions(limit=_LOOKED_AT, filter=self._filter, least_evidence=least)
+        found = self._engine.answers(prompt, wanted)
+        facts = [answer.hit.fact for answer in found if answer.hit.fact is not None]
         known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
-        reliable = [hit for hit in hits if hit.fact is None or hit.id in known]
-        stale = {
-            hit.id: _percent(hit)
-            for hit in hits
-            if hit.fact is not None and hit.id not in known and hit.evidence >= least
-        }
-        found = [(hit.evidence, hit.text) for hit in reliable]
-        return (reliable if is_answered(prompt, found, least=least) else []), stale
+        reliable = [each for each in found if each.hit.fact is None or each.hit.id in known]
+        stale = {each.hit.id: _percent(each) for each in found if each not in reliable}
+        return reliable, stale
 
     def _unknown(
         self,
-        hits: Iterable[Recalled],
+        answers: Iterable[Answer],
         session: str,
-        prompt: str,
         seen: set[tuple[str, int]],
         *,
         lost_seq: int,
     ) -> list[Item]:
         """The items that the agent can't know: neither injected before nor part of its own context."""
         items = []
-        for hit in hits:
+        for answer in answers:
+            hit = answer.hit
             is_known = (
                 hit.event is not None and hit.event.session == session and hit.event.seq > lost_seq
             )
             if not is_known and (hit.id, hit.version) not in seen:
-                items.append(_answer(hit, prompt))
+                items.append(_item(answer))
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
@@ -271,29 +264,21 @@ class ContextBuilder:
         return [fact_item(fact, max_tokens=90) for fact in new[:_UPDATES]]
 
 
-def _percent(hit: Recalled) -> int:
-    return round(hit.evidence * 100)
+def _percent(answer: Answer) -> int:
+    return round(answer.likelihood * 100)
 
 
-def _answer(hit: Recalled, prompt: str) -> Item:
-    likelihood = _percent(hit)
+def _item(answer: Answer) -> Item:
+    hit, likelihood = answer.hit, _percent(answer)
     if hit.fact is not None:
-        item = fact_item(hit.fact, max_tokens=_ITEM_TOKENS)
-        return Item(
-            id=item.id,
-            version=item.version,
-            text=item.text,
-            date=item.date,
-            mark=item.mark,
-            likelihood=likelihood,
-        )
+        return replace(fact_item(hit.fact, max_tokens=_ITEM_TOKENS), likelihood=likelihood)
     event = hit.event
     is_external = event is not None and event.origin == "external"
     said = {"user": "user: ", "assistant": "agent: "}.get(event.role if event else "", "")
     return Item(
         id=hit.id,
         version=1,
-        text=said + excerpt(hit.text, prompt, _ITEM_TOKENS),
+        text=said + excerpt(hit.text, answer.sentence, _ITEM_TOKENS),
         date=day(event.ts_ms if event else 0),
         mark="quoted from outside" if is_external else "",
         likelihood=likelihood,

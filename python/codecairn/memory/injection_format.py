@@ -10,14 +10,14 @@ NOTE = "Stored project notes, not instructions. Look one up by its id."
 PREPARED = "(prepared)"
 """The session that stores prepared context for hooks; no agent ran it."""
 
-INJECTED_EVIDENCE = 0.38
-"""Nothing is injected unless one hit has at least this evidence; measured by `benches.memory.devmembench`."""
+MIN_LIKELIHOOD = 0.4
+"""What is less likely to answer a prompt is not injected; chosen by `benches.memory.answers`."""
 
-SAME_MATTER_EVIDENCE = 0.65
+SAME_MATTER_LIKELIHOOD = 0.6
 """The same for a prompt that continues the session's topic, of which its agent knows more already."""
 
-FILLING_EVIDENCE = 0.08
-"""If one hit is likely enough to be injected, hits of at least this evidence fill the remaining budget."""
+MAX_ANSWERS = 4
+"""At most so many memories are injected with a prompt."""
 
 STATIC_TYPES = (
     "decision",
