@@ -72,7 +72,7 @@ fn search(criterion: &mut Criterion) {
         let mut methods = vec![Method::Exact, Method::Sketch];
         if has_graph {
             let file = Hnsw::build(folder.path(), &index, Generation(1), &CancelToken::default()).unwrap();
-            index.open_hnsw(folder.path(), &file).unwrap();
+            index.open_hnsw(folder.path(), &file, None).unwrap();
             methods.push(Method::Hnsw);
         }
         for &method in &methods {

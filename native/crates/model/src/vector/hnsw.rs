@@ -5,10 +5,13 @@
 //! is built without its optional SIMD library, and takes twice the room.)
 //!
 //! The file is usearch's, followed by a trailer: usearch expects its bytes at the start. Its reader
-//! trusts what it reads, so the whole file is checked against its checksum before usearch sees it.
+//! trusts what it reads, so the whole file is checked against its checksum before usearch sees it, and
+//! usearch reads our map, which survives a file that is cut while it is in use.
 //!
 //! Invariant: nodes are added in order of documents on one thread, so equal segments give equal
 //! graphs. Documents that came later are not in it; [`VectorIndex`] scans those.
+
+#![allow(unsafe_code, reason = "usearch borrows the map without a lifetime")]
 
 use std::path::Path;
 
@@ -32,9 +35,9 @@ use codecairn_base::mapped_file::MappedFile;
 const CONNECTIVITY: usize = 16;
 const EXPANSION_ADD: usize = 128;
 /// Candidates kept while searching: per document wanted, and at least.
-const EXPANSION_PER_RESULT: usize = 5;
+const EXPANSION_PER_RESULT: usize = 2;
 const EXPANSION_SEARCH: usize = 512;
-/// Searches that can run at a time; one more is refused, and the caller scans instead.
+/// Searches that can run at a time; one more is refused, and the caller searches sketches instead.
 const SEARCHERS: usize = 64;
 
 const MAGIC: &[u8; 8] = b"CAIRNHNS";
@@ -56,13 +59,15 @@ pub struct HnswFile {
 
 /// An open graph.
 pub struct Hnsw {
+    /// Dropped before the map that it reads.
     graph: Index,
-    count: usize,
+    file: MappedFile,
+    listed: HnswFile,
 }
 
 impl std::fmt::Debug for Hnsw {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Hnsw").field("count", &self.count).finish_non_exhaustive()
+        formatter.debug_struct("Hnsw").field("listed", &self.listed).finish_non_exhaustive()
     }
 }
 
@@ -104,27 +109,43 @@ impl Hnsw {
         if file.bytes()[body..] != expected || listed.count as usize > index.len() {
             return Err(damaged("not the graph of these vectors, or not whole"));
         }
-        let name = path.to_str().ok_or_else(|| damaged("usearch opens files with Unicode names only"))?;
         let graph = new_graph(index, dimensions)?;
-        // Room for searchers is kept by `view`, which itself puts back the metric of the file's header.
+        // Room for searchers is kept by the view, which itself puts back the metric of the file's header.
         graph.reserve_capacity_and_threads(0, SEARCHERS).map_err(|error| internal(&error))?;
-        graph.view(name).map_err(|error| damaged(error.what()))?;
+        // SAFETY: the map is never changed, and `Self` drops the graph before it.
+        unsafe { graph.view_from_buffer(&file.bytes()[..body]) }.map_err(|error| damaged(error.what()))?;
         let graph = with_metric(graph, index, dimensions)?;
-        Ok(Self { graph, count: listed.count as usize })
+        Ok(Self { graph, file, listed: listed.clone() })
+    }
+
+    /// The file that it was opened from.
+    pub(super) fn listed(&self) -> &HnswFile {
+        &self.listed
     }
 
     /// Documents covered, from zero on.
     pub(super) fn len(&self) -> usize {
-        self.count
+        self.listed.count as usize
+    }
+
+    /// Vectors in it.
+    pub(super) fn vector_count(&self) -> usize {
+        self.graph.size()
     }
 
     /// Live documents near the query in rising order, at least `wanted` if they are found.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`] if the file was cut or changed since it was opened; [`Error::Internal`] if too many
+    /// searches run at a time.
     pub(super) fn search(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<Vec<DocId>> {
+        self.file.check_whole()?;
         let expansion = (wanted * EXPANSION_PER_RESULT).max(EXPANSION_SEARCH);
         let matches = self
             .graph
             .filtered_search(&node(&query.values, query.scale), expansion, |key| live.get(key as usize))
             .map_err(|error| internal(&error))?;
+        self.file.check_whole()?;
         let mut docs: Vec<_> = matches.keys.iter().map(|&key| DocId(key as u32)).collect();
         docs.sort_unstable();
         Ok(docs)

@@ -1,7 +1,8 @@
-//! Chooses between exact and sketch search by the bytes of the live rows, and runs the search over all segments.
+//! Chooses the method of a search by the bytes of the live rows, and runs it over all segments.
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ use super::block::BLOCK;
 use super::exact;
 use super::hnsw::{Hnsw, HnswFile};
 use super::layout::row_bytes;
+use super::method::Method;
 use super::nearest::Nearest;
 use super::quantise::QuantisedVector;
 use super::query::Query;
@@ -24,24 +26,14 @@ use super::sketch;
 use super::sketch_scan;
 use super::top_k::TopK;
 
-/// How to find the nearest vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Whichever answers fast enough and finds the most; see [`VectorIndex::choose`].
-    Auto,
-    /// Look at every live vector.
-    Exact,
-    /// Look at the sketch of every live vector, then at the best of them exactly.
-    Sketch,
-    /// Walk the graph; what it does not cover is scanned exactly.
-    Hnsw,
-}
-
 /// Live rows up to this many bytes are all looked at.
 const EXACT_BYTES: usize = 50 << 20;
 /// Documents rescored per result wanted, and at least.
 const RESCORED_PER_RESULT: usize = 40;
 const RESCORED: usize = 2_000;
+/// The graph is walked if at least one in so many of its vectors is live. With a tenth of them live a walk takes six
+/// times as long, and a scan a quarter of the time.
+const GRAPH_PER_LIVE: usize = 2;
 /// Blocks of 64 documents in a piece of work, and how many runs of pieces a thread has on average.
 const PIECE_BLOCKS: usize = 64;
 const RUNS_PER_THREAD: usize = 2;
@@ -52,7 +44,7 @@ const PARALLEL_BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub struct VectorIndex {
     segments: Vec<VectorSegment>,
-    hnsw: Option<Hnsw>,
+    hnsw: Option<Arc<Hnsw>>,
     kernel: Kernel,
 }
 
@@ -77,12 +69,17 @@ impl VectorIndex {
         Ok(Self { segments, hnsw: None, kernel: Kernel::detect() })
     }
 
-    /// Adds the graph, to be walked by [`Method::Hnsw`].
+    /// Adds the graph, to be walked by [`Method::Hnsw`]. It is shared with an earlier index of the same store that has
+    /// it open, as opening reads the whole file.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`] if the file is not whole or not made from these segments.
-    pub fn open_hnsw(&mut self, folder: &Path, file: &HnswFile) -> Result<()> {
-        self.hnsw = Some(Hnsw::open(folder, file, self)?);
+    pub fn open_hnsw(&mut self, folder: &Path, file: &HnswFile, before: Option<&Self>) -> Result<()> {
+        let known = before.and_then(|before| before.hnsw.as_ref()).filter(|hnsw| hnsw.listed() == file);
+        self.hnsw = Some(match known {
+            Some(hnsw) => Arc::clone(hnsw),
+            None => Arc::new(Hnsw::open(folder, file, self)?),
+        });
         Ok(())
     }
 
@@ -143,7 +140,7 @@ impl VectorIndex {
     /// cuts after putting equal scores into its own order.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if the query has other dimensions or there is no graph to walk.
+    /// [`Error::InvalidArgument`] if the query has other dimensions.
     pub fn search(&self, query: &Query, live: &Bitmap, wanted: usize, method: Method) -> Result<Vec<(DocId, f32)>> {
         let Some(dimensions) = self.dimensions() else { return Ok(Vec::new()) };
         if dimensions != query.dimensions() {
@@ -155,11 +152,23 @@ impl VectorIndex {
         if query.is_zero() || wanted == 0 {
             return Ok(Vec::new());
         }
-        let method = if method == Method::Auto { self.choose(live, wanted) } else { method };
-        let top = match method {
-            Method::Sketch => self.rescore(&self.sketch_candidates(query, live, wanted), query, wanted),
-            Method::Hnsw => self.walk(query, live, wanted)?,
-            Method::Exact | Method::Auto => self.scan(0, query, live, wanted),
+        let hnsw = self.hnsw.as_ref().filter(|_| method == Method::Hnsw);
+        if let Some(hnsw) = hnsw.filter(|hnsw| live.count() * GRAPH_PER_LIVE >= hnsw.vector_count())
+            // A graph that was damaged meanwhile fails no search.
+            && let Ok(found) = hnsw.search(query, live, wanted)
+        {
+            let top = self.rescore(&found, query, wanted).joined(self.scan_later(hnsw.len(), query, live, wanted));
+            return Ok(top.into_sorted());
+        }
+        let is_sketch = match method {
+            Method::Exact => false,
+            Method::Sketch => true,
+            Method::Auto | Method::Hnsw => self.choose(live, wanted) == Method::Sketch,
+        };
+        let top = if is_sketch {
+            self.rescore(&self.sketch_candidates(query, live, wanted), query, wanted)
+        } else {
+            self.scan(0, query, live, wanted)
         };
         Ok(top.into_sorted())
     }
@@ -247,17 +256,18 @@ impl VectorIndex {
         pieces
     }
 
-    fn walk(&self, query: &Query, live: &Bitmap, wanted: usize) -> Result<TopK> {
-        let Some(hnsw) = &self.hnsw else {
-            return Err(Error::InvalidArgument("there is no graph of the vectors to walk".to_owned()));
-        };
-        let mut top = self.rescore(&hnsw.search(query, live, wanted)?, query, wanted);
-        if hnsw.len() < self.len() {
-            let mut later = Bitmap::new(live.len());
-            live.iter().filter(|&doc| doc >= hnsw.len()).for_each(|doc| later.set(doc));
-            top = top.joined(self.scan(hnsw.len(), query, &later, wanted));
+    /// Exact search of the documents from `start` on alone.
+    fn scan_later(&self, start: usize, query: &Query, live: &Bitmap, wanted: usize) -> TopK {
+        if start == self.len() {
+            return TopK::new(wanted);
         }
-        Ok(top)
+        let mut words = live.words().to_vec();
+        let (whole, bits) = (start / 64, start % 64);
+        words.iter_mut().take(whole).for_each(|word| *word = 0);
+        if let Some(word) = words.get_mut(whole) {
+            *word &= u64::MAX << bits;
+        }
+        self.scan(start, query, &Bitmap::of_words(words, live.len()), wanted)
     }
 
     /// The best of some documents that have vectors, given in rising order.

@@ -109,7 +109,7 @@ fn recall_of_sketch_and_graph_is_held_on_clustered_vectors() {
     let vectors = clustered(12_000, 128, 1);
     let (mut index, _) = index_of(folder.path(), &vectors, &[5_000]);
     let file = Hnsw::build(folder.path(), &index, Generation(3), &CancelToken::default()).unwrap();
-    index.open_hnsw(folder.path(), &file).unwrap();
+    index.open_hnsw(folder.path(), &file, None).unwrap();
     let queries: Vec<_> = clustered(12_100, 128, 1).split_off(12_000);
     for method in [Method::Sketch, Method::Hnsw] {
         let recall = recall(&index, &queries, &all(12_000), method);
@@ -123,7 +123,7 @@ fn recall_of_sketch_and_graph_is_held_on_code() {
     let vectors = source_vectors();
     let (mut index, _) = index_of(folder.path(), &vectors, &[100]);
     let file = Hnsw::build(folder.path(), &index, Generation(3), &CancelToken::default()).unwrap();
-    index.open_hnsw(folder.path(), &file).unwrap();
+    index.open_hnsw(folder.path(), &file, None).unwrap();
     let model = FeatureHash::default();
     let queries: Vec<_> =
         ["read a mapped file", "split identifiers", "sort by score", "damaged header", "vector product"]
@@ -145,7 +145,7 @@ fn a_graph_finds_later_documents_and_only_live_ones() {
     let graph = Hnsw::build(folder.path(), &small, Generation(3), &CancelToken::default()).unwrap();
     files.push(write_segment(folder.path(), 600, &vectors[600..]));
     let mut index = VectorIndex::open(folder.path(), &files).unwrap();
-    index.open_hnsw(folder.path(), &graph).unwrap();
+    index.open_hnsw(folder.path(), &graph, None).unwrap();
     let mut live = Bitmap::new(900);
     (0..900).step_by(3).for_each(|doc| live.set(doc));
     let queries: Vec<_> = vectors.iter().step_by(17).cloned().collect();
@@ -155,6 +155,40 @@ fn a_graph_finds_later_documents_and_only_live_ones() {
     assert_eq!(hits[0].0, DocId(700));
     let hits = index.search(&query, &live, 400, Method::Hnsw).unwrap();
     assert!(hits.iter().all(|(doc, _)| live.get(doc.index())));
+}
+
+#[test]
+fn without_a_graph_and_behind_a_narrow_filter_hnsw_is_as_auto() {
+    let folder = tempfile::tempdir().unwrap();
+    let vectors = clustered(900, 64, 2);
+    let (mut index, files) = index_of(folder.path(), &vectors, &[]);
+    let query = Query::new(&vectors[70]).unwrap();
+    let found = |index: &VectorIndex, live: &Bitmap, method| index.search(&query, live, 40, method).unwrap();
+    assert_eq!(found(&index, &all(900), Method::Hnsw), found(&index, &all(900), Method::Auto));
+    // A graph that lacks the nearest document shows who walks it.
+    let other = tempfile::tempdir().unwrap();
+    let mut fewer = vectors.clone();
+    fewer[70].fill(0.0);
+    let (without, _) = index_of(other.path(), &fewer, &[]);
+    let graph = Hnsw::build(other.path(), &without, Generation(3), &CancelToken::default()).unwrap();
+    index.open_hnsw(other.path(), &graph, None).unwrap();
+    let mut narrow = Bitmap::new(900);
+    (0..900).step_by(10).for_each(|doc| narrow.set(doc));
+    assert_ne!(found(&index, &all(900), Method::Hnsw)[0].0, DocId(70));
+    assert_eq!(found(&index, &narrow, Method::Hnsw)[0].0, DocId(70));
+    // The next state of a store shares the open graph.
+    std::fs::remove_file(other.path().join(&graph.file_name)).unwrap();
+    let mut next = VectorIndex::open(folder.path(), &files).unwrap();
+    assert!(next.open_hnsw(other.path(), &graph, None).is_err());
+    next.open_hnsw(other.path(), &graph, Some(&index)).unwrap();
+    assert_eq!(found(&next, &all(900), Method::Hnsw), found(&index, &all(900), Method::Hnsw));
+}
+
+#[test]
+fn methods_are_named_and_other_names_are_refused() {
+    let named: [Method; 4] = ["auto", "exact", "sketch", "hnsw"].map(|name| name.parse().unwrap());
+    assert_eq!(named, [Method::Auto, Method::Exact, Method::Sketch, Method::Hnsw]);
+    assert!("HNSW".parse::<Method>().unwrap_err().contains("auto, exact, sketch or hnsw"));
 }
 
 #[test]
@@ -169,10 +203,13 @@ fn a_damaged_graph_is_refused() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
         std::fs::write(&path, &damaged).unwrap();
-        assert!(matches!(index.open_hnsw(folder.path(), &listed), Err(Error::StoreDamaged { .. })), "flipped at {at}");
+        assert!(
+            matches!(index.open_hnsw(folder.path(), &listed, None), Err(Error::StoreDamaged { .. })),
+            "flipped at {at}"
+        );
     }
     std::fs::write(&path, &bytes[..30]).unwrap();
-    assert!(matches!(index.open_hnsw(folder.path(), &listed), Err(Error::StoreDamaged { .. })));
+    assert!(matches!(index.open_hnsw(folder.path(), &listed, None), Err(Error::StoreDamaged { .. })));
 }
 
 #[test]
@@ -227,7 +264,6 @@ fn bad_queries_get_an_answer_in_words() {
     let (index, _) = index_of(folder.path(), &clustered(40, 64, 3), &[]);
     let search = |query: &Query, method| index.search(query, &all(40), 5, method);
     assert!(matches!(search(&Query::new(&[1.0; 63]).unwrap(), Method::Exact), Err(Error::InvalidArgument(_))));
-    assert!(matches!(search(&Query::new(&[1.0; 64]).unwrap(), Method::Hnsw), Err(Error::InvalidArgument(_))));
     assert_eq!(search(&Query::new(&[0.0; 64]).unwrap(), Method::Exact).unwrap(), []);
     let empty = VectorIndex::open(folder.path(), &[]).unwrap();
     assert_eq!(empty.search(&Query::new(&[1.0; 3]).unwrap(), &all(0), 5, Method::Auto).unwrap(), []);

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`QuantisedVector`] | what of a vector is kept: 8-bit values and their scale |
 //! | `segment`, `layout`, `writer` | how a contiguous range of documents lies in a file |
-//! | `simd` | how many rows fit into a millisecond: the only `unsafe` here |
+//! | `simd` | how many rows fit into a millisecond: `unsafe` for vector instructions |
 //! | `exact` | which rows are nearest, looking at all of them; also the oracle of the others |
 //! | `sketch` | the same through one bit per dimension, the best of them looked at exactly |
-//! | `hnsw` | the same through a graph (usearch) |
+//! | `hnsw` | the same through a graph (usearch): `unsafe` for its view of the map |
 //! | [`VectorIndex`] | which of these to use, over all segments and the live documents only |
 //!
 //! Invariant: whatever the method, a score is the cosine of the two 8-bit vectors, the same to the
@@ -19,6 +19,7 @@ mod exact;
 mod hnsw;
 mod index;
 mod layout;
+mod method;
 mod nearest;
 mod quantise;
 mod query;
@@ -31,7 +32,8 @@ mod top_k;
 mod writer;
 
 pub use hnsw::{Hnsw, HnswFile};
-pub use index::{Method, VectorIndex};
+pub use index::VectorIndex;
+pub use method::Method;
 pub use quantise::{QuantisedVector, quantise};
 pub use query::Query;
 pub use segment::VectorSegmentFile;
