@@ -48,7 +48,7 @@ fn others(
         let mut vectors = VectorSegments::open(store, space, true, generation)?;
         vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
         vectors.write()?;
-        segments.insert(kind, vectors.listed());
+        segments.extend(vectors.listed());
     }
     Ok(segments)
 }

@@ -9,7 +9,7 @@ use std::thread;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
-use codecairn_base::id::{EmbedderId, Generation};
+use codecairn_base::id::Generation;
 use codecairn_lexical::AnalyzedBatch;
 use codecairn_model::vector::SketchedVector;
 use codecairn_store::{SegmentKind, Segments, Snapshot, Store};
@@ -22,7 +22,6 @@ use super::vector_segments::{VectorSegments, VectorSpace};
 /// The derived files while a run goes on.
 pub(super) struct DerivedFiles<'a> {
     store: Store,
-    embedder: EmbedderId,
     terms: TermSegments,
     vectors: VectorSegments<'a>,
     /// Texts that were embedded for missing documents.
@@ -43,7 +42,7 @@ impl<'a> DerivedFiles<'a> {
         let mut vectors = VectorSegments::open(store, space, afresh, generation)?;
         restore_terms::terms(&mut terms, &snapshot, Gaps::Kept, cancel)?;
         let embedded = vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
-        Ok(Self { store: store.clone(), embedder: space.id, terms, vectors, embedded })
+        Ok(Self { store: store.clone(), terms, vectors, embedded })
     }
 
     /// The number of texts that were embedded for missing documents.
@@ -65,7 +64,7 @@ impl<'a> DerivedFiles<'a> {
         let mut vectors = VectorSegments::open(store, space, true, generation)?;
         vectors.catch_up(snapshot, Gaps::Closed, cancel)?;
         vectors.write()?;
-        Ok(listed(&terms, space.id, &vectors))
+        Ok(listed(&terms, &vectors))
     }
 
     /// Appends documents' terms.
@@ -115,10 +114,12 @@ impl<'a> DerivedFiles<'a> {
 
     /// The live files, for publication.
     pub(super) fn listed(&self) -> Segments {
-        listed(&self.terms, self.embedder, &self.vectors)
+        listed(&self.terms, &self.vectors)
     }
 }
 
-fn listed(terms: &TermSegments, embedder: EmbedderId, vectors: &VectorSegments<'_>) -> Segments {
-    Segments::from([(SegmentKind::Lexical, terms.listed()), (SegmentKind::Vector(embedder), vectors.listed())])
+fn listed(terms: &TermSegments, vectors: &VectorSegments<'_>) -> Segments {
+    let mut segments = vectors.listed();
+    segments.insert(SegmentKind::Lexical, terms.listed());
+    segments
 }

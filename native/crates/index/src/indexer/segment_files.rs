@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use codecairn_lexical::SegmentFile;
-use codecairn_model::vector::VectorSegmentFile;
+use codecairn_model::vector::{HnswFile, VectorSegmentFile};
 use codecairn_store::Segment;
 
 /// Listed segments as the lexical index opens them.
@@ -32,6 +32,16 @@ pub fn vector_files(folder: &Path, segments: &[Segment]) -> Vec<VectorSegmentFil
             size_bytes: size_bytes(folder, segment),
         })
         .collect()
+}
+
+/// The listed graph as the vector index opens it, if there is one.
+pub fn graph_file(folder: &Path, segments: &[Segment]) -> Option<HnswFile> {
+    segments.first().map(|segment| HnswFile {
+        file_name: segment.file.clone(),
+        generation: segment.generation,
+        count: segment.count,
+        size_bytes: size_bytes(folder, segment),
+    })
 }
 
 /// The length of a segment's file; zero if it is missing, which fails when it is opened.

@@ -13,7 +13,7 @@ use codecairn_model::embed::Embedder as Model;
 use codecairn_model::vector::{
     QuantisedVector, SegmentOptions, SketchedVector, VectorIndex, VectorSegmentFile, VectorSegmentWriter,
 };
-use codecairn_store::{Embedder, Segment, SegmentKind, Snapshot, Store};
+use codecairn_store::{Embedder, SegmentKind, Segments, Snapshot, Store};
 
 use super::merge_policy::{Mergeable, end, settle};
 use super::restore_vectors;
@@ -46,6 +46,8 @@ pub(super) struct VectorSegments<'a> {
     files: Vec<VectorSegmentFile>,
     writer: Option<VectorSegmentWriter>,
     changed: bool,
+    /// Whether the live files are left out, to be rebuilt.
+    is_rebuilt: bool,
 }
 
 impl<'a> VectorSegments<'a> {
@@ -57,16 +59,17 @@ impl<'a> VectorSegments<'a> {
         generation: Generation,
     ) -> Result<Self> {
         let folder = store.segments_dir();
-        let mut files = Vec::new();
+        let (mut files, mut is_rebuilt) = (Vec::new(), afresh);
         if !afresh {
             files = vector_files(&folder, &store.reader()?.segments(SegmentKind::Vector(id))?);
             // A damaged or missing file is no error here: it is derived, and is rebuilt.
             if VectorIndex::open(&folder, &files).is_err() {
                 files.clear();
+                is_rebuilt = true;
             }
         }
         let embedder = Embedder { id, name: name.to_owned(), dimensions, vector_bytes: dimensions };
-        Ok(Self { folder, generation, embedder, model, files, writer: None, changed: false })
+        Ok(Self { folder, generation, embedder, model, files, writer: None, changed: false, is_rebuilt })
     }
 
     /// The first document that is not covered yet.
@@ -167,8 +170,13 @@ impl<'a> VectorSegments<'a> {
         self.changed
     }
 
-    /// The live files, for publication.
-    pub(super) fn listed(&self) -> Vec<Segment> {
-        self.files.iter().map(Mergeable::listed).collect()
+    /// The live files, for publication; without a graph if they were rebuilt.
+    pub(super) fn listed(&self) -> Segments {
+        let files = self.files.iter().map(Mergeable::listed).collect();
+        let mut segments = Segments::from([(SegmentKind::Vector(self.embedder.id), files)]);
+        if self.is_rebuilt {
+            segments.insert(SegmentKind::Hnsw(self.embedder.id), Vec::new());
+        }
+        segments
     }
 }

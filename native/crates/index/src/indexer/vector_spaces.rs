@@ -66,7 +66,7 @@ pub(super) fn grow_others(
         vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
         vectors.write()?;
         if vectors.has_changed() {
-            grown.insert(kind, vectors.listed());
+            grown.extend(vectors.listed());
         }
     }
     Ok(grown)
@@ -90,7 +90,7 @@ pub fn publish_vectors(
     vectors.catch_up(&snapshot, Gaps::Kept, cancel)?;
     vectors.write()?;
     if vectors.has_changed() {
-        guard.publish_segments(&Segments::from([(SegmentKind::Vector(embedder), vectors.listed())]))?;
+        guard.publish_segments(&vectors.listed())?;
     }
     Ok(())
 }
