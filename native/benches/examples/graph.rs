@@ -104,6 +104,7 @@ fn open(root: &Path, store: &Path) -> Result<Engine, Box<dyn std::error::Error>>
         writer: "a bench".into(),
         user_ignore: None,
         scip: String::new(),
+        vector_method: codecairn_engine::VectorMethod::Auto,
     };
     Ok(Engine::open(options, Arc::new(SystemClock))?)
 }

@@ -18,6 +18,8 @@ mod report;
 mod retry_tests;
 mod search;
 mod update;
+#[cfg(test)]
+mod vector_method_tests;
 mod verify;
 mod view_cache;
 mod views;
@@ -36,6 +38,7 @@ use codecairn_store::{DrainLock, Store};
 use codecairn_walk::{RuleOptions, Rules};
 
 pub use codecairn_index::indexer::{IndexReport, Phase, TreeChange};
+pub use codecairn_model::vector::Method as VectorMethod;
 pub use evidence::EvidenceReport;
 pub use graph::{Definition, FullGraphNode, FullGraphReport, Mention, Use};
 pub use impact::{Change, ChangedFile, Hub, Reach, ReachOptions};
@@ -68,6 +71,8 @@ pub struct OpenOptions {
     pub user_ignore: Option<PathBuf>,
     /// The file of a SCIP index, relative to the root; empty for none.
     pub scip: String,
+    /// How searches find the nearest vectors. Indexing builds graphs for [`VectorMethod::Hnsw`].
+    pub vector_method: VectorMethod,
 }
 
 /// An open workspace.
@@ -79,6 +84,7 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
     remote: Option<RemoteSpace>,
+    vector_method: VectorMethod,
     /// The lock for remote embedding, while this engine holds it.
     draining: Mutex<Option<DrainLock>>,
     models: Arc<Models>,
@@ -116,6 +122,7 @@ impl Engine {
             clock,
             embedder,
             remote: options.remote,
+            vector_method: options.vector_method,
             draining: Mutex::new(None),
             models: Arc::new(Models::built_in()?),
             loaded: Mutex::new(None),

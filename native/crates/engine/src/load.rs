@@ -8,14 +8,15 @@ use codecairn_base::error::{Error, ErrorKind, Result};
 use codecairn_base::id::{DocId, Generation};
 use codecairn_graph::scip::ScipFile;
 use codecairn_graph::{BranchCache, WrittenTimes};
-use codecairn_index::indexer::{LookOptions, current_branch, lexical_files, vector_files};
+use codecairn_index::indexer::{LookOptions, current_branch, graph_file, lexical_files, vector_files};
 use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
-use codecairn_model::vector::VectorIndex;
+use codecairn_model::vector::{Method, VectorIndex};
 use codecairn_search::Searcher;
 use codecairn_store::{SegmentKind, Snapshot};
 
 use super::Engine;
+use super::RemoteSpace;
 use super::checksums::ChecksumCheck;
 
 /// Which state was loaded.
@@ -188,16 +189,27 @@ impl Engine {
             return Err(Error::StoreDamaged { path: folder, detail });
         }
         let spaces = snapshot.embedders()?;
-        let open = |name: &str| {
-            let embedder = spaces.iter().find(|embedder| embedder.name == name);
-            let segments = embedder.map(|embedder| snapshot.segments(SegmentKind::Vector(embedder.id))).transpose()?;
-            VectorIndex::open(&folder, &vector_files(&folder, &segments.unwrap_or_default()))
+        let open = |name: &str, before: Option<&VectorIndex>| {
+            let Some(embedder) = spaces.iter().find(|embedder| embedder.name == name) else {
+                return VectorIndex::open(&folder, &[]);
+            };
+            let segments = snapshot.segments(SegmentKind::Vector(embedder.id))?;
+            let mut vectors = VectorIndex::open(&folder, &vector_files(&folder, &segments))?;
+            if self.vector_method == Method::Hnsw
+                && let Some(graph) = graph_file(&folder, &snapshot.segments(SegmentKind::Hnsw(embedder.id))?)
+            {
+                // Searches do without a damaged graph; the status reports it.
+                let _ = vectors.open_hnsw(&folder, &graph, before);
+            }
+            Ok(vectors)
         };
-        let vectors = open(self.embedder.id())?;
-        let remote = self.remote.as_ref().map(|space| open(&space.name)).transpose()?;
+        let vectors = open(self.embedder.id(), before.map(|loaded| &loaded.searcher.vectors))?;
+        let open_remote =
+            |space: &RemoteSpace| open(&space.name, before.and_then(|loaded| loaded.searcher.remote.as_ref()));
+        let remote = self.remote.as_ref().map(open_remote).transpose()?;
         let remote = remote.filter(|vectors| covers(vectors, &view));
-        let searcher =
-            Searcher::new(view, lexical, vectors, remote, Arc::clone(&self.embedder), Arc::clone(&self.models));
+        let (embedder, models) = (Arc::clone(&self.embedder), Arc::clone(&self.models));
+        let searcher = Searcher::new(view, lexical, vectors, remote, embedder, self.vector_method, models);
         let graph = match before.map(|loaded| (loaded, loaded.graph())) {
             Some((loaded, graph)) if loaded.version.branch == version.branch && loaded.is_of(snapshot)? => graph,
             Some((loaded, graph)) => Arc::new(BranchCache::new(&searcher.view, Some((&loaded.searcher.view, &graph)))),
@@ -240,6 +252,7 @@ mod tests {
             writer: "a test".into(),
             user_ignore: None,
             scip: String::new(),
+            vector_method: Method::Auto,
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         let cancel = CancelToken::default();

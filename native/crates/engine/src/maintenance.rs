@@ -7,10 +7,12 @@ use codecairn_base::bitmap::Bitmap;
 use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, DocId, EmbedderId};
-use codecairn_index::indexer::{FILE_GRACE_NS, close_gaps, current_branch, pending_in, vector_files};
+use codecairn_index::indexer::{
+    FILE_GRACE_NS, close_gaps, current_branch, graph_file, pending_in, unlist_graphs, vector_files,
+};
 use codecairn_index::view::ChunkIndex;
 use codecairn_model::embed::builtin;
-use codecairn_model::vector::VectorIndex;
+use codecairn_model::vector::{Method, VectorIndex};
 use codecairn_store::{Embedder, MissingRefs, SegmentKind, Snapshot, UNPARSED};
 use codecairn_walk::git::{Head, Repository};
 use codecairn_walk::{Skip, SkipReason};
@@ -50,6 +52,7 @@ impl Engine {
             status.branches.push((other.name, files));
         }
         status.vectors = self.vector_count(&snapshot)?;
+        status.notes.extend(self.graph_note(&snapshot)?);
         if snapshot.branch(&branch)?.is_some() {
             self.describe_branch(&snapshot, &branch, &mut status)?;
         }
@@ -60,6 +63,30 @@ impl Engine {
         status.skipped = reasons.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
         status.branch = branch;
         Ok(status)
+    }
+
+    /// Why searches do not walk a graph although the settings ask for one.
+    fn graph_note(&self, snapshot: &Snapshot) -> Result<Option<String>> {
+        if self.vector_method != Method::Hnsw {
+            return Ok(None);
+        }
+        let name = self.remote.as_ref().map_or(self.embedder.id(), |space| space.name.as_str());
+        let Some(space) = snapshot.embedders()?.into_iter().find(|embedder| embedder.name == name) else {
+            return Ok(None);
+        };
+        let folder = self.store.segments_dir();
+        let reason = match graph_file(&folder, &snapshot.segments(SegmentKind::Hnsw(space.id))?) {
+            None => "there is no HNSW graph of the vectors yet".to_owned(),
+            Some(graph) => {
+                let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(space.id))?);
+                let opened = VectorIndex::open(&folder, &files);
+                match opened.and_then(|mut vectors| vectors.open_hnsw(&folder, &graph, None)) {
+                    Ok(()) => return Ok(None),
+                    Err(error) => error.to_string(),
+                }
+            }
+        };
+        Ok(Some(format!("{reason}: searches use sketches until `codecairn index` builds it")))
     }
 
     /// How many texts have a vector of the built-in model that can be read, in O(chunks).
@@ -138,6 +165,9 @@ impl Engine {
         if !dry_run {
             for embedder in self.unused_spaces()? {
                 guard.remove_embedder(embedder)?;
+            }
+            if self.vector_method != Method::Hnsw {
+                unlist_graphs(&self.store, &mut guard)?;
             }
         }
         let missing = self.missing_refs()?;

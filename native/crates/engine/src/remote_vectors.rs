@@ -10,7 +10,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::hash::ContentHash;
 use codecairn_base::id::{BlobId, DocId, EmbedderId, TextId};
-use codecairn_index::indexer::{blobs_of, current_branch, places_of, publish_vectors};
+use codecairn_index::indexer::{blobs_of, current_branch, pending_in, places_of, publish_vectors};
 use codecairn_model::vector::quantise;
 use codecairn_store::{Snapshot, Spending};
 
@@ -113,7 +113,12 @@ impl Engine {
     pub fn publish_vectors(&self, cancel: &CancelToken) -> Result<()> {
         let RemoteSpace { name, dimensions } = self.remote_space()?;
         let mut guard = self.store.lock(&self.writer)?;
-        publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)
+        publish_vectors(&self.store, &mut guard, (name, *dimensions), cancel)?;
+        if pending_in(&self.store.reader()?, name)?.is_empty() {
+            self.update_graphs(&mut guard, cancel)
+        } else {
+            Ok(())
+        }
     }
 
     /// Records spending on other things than vectors of texts, such as a query's vector or a reranking.

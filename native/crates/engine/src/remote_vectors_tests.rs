@@ -21,6 +21,7 @@ fn engine(folder: &std::path::Path, name: &str) -> Engine {
         writer: "a test".into(),
         user_ignore: None,
         scip: String::new(),
+        vector_method: crate::VectorMethod::Auto,
     };
     Engine::open(options, Arc::new(FixedClock(1_000))).unwrap()
 }

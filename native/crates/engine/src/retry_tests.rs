@@ -49,6 +49,7 @@ impl Fixture {
             writer: "a test".into(),
             user_ignore: None,
             scip: String::new(),
+            vector_method: crate::VectorMethod::Auto,
         };
         let machine = Arc::<Machine>::default();
         let engine = Engine::open(options, Arc::clone(&machine) as Arc<dyn Clock>).unwrap();

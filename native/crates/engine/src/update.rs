@@ -13,6 +13,7 @@ use codecairn_base::error::{Error, Result};
 use codecairn_base::id::BlobId;
 use codecairn_base::parallel::on_all_threads;
 use codecairn_index::indexer::{self, IndexReport, LookOptions, Plan, Progress, RunOptions, TreeChange};
+use codecairn_model::vector::Method;
 use codecairn_store::{Snapshot, WriteGuard};
 use codecairn_syntax::chunk::{EXTRACTOR_VERSION, Extractor};
 use codecairn_walk::{SkipReason, WalkedFile, folders_below, read_source};
@@ -41,7 +42,21 @@ impl Engine {
             scope.spawn(|| guard.move_log());
             self.keep_view(&report);
         });
+        // A run over some paths is to end soon.
+        if paths.is_none() {
+            self.update_graphs(&mut guard, cancel)?;
+        }
         Ok(report)
+    }
+
+    /// Builds the graphs that searches are to walk, unless they are there.
+    pub(super) fn update_graphs(&self, guard: &mut WriteGuard, cancel: &CancelToken) -> Result<()> {
+        if self.vector_method != Method::Hnsw {
+            return Ok(());
+        }
+        let remote = self.remote.iter().map(|space| space.name.as_str());
+        let spaces: Vec<&str> = std::iter::once(self.embedder.id()).chain(remote).collect();
+        indexer::update_graphs(&self.store, guard, &spaces, cancel)
     }
 
     /// A look at everything, without a deadline.

@@ -8,7 +8,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, ChunkId, DocId};
 use codecairn_base::parallel::on_all_threads;
-use codecairn_index::indexer::{LookOptions, lexical_files, vector_files};
+use codecairn_index::indexer::{LookOptions, graph_file, lexical_files, vector_files};
 use codecairn_lexical::LexicalIndex;
 use codecairn_model::vector::VectorIndex;
 use codecairn_store::{BlobRecord, Depth, Names, SegmentKind, Snapshot};
@@ -41,6 +41,11 @@ impl Engine {
         for embedder in snapshot.embedders()? {
             let files = vector_files(&folder, &snapshot.segments(SegmentKind::Vector(embedder.id))?);
             check("vector-segment", VectorIndex::open(&folder, &files).and_then(|index| index.verify()));
+            if let Some(graph) = graph_file(&folder, &snapshot.segments(SegmentKind::Hnsw(embedder.id))?)
+                && let Ok(mut index) = VectorIndex::open(&folder, &files)
+            {
+                check("hnsw-graph", index.open_hnsw(&folder, &graph, None));
+            }
         }
         check("kept-view", self.verify_views(&snapshot));
         Ok(problems)
@@ -62,6 +67,7 @@ impl Engine {
         }
         let look = LookOptions { force: true, ..self.look(cancel) };
         self.run(&mut guard, look, None, &|_, _, _| {})?;
+        self.update_graphs(&mut guard, cancel)?;
         drop(guard);
         let left = self.verify(cancel)?;
         for problem in &mut problems {

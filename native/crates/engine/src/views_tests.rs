@@ -38,6 +38,7 @@ impl Fixture {
             writer: "a test".into(),
             user_ignore: None,
             scip: String::new(),
+            vector_method: crate::VectorMethod::Auto,
         };
         let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
         Self { folder, engine }

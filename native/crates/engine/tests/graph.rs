@@ -35,6 +35,7 @@ fn repository(files: &[(&str, &str)]) -> Repository {
         writer: "a test".into(),
         user_ignore: None,
         scip: String::new(),
+        vector_method: codecairn_engine::VectorMethod::Auto,
     };
     let engine = Engine::open(options, Arc::new(FixedClock(1_000))).unwrap();
     engine.index(false, None, &|_, _, _| {}, &CancelToken::default()).unwrap();

@@ -4,7 +4,7 @@ use codecairn_base::bitmap::Bitmap;
 use codecairn_base::error::Result;
 use codecairn_base::parallel::map_each;
 use codecairn_index::view::{FileIndex, PrefixScores};
-use codecairn_model::vector::{Method, Query as VectorQuery};
+use codecairn_model::vector::Query as VectorQuery;
 
 use super::features::{COHERENT, Evidence, FeatureVector, FileFacts, FileScores, features};
 use super::lexical::LexicalScores;
@@ -49,7 +49,7 @@ impl Searcher {
         let near = VectorQuery::new(vector)?;
         let rarity = scorer.rarity();
         let find_words = || LexicalScores::compute(scorer, &self.view, allowed, COHERENT);
-        let find_near = || VectorScores::compute(&near, &self.view, allowed, index, Method::Auto);
+        let find_near = || VectorScores::compute(&near, &self.view, allowed, index, self.vector_method);
         let (mut lexical, vectors) = self.side_by_side(find_words, find_near);
         let files = FileScores::gather(query, &self.view, allowed, &lexical, &vectors?);
         let mut stems: Vec<&str> = query.terms.iter().map(|term| term.stem.as_str()).collect();

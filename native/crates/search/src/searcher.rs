@@ -7,7 +7,7 @@ use codecairn_base::error::Result;
 use codecairn_index::view::View;
 use codecairn_lexical::LexicalIndex;
 use codecairn_model::embed::Embedder;
-use codecairn_model::vector::VectorIndex;
+use codecairn_model::vector::{Method, VectorIndex};
 
 use super::mentions::Mentions;
 use super::models::Models;
@@ -30,6 +30,8 @@ pub struct Searcher {
     pub remote: Option<VectorIndex>,
     /// The built-in model.
     pub embedder: Arc<dyn Embedder>,
+    /// How the nearest vectors are found.
+    pub(super) vector_method: Method,
     pub(super) models: Arc<Models>,
     norms: LengthNorms,
     posting_cache: PostingCache,
@@ -46,6 +48,7 @@ impl Searcher {
         vectors: VectorIndex,
         remote: Option<VectorIndex>,
         embedder: Arc<dyn Embedder>,
+        vector_method: Method,
         models: Arc<Models>,
     ) -> Self {
         let norms = LengthNorms::of(&view);
@@ -59,6 +62,7 @@ impl Searcher {
             vectors,
             remote,
             embedder,
+            vector_method,
             models,
             norms,
             posting_cache,

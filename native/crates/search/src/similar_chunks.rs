@@ -4,7 +4,7 @@
 use codecairn_base::error::Result;
 use codecairn_index::view::ChunkIndex;
 use codecairn_model::embed::Scratch;
-use codecairn_model::vector::{Method, Query as VectorQuery};
+use codecairn_model::vector::Query as VectorQuery;
 
 use super::filter::Filters;
 use super::fusion::RANK_CONSTANT;
@@ -34,7 +34,8 @@ impl Searcher {
         let allowed = allowed.as_ref();
         let own = self.embedder.embed_document(text, &mut Scratch::default());
         let (index, vector) = self.space(query_vector, &own);
-        let vectors = VectorScores::compute(&VectorQuery::new(vector)?, &self.view, allowed, index, Method::Auto)?;
+        let near = VectorQuery::new(vector)?;
+        let vectors = VectorScores::compute(&near, &self.view, allowed, index, self.vector_method)?;
         let mut query = Query::parse(text);
         query.kind = QueryKind::Natural;
         query.identifiers.clear();
