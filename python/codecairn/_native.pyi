@@ -61,15 +61,15 @@ class Engine:
         user_ignore: str | Path | None = None,
         outside: tuple[str, int] | None = None,
         scip: str = "",
+        vector_method: str = "auto",
     ) -> Engine:
         """Open a store.
 
-        `root`: the workspace; `store`: the folder that holds `index.db` (created with mode 0700 unless
-        `read_only`); `embedder`: "feature-hash" or "static" (built in); `outside`: the name and the dimensions of the
-        space whose vectors are made outside; `writer`: how this process is named to others that find the store locked;
-        `include`, `exclude`: patterns in the syntax of gitignore, with any `include` only what matches is
-        indexed, a negated `exclude` takes in what ignore files leave out; `user_ignore`: git's excludes, asked last.
-        Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` and there is none).
+        `root`: the workspace; `store`: the folder of `index.db` (made unless `read_only`); `embedder`: "static" or
+        "feature-hash"; `outside`: name and dimensions of the space of remote vectors; `writer`: this process, for
+        messages of others; `include`, `exclude`: gitignore patterns, with `include` only what matches is indexed, a
+        negated `exclude` takes in ignored files; `user_ignore`: git's excludes, last; `vector_method`: "auto", "exact",
+        "sketch" or "hnsw". Raises StoreTooNew, StoreDamaged, StoreReadOnly, NotIndexed (`read_only` without a store).
         """
 
     def index_tree(

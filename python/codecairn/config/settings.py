@@ -126,6 +126,13 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         workspace=within(0, 50),
         doc="Lines shown around each result.",
     )
+    search_vector_method: str = _setting(
+        "auto",
+        key="search.vector_method",
+        workspace=MAY_SET,
+        choices=("auto", "exact", "sketch", "hnsw"),
+        doc="How the nearest vectors are found: `exact` compares all, `sketch` compares one bit per dimension first, `auto` takes one of these by size. For `hnsw` indexing builds a graph.",
+    )
     search_refresh: bool = _setting(
         default=True,
         key="search.refresh",

@@ -55,6 +55,7 @@ class Engine:
                 user_ignore=options.user_ignore,
                 outside=options.outside,
                 scip=options.scip,
+                vector_method=options.vector_method,
             )
 
     @property

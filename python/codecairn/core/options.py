@@ -36,3 +36,5 @@ class EngineOptions:
     """The name and the dimensions of the space whose vectors are made outside."""
     scip: str = ""
     """The file of a SCIP index, relative to the root; empty for none."""
+    vector_method: str = "auto"
+    """How the nearest vectors are found: auto, exact, sketch or hnsw."""

@@ -148,6 +148,7 @@ class Opening:
             user_ignore=git_excludes(),
             outside=None if plan is None else (plan.space, plan.dimensions),
             scip=self.settings.graph_scip,
+            vector_method=self.settings.search_vector_method,
         )
 
 

@@ -28,7 +28,7 @@ pub(crate) struct Engine(pub(crate) codecairn_engine::Engine);
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None, outside = None, scip = ""))]
+    #[pyo3(signature = (root, store, *, embedder, include, exclude, read_only, writer, user_ignore = None, outside = None, scip = "", vector_method = "auto"))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -42,9 +42,11 @@ impl Engine {
         user_ignore: Option<PathBuf>,
         outside: Option<(String, u32)>,
         scip: &str,
+        vector_method: &str,
     ) -> PyResult<Self> {
         let outside = outside.map(|(name, dimensions)| RemoteSpace { name, dimensions });
         let scip = scip.to_owned();
+        let vector_method = vector_method.parse().map_err(|message| to_python(Error::InvalidArgument(message)))?;
         let options = OpenOptions {
             root,
             store,
@@ -56,6 +58,7 @@ impl Engine {
             writer,
             user_ignore,
             scip,
+            vector_method,
         };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         enter(py, || codecairn_engine::Engine::open(options, clock)).map(Self)
