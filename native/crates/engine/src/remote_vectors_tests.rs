@@ -5,11 +5,15 @@ use codecairn_base::clock::FixedClock;
 use codecairn_search::{Filters, Fusion, Ranking};
 
 use super::*;
-use crate::{OpenOptions, SearchOptions};
+use crate::{OpenOptions, SearchOptions, VectorMethod};
 
 const NAME: &str = "test/model@2";
 
 fn engine(folder: &std::path::Path, name: &str) -> Engine {
+    engine_with(folder, name, VectorMethod::Auto)
+}
+
+fn engine_with(folder: &std::path::Path, name: &str, vector_method: VectorMethod) -> Engine {
     let options = OpenOptions {
         root: folder.to_path_buf(),
         store: folder.join(".codecairn"),
@@ -21,7 +25,7 @@ fn engine(folder: &std::path::Path, name: &str) -> Engine {
         writer: "a test".into(),
         user_ignore: None,
         scip: String::new(),
-        vector_method: crate::VectorMethod::Auto,
+        vector_method,
     };
     Engine::open(options, Arc::new(FixedClock(1_000))).unwrap()
 }
@@ -122,6 +126,22 @@ fn space_is_searched_while_one_text_in_twenty_may_be_missing() {
     }
     deliver_all(&engine, &vector(1.0, 0.0));
     assert!(engine.uses_remote().unwrap());
+}
+
+#[test]
+fn vectors_that_come_after_a_graph_are_found() {
+    let folder = folder(20);
+    let engine = engine_with(folder.path(), NAME, VectorMethod::Hnsw);
+    index(&engine);
+    deliver_all(&engine, &vector(1.0, 0.0));
+    (20..24).for_each(|number| write(&folder, number));
+    // More than a tenth is new, so this run builds a graph, which can't have their vectors yet.
+    index(&engine);
+    deliver_all(&engine, &vector(0.0, 1.0));
+    let hits = engine.similar("unlike", Some(&vector(0.0, 1.0)), &Filters::default(), 4, None).unwrap();
+    let paths: BTreeSet<String> = hits.into_iter().map(|hit| hit.path).collect();
+    assert_eq!(paths, (20..24).map(|number| format!("file{number}.py")).collect());
+    assert_eq!(engine.status().unwrap().notes, [""; 0]);
 }
 
 #[test]
