@@ -155,10 +155,9 @@ impl VectorIndex {
         let hnsw = self.hnsw.as_ref().filter(|_| method == Method::Hnsw);
         if let Some(hnsw) = hnsw.filter(|hnsw| live.count() * GRAPH_PER_LIVE >= hnsw.vector_count())
             // A graph that was damaged meanwhile fails no search.
-            && let Ok(found) = hnsw.search(query, live, wanted)
+            && let Ok(Some(top)) = hnsw.search(self, query, live, wanted)
         {
-            let top = self.rescore(&found, query, wanted).joined(self.scan_later(hnsw.len(), query, live, wanted));
-            return Ok(top.into_sorted());
+            return Ok(top.joined(self.scan_later(hnsw.len(), query, live, wanted)).into_sorted());
         }
         let is_sketch = match method {
             Method::Exact => false,

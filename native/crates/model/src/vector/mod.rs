@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`QuantisedVector`] | what of a vector is kept: 8-bit values and their scale |
 //! | `segment`, `layout`, `writer` | how a contiguous range of documents lies in a file |
-//! | `simd` | how many rows fit into a millisecond: `unsafe` for vector instructions |
+//! | `simd` | how many rows fit into a millisecond: the only `unsafe` here |
 //! | `exact` | which rows are nearest, looking at all of them; also the oracle of the others |
 //! | `sketch` | the same through one bit per dimension, the best of them looked at exactly |
-//! | `hnsw` | the same through a graph (usearch): `unsafe` for its view of the map |
+//! | `hnsw`, `hnsw_links` | the same through a graph, which usearch builds |
 //! | [`VectorIndex`] | which of these to use, over all segments and the live documents only |
 //!
 //! Invariant: whatever the method, a score is the cosine of the two 8-bit vectors, the same to the
@@ -17,6 +17,7 @@
 mod block;
 mod exact;
 mod hnsw;
+mod hnsw_links;
 mod index;
 mod layout;
 mod method;
