@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use codecairn_base::clock::FixedClock;
 use codecairn_search::{Filters, Fusion, Ranking};
+use codecairn_store::SegmentKind;
 
 use super::*;
 use crate::{OpenOptions, SearchOptions, VectorMethod};
@@ -56,6 +57,12 @@ fn deliver_all(engine: &Engine, vector: &[u8]) -> u64 {
     let kept = engine.deliver(&Delivery { vectors, ..Delivery::default() }).unwrap();
     engine.publish_vectors(&CancelToken::default()).unwrap();
     kept
+}
+
+/// The paths of the four files whose vectors are most like (0, 1).
+fn elsewhere(engine: &Engine) -> BTreeSet<String> {
+    let hits = engine.similar("unlike", Some(&vector(0.0, 1.0)), &Filters::default(), 4, None).unwrap();
+    hits.into_iter().map(|hit| hit.path).collect()
 }
 
 #[test]
@@ -138,10 +145,45 @@ fn vectors_that_come_after_a_graph_are_found() {
     // More than a tenth is new, so this run builds a graph, which can't have their vectors yet.
     index(&engine);
     deliver_all(&engine, &vector(0.0, 1.0));
-    let hits = engine.similar("unlike", Some(&vector(0.0, 1.0)), &Filters::default(), 4, None).unwrap();
-    let paths: BTreeSet<String> = hits.into_iter().map(|hit| hit.path).collect();
-    assert_eq!(paths, (20..24).map(|number| format!("file{number}.py")).collect());
+    assert_eq!(elsewhere(&engine), (20..24).map(|number| format!("file{number}.py")).collect());
     assert_eq!(engine.status().unwrap().notes, [""; 0]);
+}
+
+#[test]
+fn graph_goes_with_the_segments_that_it_was_built_from() {
+    let folder = folder(20);
+    let engine = engine_with(folder.path(), NAME, VectorMethod::Hnsw);
+    index(&engine);
+    deliver_all(&engine, &vector(1.0, 0.0));
+    (20..24).for_each(|number| write(&folder, number));
+    index(&engine);
+    let snapshot = engine.store.reader().unwrap();
+    let space = snapshot.embedders().unwrap().into_iter().find(|space| space.name == NAME).unwrap();
+    for segment in snapshot.segments(SegmentKind::Vector(space.id)).unwrap() {
+        std::fs::remove_file(engine.store.segments_dir().join(segment.file)).unwrap();
+    }
+    drop(snapshot);
+    engine.repair(&CancelToken::default()).unwrap();
+    deliver_all(&engine, &vector(0.0, 1.0));
+    assert_eq!(elsewhere(&engine), (20..24).map(|number| format!("file{number}.py")).collect());
+}
+
+#[test]
+fn repair_drops_damaged_graphs_that_no_search_walks() {
+    let folder = folder(20);
+    let hnsw = engine_with(folder.path(), NAME, VectorMethod::Hnsw);
+    index(&hnsw);
+    deliver_all(&hnsw, &vector(1.0, 0.0));
+    let paths = std::fs::read_dir(hnsw.store.segments_dir()).unwrap().map(|entry| entry.unwrap().path());
+    let graphs: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "hnsw")).collect();
+    assert_eq!(graphs.len(), 2);
+    for graph in &graphs {
+        std::fs::write(graph, b"damaged").unwrap();
+    }
+    let auto = engine(folder.path(), NAME);
+    let problems = auto.repair(&CancelToken::default()).unwrap();
+    assert!(problems.len() == 2 && problems.iter().all(|problem| problem.repaired), "{problems:?}");
+    assert!(auto.verify(&CancelToken::default()).unwrap().is_empty());
 }
 
 #[test]

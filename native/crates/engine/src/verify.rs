@@ -8,7 +8,7 @@ use codecairn_base::cancel::CancelToken;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::{BlobId, ChunkId, DocId};
 use codecairn_base::parallel::on_all_threads;
-use codecairn_index::indexer::{LookOptions, graph_file, lexical_files, vector_files};
+use codecairn_index::indexer::{LookOptions, graph_file, lexical_files, unlist_graphs, vector_files};
 use codecairn_lexical::LexicalIndex;
 use codecairn_model::vector::VectorIndex;
 use codecairn_store::{BlobRecord, Depth, Names, SegmentKind, Snapshot};
@@ -20,6 +20,8 @@ use super::report::Problem;
 
 /// Blobs whose contents are read at once.
 const BLOBS: usize = 256;
+/// The problem of a damaged graph.
+const GRAPH: &str = "hnsw-graph";
 
 impl Engine {
     /// Everything that is wrong with the store and its derived files; nothing, if all is well.
@@ -44,7 +46,7 @@ impl Engine {
             if let Some(graph) = graph_file(&folder, &snapshot.segments(SegmentKind::Hnsw(embedder.id))?)
                 && let Ok(mut index) = VectorIndex::open(&folder, &files)
             {
-                check("hnsw-graph", index.open_hnsw(&folder, &graph, None));
+                check(GRAPH, index.open_hnsw(&folder, &graph, None));
             }
         }
         check("kept-view", self.verify_views(&snapshot));
@@ -64,6 +66,9 @@ impl Engine {
         if found.iter().any(codecairn_store::Problem::is_of_names) {
             let names = names(&self.store.reader()?)?;
             guard.rewrite_names(names)?;
+        }
+        if problems.iter().any(|problem| problem.code == GRAPH) {
+            unlist_graphs(&self.store, &mut guard)?;
         }
         let look = LookOptions { force: true, ..self.look(cancel) };
         self.run(&mut guard, look, None, &|_, _, _| {})?;

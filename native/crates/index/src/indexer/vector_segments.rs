@@ -46,7 +46,7 @@ pub(super) struct VectorSegments<'a> {
     files: Vec<VectorSegmentFile>,
     writer: Option<VectorSegmentWriter>,
     changed: bool,
-    /// Whether the live files are left out, to be rebuilt.
+    /// Whether no live file was taken up: a graph that is listed was built from other ones.
     is_rebuilt: bool,
 }
 
@@ -59,16 +59,16 @@ impl<'a> VectorSegments<'a> {
         generation: Generation,
     ) -> Result<Self> {
         let folder = store.segments_dir();
-        let (mut files, mut is_rebuilt) = (Vec::new(), afresh);
+        let mut files = Vec::new();
         if !afresh {
             files = vector_files(&folder, &store.reader()?.segments(SegmentKind::Vector(id))?);
             // A damaged or missing file is no error here: it is derived, and is rebuilt.
             if VectorIndex::open(&folder, &files).is_err() {
                 files.clear();
-                is_rebuilt = true;
             }
         }
         let embedder = Embedder { id, name: name.to_owned(), dimensions, vector_bytes: dimensions };
+        let is_rebuilt = files.is_empty();
         Ok(Self { folder, generation, embedder, model, files, writer: None, changed: false, is_rebuilt })
     }
 
