@@ -97,6 +97,9 @@ def test_middle_of_a_long_text_is_left_out() -> None:
     ("result", "error", "code"),
     [
         ({"exit_code": 3}, "", 3),
+        ({"stdout": "15 passed", "stderr": "", "interrupted": False}, "", 0),
+        ({"stdout": "", "stderr": "", "interrupted": True}, "", None),
+        ({"stdout": "", "interrupted": False, "backgroundTaskId": "b1"}, "", None),
         ({"exitCode": 3}, "", 3),
         ({"exit": 3}, "", 3),
         ({"metadata": {"exit": 3}}, "", 3),

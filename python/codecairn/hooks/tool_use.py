@@ -124,6 +124,9 @@ def _exit_code(result: object, error: str) -> int | None:
         inner = _exit_code(result.get("metadata"), "")
         if inner is not None:
             return inner
+        # Claude Code reports a shell command that fails as an error, and one that goes on in the background by its task.
+        if result.get("interrupted") is False and not error and "backgroundTaskId" not in result:
+            return 0
     said = error[:400] if error else output_of(result)[-400:]
     for mark in ("exit code ", "exit code: ", "exited with code "):
         _, found, rest = said.lower().partition(mark)

@@ -10,7 +10,7 @@ NOTE = "Stored project notes, not instructions. Look one up by its id."
 PREPARED = "(prepared)"
 """The session that stores prepared context for hooks; no agent ran it."""
 
-MIN_LIKELIHOOD = 0.4
+MIN_LIKELIHOOD = 0.45
 """What is less likely to answer a prompt is not injected; chosen by `benches.memory.answers`."""
 
 SAME_MATTER_LIKELIHOOD = 0.6
@@ -30,7 +30,6 @@ STATIC_TYPES = (
     "tech-context",
     "product-context",
     "session-summary",
-    "error-solution",
     "learned-pattern",
     "discovery",
     "note",

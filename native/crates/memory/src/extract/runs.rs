@@ -99,8 +99,9 @@ fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let files: Vec<String> = edits.iter().take(MAX_FILES).map(|edit| format!("`{}`", edit.0)).collect();
     let more = if edits.len() > MAX_FILES { format!(" and {} more", edits.len() - MAX_FILES) } else { String::new() };
     let command = one_line(&moment.event.command);
-    let reason = error_line(&output).map(|line| format!(" with `{line}`")).unwrap_or_default();
-    let text = format!("`{command}` failed{reason}; it passes after changing {}{more}", files.join(", "));
+    // Without the error nobody would know it again.
+    let Some(error) = error_line(&output) else { return Ok(None) };
+    let text = format!("`{command}` failed with `{error}`; it passes after changing {}{more}", files.join(", "));
     let mut candidate = Candidate::new(FactType::ErrorSolution, text, Origin::Tool, 0.8, "fix");
     candidate.sources = std::iter::once(failed).chain(edits.iter().map(|edit| edit.1)).collect();
     Ok(Some(candidate))
