@@ -82,7 +82,7 @@ def test_a_memory_is_shown_once_a_session_unless_it_changed(folder: Repository) 
         added = memory.add("The harbour mistress is Ann", type="note")
         assert "Ann" in memory.context("third", "who is the harbour mistress").text
         memory.update(added.id, text="The harbour mistress is Bea")
-        assert "Bea" in memory.context("third", "who is the harbour mistress now").text
+        assert "Bea" in memory.context("third", "who is the harbour mistress").text
 
 
 def test_what_is_not_known_is_met_with_silence(folder: Repository) -> None:

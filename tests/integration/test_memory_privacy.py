@@ -94,7 +94,7 @@ def _why(memory: Memory) -> object:
 NEVER: dict[str, Reader] = {
     "the static part": lambda memory: memory.context("s", part="static").text,
     "an answer to a prompt": lambda memory: (
-        memory.context("new", "What did we decide about the broken lamp?").text
+        memory.context("new", "What did we decide to mend?").text
     ),
     "what compaction leaves": lambda memory: memory.context("s", part="compaction").text,
     "titles of sessions": lambda memory: memory.sessions(),

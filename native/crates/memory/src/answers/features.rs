@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::lexicon::Lexicon;
 
 /// The names of the features, in order.
-pub(super) const FEATURES: [&str; 34] = [
+pub(super) const FEATURES: [&str; 33] = [
     // The words of the asking sentence that the answering one has, by weight.
     "covered",
     "covered_alike",
@@ -43,7 +43,6 @@ pub(super) const FEATURES: [&str; 34] = [
     "covered_nearby",
     "known_words",
     "known_names",
-    "evidence",
     "meaning",
     "words",
     "words_before",

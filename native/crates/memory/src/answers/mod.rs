@@ -200,11 +200,6 @@ impl Reader<'_> {
     }
 }
 
-fn log_odds(probability: f32) -> f32 {
-    let probability = probability.clamp(1e-4, 1.0 - 1e-4);
-    (probability / (1.0 - probability)).ln()
-}
-
 /// All of some words, each once.
 fn distinct<'a>(words: impl Iterator<Item = &'a Vec<usize>>) -> Vec<usize> {
     words.flatten().copied().collect::<BTreeSet<usize>>().into_iter().collect()
@@ -243,7 +238,6 @@ impl Candidate {
             ("covered_nearby", self.hit.covered),
             ("known_words", self.hit.known),
             ("known_names", self.hit.named),
-            ("evidence", log_odds(self.hit.evidence)),
             ("meaning", self.hit.signals.meaning),
             ("words", self.hit.signals.words),
             ("words_before", self.hit.signals.before),

@@ -57,7 +57,7 @@ mod tests {
     fn the_weights_are_read_and_coverage_makes_likelier() {
         let mut values: Values = [0.0; FEATURES.len()];
         let without = likelihood(&values);
-        for name in ["covered_alike", "covered_by_all", "covered_alike_by_all", "cosine", "evidence"] {
+        for name in ["covered_alike", "covered_by_all", "covered_alike_by_all", "named_of_answer"] {
             values[FEATURES.iter().position(|feature| *feature == name).unwrap()] = 1.0;
         }
         assert!(0.0 < without && without < likelihood(&values) && likelihood(&values) < 1.0);

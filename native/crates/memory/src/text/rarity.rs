@@ -9,6 +9,10 @@ use super::document::hash;
 use super::index_parts::{Part, SegmentCache, index_parts};
 use super::question::{Question, Term};
 
+/// Records that have none of the words are assumed besides those that there are: in a small memory one record with a word
+/// does not make it a common one.
+const OTHERS: f32 = 20.0;
+
 /// How rare each word is, from 0 for one that all records have to 1 for one that none has. `besides` records that have
 /// all of the words are not counted.
 pub(crate) fn rarities(
@@ -28,7 +32,8 @@ pub(crate) fn rarities(
     let having = |term: &usize| parts.iter().map(|part| part.postings[*term].docs()).sum::<usize>();
     let rarity = |terms: Vec<usize>| {
         let least = terms.iter().map(having).min().unwrap_or(0).saturating_sub(besides) as f32;
-        ((all + 1.0) / (least + 0.5)).ln() / ((all + 1.0) / 0.5).ln()
+        let all = all + OTHERS;
+        (all / (least + 1.0)).ln() / all.ln()
     };
     Ok(terms_of_words.into_iter().map(|terms| rarity(terms).clamp(0.0, 1.0)).collect())
 }
