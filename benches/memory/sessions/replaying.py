@@ -161,12 +161,14 @@ def _members(event: Event) -> dict[str, object]:
         given = {"file_path": event.given}
     result: dict[str, object] = {"tool_name": event.tool, "tool_input": given}
     if event.has_failed:
-        return result | {"error": event.text}
+        return result | {"error": f"Exit code 1\n{event.text}"}
     if event.tool == "Edit":
         lines = event.text.splitlines()
         for name, mark in (("old_string", "-"), ("new_string", "+")):
             given[name] = "\n".join(line[1:].strip() for line in lines if line.startswith(mark))
         return result | {"tool_response": {"filePath": event.given}}
     if event.tool == "Bash":
-        return result | {"tool_response": {"stdout": event.text, "stderr": ""}}
+        return result | {
+            "tool_response": {"stdout": event.text, "stderr": "", "interrupted": False}
+        }
     return result | {"tool_response": event.text}

@@ -13,8 +13,6 @@ from codecairn.hooks.os_subset import SEPARATOR, expanduser, join, leave, normpa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _thread import LockType
-
     from codecairn._native import Memory
     from codecairn.hooks.event import HookEvent, Payload
     from codecairn.hooks.project_config import ProjectConfig
