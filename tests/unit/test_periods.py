@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from codecairn.memory.periods import read_period
+from codecairn.memory.periods.reading import read_period
 
 WEDNESDAY = datetime(2026, 3, 11, 15, 30, tzinfo=timezone.utc)
 
@@ -102,13 +102,86 @@ def _span(text: str, now: datetime = WEDNESDAY) -> tuple[str, str]:
         ("3月5日做了什么", "2026-03-05 00:00", "2026-03-06 00:00"),
     ],
 )
-def test_phrases_are_read_in_both_languages(text: str, since: str, until: str) -> None:
+def test_phrases_are_read_in_english_and_chinese(text: str, since: str, until: str) -> None:
     assert _span(text) == (since, until)
+
+
+YESTERDAY = ("2026-03-10 00:00", "2026-03-11 00:00")
+LAST_WEEK = ("2026-03-02 00:00", "2026-03-09 00:00")
+THREE_DAYS_AGO = ("2026-03-08 00:00", "2026-03-09 00:00")
+LAST_TWO_HOURS = ("2026-03-11 13:30", "2026-03-11 15:30")
+SINCE_MONDAY = ("2026-03-09 00:00", "")
+TUESDAY_OF_LAST_WEEK = ("2026-03-03 00:00", "2026-03-04 00:00")
+MARCH_5 = ("2026-03-05 00:00", "2026-03-06 00:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        *(("¿qué hicimos ayer?", YESTERDAY), ("la semana pasada", LAST_WEEK)),
+        *(("hace tres días", THREE_DAYS_AGO), ("en las últimas dos horas", LAST_TWO_HOURS)),
+        *(("qué cambió desde el lunes", SINCE_MONDAY), ("el 5 de marzo", MARCH_5)),
+        *(("el martes de la semana pasada", TUESDAY_OF_LAST_WEEK),),
+        *(("qu'est-ce qu'on a fait hier ?", YESTERDAY), ("la semaine dernière", LAST_WEEK)),
+        *(("il y a trois jours", THREE_DAYS_AGO), ("ces deux dernières heures", LAST_TWO_HOURS)),
+        *(("depuis lundi", SINCE_MONDAY), ("le 5 mars", MARCH_5)),
+        *(("mardi de la semaine dernière", TUESDAY_OF_LAST_WEEK),),
+        *(("was haben wir gestern gemacht?", YESTERDAY), ("letzte Woche", LAST_WEEK)),
+        *(("vor drei Tagen", THREE_DAYS_AGO), ("in den letzten zwei Stunden", LAST_TWO_HOURS)),
+        *(("was ist seit Montag anders", SINCE_MONDAY), ("am 5. März", MARCH_5)),
+        *(("am Dienstag letzter Woche", TUESDAY_OF_LAST_WEEK),),
+        *(("cosa abbiamo fatto ieri?", YESTERDAY), ("la settimana scorsa", LAST_WEEK)),
+        *(("tre giorni fa", THREE_DAYS_AGO), ("nelle ultime due ore", LAST_TWO_HOURS)),
+        *(("da lunedì", SINCE_MONDAY), ("il 5 marzo", MARCH_5)),
+        *(("martedì della settimana scorsa", TUESDAY_OF_LAST_WEEK),),
+        *(("o que fizemos ontem?", YESTERDAY), ("na semana passada", LAST_WEEK)),
+        *(("há três dias", THREE_DAYS_AGO), ("nas últimas duas horas", LAST_TWO_HOURS)),
+        *(("desde segunda-feira", SINCE_MONDAY), ("em 5 de março", MARCH_5)),
+        *(("terça da semana passada", TUESDAY_OF_LAST_WEEK),),
+        *(("что мы делали вчера?", YESTERDAY), ("на прошлой неделе", LAST_WEEK)),
+        *(("три дня назад", THREE_DAYS_AGO), ("за последние 2 часа", LAST_TWO_HOURS)),
+        *(("с понедельника", SINCE_MONDAY), ("5 марта", MARCH_5)),
+        *(("во вторник на прошлой неделе", TUESDAY_OF_LAST_WEEK),),
+        *(("昨日何をした？", YESTERDAY), ("先週の決定", LAST_WEEK), ("三日前", THREE_DAYS_AGO)),
+        *(("過去2時間の変更", LAST_TWO_HOURS), ("月曜日から", SINCE_MONDAY), ("3月5日", MARCH_5)),
+        *(("先週の火曜日", TUESDAY_OF_LAST_WEEK),),
+        *(("어제 뭐 했어요?", YESTERDAY), ("지난주에", LAST_WEEK), ("3일 전", THREE_DAYS_AGO)),
+        *(("최근 2시간 동안", LAST_TWO_HOURS), ("월요일부터", SINCE_MONDAY), ("3월 5일", MARCH_5)),
+        *(("지난주 화요일", TUESDAY_OF_LAST_WEEK),),
+        *(("上周二", TUESDAY_OF_LAST_WEEK), ("Tuesday last week", TUESDAY_OF_LAST_WEEK)),
+        *(("3月5日之前", ("", MARCH_5[0])), ("3月5日以前", ("", MARCH_5[0]))),
+        ("3월 5일 전", ("", MARCH_5[0])),
+        ("the Tuesday of the week before last", ("2026-02-24 00:00", "2026-02-25 00:00")),
+    ],
+)
+def test_each_language_has_its_words(text: str, span: tuple[str, str]) -> None:
+    assert _span(text) == span
+
+
+@pytest.mark.parametrize(
+    ("text", "is_all"),
+    [
+        *(("what was done today?", True), ("what was done on the server today?", False)),
+        *(("¿qué hicimos ayer?", True), ("¿qué decidimos ayer sobre la caché?", False)),
+        *(("qu'est-ce qu'on a fait hier ?", True), ("l'erreur d'hier", False)),
+        *(("was haben wir gestern gemacht?", True), ("was war gestern mit dem Login?", False)),
+        *(("cosa abbiamo fatto ieri?", True), ("o que fizemos ontem?", True)),
+        *(("что мы делали вчера?", True), ("что вчера с базой", False)),
+        *(("昨日何をした？", True), ("昨日のキャッシュの件", False), ("어제 뭐 했어요?", True)),
+        *(("昨天做了什么", True), ("昨天缓存改了什么", False)),
+    ],
+)
+def test_a_question_may_ask_for_nothing_but_the_period(text: str, is_all: bool) -> None:
+    period = read_period(text, now=WEDNESDAY)
+    assert period is not None
+    assert period.is_all is is_all
 
 
 @pytest.mark.parametrize(
     "text",
     [
+        *("was haben wir hier gemacht?", "segunda opção da lista", "martes en la configuración"),
+        *("die Tabelle hat 3 Tage", "日本語の月日", "一年生", "el puerto", "le mot de passe"),
         *("when may we ship", "how long ago was it", "the weekly report", "缓存在哪里", "in 3000"),
         *("on 2026-13-45", "on 2026-02-29", "on 31 April", "on June 0", "before 0000-01-01"),
         *("it expires on 9999-12-31", "in December 9999", "in March 0000", "after 9999-12-31"),

@@ -55,10 +55,13 @@ def test_only_an_overview_asks_for_what_belongs_to_its_matter() -> None:
 
 
 def test_a_date_may_be_what_the_question_is_about() -> None:
-    asked = read_question("what happened on March 5", now=NOW)
+    asked = read_question("what broke the login on March 5", now=NOW)
     assert asked.since is None
     assert asked.around is not None
-    assert asked.text == "what happened on March 5"
+    assert asked.text == "what broke the login on March 5"
+    everything = read_question("what happened on March 5", now=NOW)
+    assert everything.is_all
+    assert everything.since is not None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from codecairn.memory.periods import read_period
+from codecairn.memory.periods.reading import read_period
 from codecairn.memory.topic_expansion import expand_topic
 
 _TYPES = {
@@ -66,6 +66,7 @@ class Asked:
         around: A time that is named by its date: what is of it answers better, and the rest may.
         types: The types of facts that a complete list is asked for; none if none is.
         is_list: Whether a complete list is asked for.
+        is_all: Whether nothing is asked but what was done in the period.
         is_overview: Whether answers should come from many sessions.
         belonging: What belongs to the matter of an overview, in words of its own.
         is_about_now: Whether what is newer answers better.
@@ -77,6 +78,7 @@ class Asked:
     around: tuple[datetime, datetime] | None = None
     types: tuple[str, ...] = ()
     is_list: bool = False
+    is_all: bool = False
     is_overview: bool = False
     belonging: str = ""
     is_about_now: bool = False
@@ -87,7 +89,8 @@ def read_question(text: str, *, now: datetime) -> Asked:
     period = read_period(text, now=now)
     since = until = around = None
     rest = text.strip()
-    if period is not None and period.is_named and period.since and period.until:
+    is_all = period is not None and period.is_all
+    if period is not None and period.is_named and period.since and period.until and not is_all:
         around = (period.since, period.until)
     elif period is not None:
         since, until, rest = period.since, period.until, period.rest
@@ -100,6 +103,7 @@ def read_question(text: str, *, now: datetime) -> Asked:
         around=around,
         types=types,
         is_list=bool(types),
+        is_all=is_all,
         is_overview=is_overview,
         belonging=expand_topic(rest) if is_overview else "",
         is_about_now=_NOW.search(rest) is not None,
