@@ -20,11 +20,13 @@ use super::memory::Memory;
 use super::query::FactFilter;
 use super::signals::{Signals, WEIGHTS};
 use super::text::{EventFilter, FACT_SURROUNDINGS, Question, Search, SearchHit, Space, search};
-use super::words::FactType;
+use super::words::{FactType, Role};
 use super::{answer_confidence, facts, log, project, vector};
 
 /// Candidates of the first pool; if filters leave too few of them, the pool grows.
 const POOL: usize = 100;
+/// Places where the same was asked before that are passed over.
+const MAX_ECHOES: usize = 8;
 /// The factor by which the pool grows.
 const GROWTH: usize = 8;
 /// A lower cosine is chance, unless terms match too.
@@ -101,6 +103,13 @@ pub struct RecallHit {
     pub event: Option<Event>,
 }
 
+impl RecallHit {
+    /// Whether it is nothing but the query itself: where the same was asked before.
+    pub(crate) fn repeats(&self, query: &str) -> bool {
+        self.event.as_ref().is_some_and(|event| event.body.trim().to_lowercase() == query.trim().to_lowercase())
+    }
+}
+
 /// A candidate of the pool.
 struct Candidate {
     found: SearchHit,
@@ -120,11 +129,20 @@ struct RecallContext<'a> {
 }
 
 impl Memory {
-    /// The hits of a query, best first.
+    /// The hits of a query, best first; where it was asked before is no hit, nor that a session started.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an empty query.
     pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
+        let more = RecallOptions { limit: options.limit.saturating_add(MAX_ECHOES), ..options.clone() };
+        let mut found = self.recall_with_echoes(query, &more)?;
+        found.retain(|hit| !hit.repeats(query));
+        found.truncate(options.limit);
+        Ok(found)
+    }
+
+    /// The same, with the places where it was asked before.
+    pub(crate) fn recall_with_echoes(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
         let question = Question::of(query);
         if question.is_empty() {
             return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
@@ -358,7 +376,7 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
             let fact = database.only(&sql, [doc], facts::read)?;
             found.retain(|other| !other.event.as_ref().is_some_and(|event| is_said_by(event, &fact)));
             found.push(recalled(fact.id.clone(), Some(fact), None));
-        } else if let Some(event) = log::get(database, doc)? {
+        } else if let Some(event) = log::get(database, doc)?.filter(|event| event.role != Role::System) {
             let is_said = found.iter().filter_map(|other| other.fact.as_ref()).any(|fact| is_said_by(&event, fact));
             if !is_said {
                 found.push(recalled(event.id(), None, Some(event)));

@@ -113,7 +113,7 @@ impl Memory {
         let mut own = BTreeSet::new();
         for (query, limit) in [(prompt, OF_PROMPT)].into_iter().chain(sentences).chain(english) {
             let options = RecallOptions { limit, least_evidence: 0.0, ..options.clone() };
-            let hits = self.recall(query, &options)?;
+            let hits = self.recall_with_echoes(query, &options)?;
             let first = hits.first().map_or(0.0, |hit| hit.score);
             for (rank, hit) in hits.into_iter().enumerate() {
                 let behind = first - hit.score;
@@ -121,7 +121,7 @@ impl Memory {
                     if rank < known.rank {
                         *known = Candidate { hit, rank, behind };
                     }
-                } else if hit.event.as_ref().is_some_and(|event| event.body.trim() == prompt.trim()) {
+                } else if hit.repeats(prompt) {
                     own.insert(hit.id);
                 } else if can_answer(&hit) {
                     found.push(Candidate { hit, rank, behind });

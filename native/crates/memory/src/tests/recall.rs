@@ -38,6 +38,16 @@ fn an_answer_is_found_by_the_question_before_it() {
 }
 
 #[test]
+fn neither_the_question_itself_nor_a_start_of_a_session_answers() {
+    let (_home, memory) = Home::new().open_kept();
+    memory.record(prompt("a", "which queue broker did we pick?")).unwrap();
+    memory.record(answer("a", "We picked RabbitMQ as the queue broker.")).unwrap();
+    memory.record(NewEvent { role: Some(Role::System), ..prompt("b", "session started: which queue broker") }).unwrap();
+    let found = memory.recall("Which queue broker did we pick? ", &everything(5)).unwrap();
+    assert_eq!(texts(&found), ["We picked RabbitMQ as the queue broker."]);
+}
+
+#[test]
 fn full_text_is_the_same_before_and_after_segments_are_made() {
     let (_home, memory) = Home::new().open_kept();
     let words = ["ferry", "harbour", "tide", "lamp", "rope", "engine", "signal", "gull"];

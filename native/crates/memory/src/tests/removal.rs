@@ -26,7 +26,7 @@ fn what_is_purged_is_in_no_byte_of_any_file() {
             .iter()
             .all(|each| each.lexical == 0.0)
     );
-    assert!(texts(&memory.recall("remark 333", &everything(1)).unwrap())[0].ends_with("333"));
+    assert!(texts(&memory.recall("333 remark", &everything(1)).unwrap())[0].ends_with("333"));
 }
 
 #[test]
