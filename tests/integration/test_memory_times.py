@@ -55,6 +55,41 @@ def test_a_stretch_begins_with_its_first_moment_and_ends_before_the_next(
     assert sorted(each.text[-2] for each in found) == list(names)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="its zone can't be chosen by a process")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what was done on March 5, 2026?", ["c", "b", "c", "b"]),
+        ("what was done on March 4, 2026?", ["a", "a"]),
+        ("what was done on March 7, 2026?", []),
+        ("was haben wir am 6. März 2026 gemacht?", ["d", "d"]),
+        ("what was done today?", []),
+        ("harbour lamp, last week", []),
+    ],
+)
+def test_all_of_a_period_is_listed_the_newest_first_and_nothing_of_another(
+    memory: Memory, text: str, names: list[str]
+) -> None:
+    found = memory.recall(text)
+    assert [each.text[-2] for each in found] == names
+
+
+def test_a_list_of_an_empty_period_is_empty(memory: Memory) -> None:
+    memory.add("We deploy on Mondays.", type="decision", valid_from="2026-03-05")
+    assert memory.recall("list all decisions")
+    assert not memory.recall("list the decisions of last week")
+
+
+def test_a_search_tells_its_period_and_whether_anything_answers(memory: Memory) -> None:
+    known = memory.search("is the harbour lamp lit?")
+    assert (known.is_answered, known.period, known.remark) == (True, "", "")
+    unknown = memory.search("who feeds the lighthouse cat before the harbour opens?", evidence=0.0)
+    assert unknown.results
+    assert unknown.remark == "nothing that is remembered seems to answer this"
+    empty = memory.search("the harbour lamp since 2026-04-01")
+    assert empty.remark == "nothing is remembered about this since 2026-04-01 00:00"
+
+
 @pytest.mark.parametrize("kind", ["event", "fact"])
 @pytest.mark.parametrize(
     ("limits", "names"),

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import codecairn
@@ -57,8 +58,8 @@ class Replay:
         self.root = folder / project.name
         self.root.mkdir()
         self._home, self._kept = folder / "home", folder / "kept"
-        asked_ms = SystemClock().now_ns() // 1_000_000
-        self._first_ms = asked_ms - project.asks_day * _DAY_MS - 3_600_000 * 4
+        self.asked_ms = _last_weekday_ms(project.asks_day % 7)
+        self._first_ms = self.asked_ms - project.asks_day * _DAY_MS - 3_600_000 * 4
         self._places: dict[int, tuple[int, int]] = {}
         os.environ["CODECAIRN_HOME"] = str(self._home)
         os.environ["CODECAIRN_HOOKS_BACKGROUND"] = "false"
@@ -127,6 +128,14 @@ class Replay:
         )
         answer = json.loads(done.stdout or b"{}")
         return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def _last_weekday_ms(weekday: int) -> int:
+    """18:00 of the last such day before today; 0 is Monday, as is day 0 of a script."""
+    now = SystemClock().now_ns() // 1_000_000_000
+    today = datetime.fromtimestamp(now, tz=timezone.utc)
+    day = today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
+    return int(day.replace(hour=18, minute=0, second=0).timestamp() * 1000)
 
 
 @contextmanager

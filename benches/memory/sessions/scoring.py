@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from benches.memory.sessions.replaying import Line, Replay, replayed
 from benches.memory.sessions.scripts import Ask, Label, Project
 from benches.results import Figure
+from codecairn.core.recall_options import RecallOptions
+from codecairn.memory.recall import MIN_EVIDENCE, find
+from codecairn.workspace.workspace import Workspace
 
 ANSWERABLE = ("plain", "changed", "long", "cross")
 _MIN_OVERLAP = 0.3
@@ -46,6 +49,7 @@ class Measured:
         worth: and those of them that carry something worth remembering.
         labels: What is worth remembering,
         kept: and how much of it is among the facts.
+        times: Whether each question about a period was answered from it alone.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -56,6 +60,7 @@ class Measured:
     worth: int
     labels: int
     kept: int
+    times: tuple[bool, ...]
 
 
 def carries(label: Label, text: str, sources: frozenset[tuple[int, int]]) -> bool:
@@ -94,7 +99,7 @@ def judged(replay: Replay, ask: Ask) -> tuple[Outcome, tuple[Line, ...], int]:
 
 
 def measure(project: Project) -> Measured:
-    """Replay a project and ask all of its prompts, those about time excepted."""
+    """Replay a project and ask all of its prompts."""
     with replayed(project) as replay:
         rows = [judged(replay, ask) for ask in project.asks if ask.kind != "time"]
         _, start, tokens = rows[0]
@@ -111,7 +116,21 @@ def measure(project: Project) -> Measured:
             worth=sum(worth),
             labels=len(project.labels),
             kept=sum(kept),
+            times=tuple(is_of_period(replay, ask) for ask in project.asks if ask.kind == "time"),
         )
+
+
+def is_of_period(replay: Replay, ask: Ask) -> bool:
+    """Whether a question about a period finds something, and only of the sessions in it; nothing where there were none."""
+    with Workspace.open(replay.root) as workspace:
+        found = find(
+            workspace.memory.engine(),
+            ask.prompt,
+            RecallOptions(limit=10, filter={}, least_evidence=MIN_EVIDENCE),
+            now_ms=replay.asked_ms,
+        )
+    of_sessions = {session for hit in found for session, _ in replay.sources_of_hit(hit)}
+    return of_sessions <= set(ask.sessions) and bool(of_sessions) == bool(ask.sessions)
 
 
 def figures(measured: Sequence[Measured]) -> Iterator[Figure]:
@@ -135,6 +154,7 @@ def figures(measured: Sequence[Measured]) -> Iterator[Figure]:
         yield share(
             f"{kind}: anything shown", [each.lines > 0 for each in outcomes if each.kind == kind]
         )
+    yield share("time: only of the period", [is_so for each in measured for is_so in each.times])
     lines, useful = sum(each.lines for each in outcomes), sum(each.useful for each in outcomes)
     yield _ratio("lines shown with prompts that carry the answer", useful, lines)
     starts = [(each.start_useful, each.start_lines) for each in measured]

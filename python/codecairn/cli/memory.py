@@ -26,6 +26,7 @@ from codecairn.memory.detail import Preview
 from codecairn.memory.excerpts import tokens
 from codecairn.memory.recall import MIN_EVIDENCE
 from codecairn.memory.repository_statements import NOT_OURS
+from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, record_document
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
@@ -166,9 +167,11 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     _show(form, [document], [((added.id, "bold"), note), *ended], whole=document)
 
 
-def _show_recalled(found: tuple[Recalled | Preview, ...], form: Form | None) -> None:
+def _show_recalled(found: MemorySearch, form: Form | None) -> None:
     def lines() -> Iterator[Line]:
-        for each in found:
+        if found.remark:
+            yield ((found.remark, "dim"),)
+        for each in found.results:
             if isinstance(each, Preview):
                 about = f"  {written(each.ts_ms)}, about {amount(each.tokens, 'token')}"
                 yield (
@@ -186,7 +189,9 @@ def _show_recalled(found: tuple[Recalled | Preview, ...], form: Form | None) -> 
             elif each.event is not None:
                 yield from _event_lines(each.event, score=each.score)
 
-    _show(form, map(_recalled_document, found), lines(), empty="nothing is remembered about this")
+    rows = [_recalled_document(each) for each in found.results]
+    whole = {"is_answered": found.is_answered, "period": found.period, "results": rows}
+    _show(form, rows, lines(), whole=whole)
 
 
 def _show_context(found: Context, form: Form | None) -> None:

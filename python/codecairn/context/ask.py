@@ -77,8 +77,11 @@ def _look(
     known = {each.id for each in found.memories}
     places = {(hit.path, hit.start_line) for hit in found.hits}
     found.searches += 1
-    for each in sources.memory.recall(query, limit=memories):
-        if each.id not in known:
+    remembered = sources.memory.search(query, limit=memories)
+    if found.searches == 1 and remembered.remark and (remembered.results or remembered.period):
+        found.notes.append(remembered.remark)
+    for each in remembered.results:
+        if isinstance(each, Recalled) and each.id not in known:
             found.memories.append(each)
     result = sources.search(query, limit=hits)
     found.hits += [hit for hit in result.hits if (hit.path, hit.start_line) not in places]

@@ -10,7 +10,6 @@ from codecairn.core.types.memory import (
     Event,
     Fact,
     MemoryStatus,
-    Recalled,
     Recorded,
     Session,
     Timeline,
@@ -24,6 +23,7 @@ from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.memory import Memory
 from codecairn.memory.recall import MIN_EVIDENCE
+from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import answer_document, plain_document, record_document
 
@@ -34,10 +34,10 @@ _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
 
 
-def recalled_answer(found: Sequence[Recalled | Preview]) -> Answer:
+def recalled_answer(found: MemorySearch) -> Answer:
     """What is remembered about something, best first."""
     lines, rows = [], []
-    for each in found:
+    for each in found.results:
         if isinstance(each, Preview):
             about = f"{each.type}, {written(each.ts_ms)}, about {each.tokens:,} tokens"
             lines.append(f"[{each.id}] {about}: {each.title} {each.excerpt}".rstrip())
@@ -50,7 +50,10 @@ def recalled_answer(found: Sequence[Recalled | Preview]) -> Answer:
         row = {"score": round(each.score, 6), **record_document(record)}
         standing = {"state": each.standing.state, "branch": each.standing.branch}
         rows.append(row | {"standing": standing} if each.fact is not None else row)
-    return rows_answer(lines, rows, empty="nothing is remembered about this")
+    shown = rows_answer(lines, rows, empty="")
+    whole = {"is_answered": found.is_answered, "period": found.period}
+    text = "\n".join(part for part in (found.remark, shown.text) if part)
+    return Answer(text=text, document=whole | shown.document)
 
 
 def material_answer(material: asking.Answer) -> Answer:

@@ -29,8 +29,9 @@ from codecairn.memory.context_builder import Audience, Budget, Context, ContextB
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import find, limited, wanted_kinds
+from codecairn.memory.recall import find, is_answered, limited, period_of, wanted_kinds
 from codecairn.memory.requests import FactListRequest, RecallRequest
+from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import moment_ms
 
 if TYPE_CHECKING:
@@ -157,12 +158,30 @@ class Memory:
     def recall(self, request: RecallRequest) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 
+        See `search`, which also tells whether any of it seems to answer.
+        """
+        return self._found(request)[0]
+
+    @accepts(RecallRequest)
+    def search(self, request: RecallRequest) -> MemorySearch:
+        """What answers a question, best first, and whether any of it seems to.
+
         Times are read from the question ("since Monday", 上周), complete lists of facts ("list all decisions") come
         newest first and are not cut, overviews from many sessions. What is not likely enough to answer is left out.
 
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
         """
+        found, wanted = self._found(request)
+        now_ms = self._now_ms()
+        return MemorySearch(
+            results=found,
+            is_answered=bool(found)
+            and is_answered(self.engine(), request.query, wanted, now_ms=now_ms),
+            period=period_of(request.query, now_ms=now_ms),
+        )
+
+    def _found(self, request: RecallRequest) -> tuple[tuple[Recalled, ...], RecallOptions]:
         is_narrowed = bool(request.types or request.scopes)
         facts, events = wanted_kinds(request.kinds, is_narrowed=is_narrowed)
         wanted = RecallOptions(
@@ -176,7 +195,7 @@ class Memory:
             least_evidence=request.evidence,
         )
         found = find(self.engine(), request.query, wanted, now_ms=self._now_ms())
-        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)
+        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in), wanted
 
     def context(
         self,

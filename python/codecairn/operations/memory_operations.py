@@ -19,10 +19,11 @@ from codecairn.core.types.memory import (
     Why,
 )
 from codecairn.memory.context_builder import PARTS, Context
-from codecairn.memory.detail import Preview, preview
+from codecairn.memory.detail import preview
 from codecairn.memory.explanation import why as explained
 from codecairn.memory.render import FORMS
 from codecairn.memory.requests import FactListRequest, Limit, MemorySearchRequest, WithPrivate
+from codecairn.memory.search_result import MemorySearch
 from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
 
@@ -98,16 +99,18 @@ def add(
 
 
 @MEMORY_OPERATIONS.add
-def search(workspace: Workspace, request: MemorySearchRequest) -> tuple[Recalled | Preview, ...]:
+def search(workspace: Workspace, request: MemorySearchRequest) -> MemorySearch:
     """Search facts and events, best first.
 
     A question may name a time ("since Monday", "last week", 昨天) or ask for all facts of a type ("list all decisions").
     """
     evidence = 0.0 if request.everything else request.evidence
-    found = workspace.memory.recall(replace(request, evidence=evidence))
+    found = workspace.memory.search(replace(request, evidence=evidence))
     if request.detail == "full":
         return found
-    return tuple(preview(each, request.query, level=request.detail) for each in found)
+    recalled = (each for each in found.results if isinstance(each, Recalled))
+    shown = tuple(preview(each, request.query, level=request.detail) for each in recalled)
+    return replace(found, results=shown)
 
 
 @MEMORY_OPERATIONS.add
