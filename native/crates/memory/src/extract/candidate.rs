@@ -30,7 +30,8 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(fact_type: FactType, text: String, origin: Origin, confidence: f32, tag: &'static str) -> Self {
-        let scope = fact_type.default_scope();
+        // That it holds beyond the project only people can say.
+        let scope = Scope::Project;
         let (subject, predicate, sources) = (String::new(), String::new(), Vec::new());
         Self { fact_type, text, subject, predicate, origin, confidence, scope, sources, tag }
     }

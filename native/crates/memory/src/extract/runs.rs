@@ -1,12 +1,11 @@
-//! Extracts facts from commands: outcomes of test runs, and the edits that made a failing command pass.
+//! Extracts facts from commands: the edits that made a failing command pass.
 
 use rusqlite::params;
 
 use codecairn_base::error::Result;
 
 use super::candidate::{Candidate, EventContext};
-use crate::event::Event;
-use crate::words::{Category, FactType, Origin};
+use crate::words::{FactType, Origin};
 
 /// How far back a failure is looked for, in events of the session's project.
 const REACH: i64 = 400;
@@ -14,37 +13,10 @@ const REACH: i64 = 400;
 /// Files named in a fix.
 const MAX_FILES: usize = 6;
 
-pub(super) fn find(moment: &EventContext<'_>) -> Result<Vec<Candidate>> {
-    let mut found = Vec::new();
-    if moment.event.command.trim().is_empty() {
-        return Ok(found);
-    }
-    if moment.event.category == Category::Test {
-        found.extend(outcome(moment.event));
-    }
-    if moment.event.exit_code == Some(0) {
-        found.extend(fix(moment)?);
-    }
-    Ok(found)
-}
-
-/// The outcome of a test run, by its summary.
-fn outcome(event: &Event) -> Option<Candidate> {
-    let summary = event.body.lines().rev().map(str::trim).find(|line| is_summary(line)).unwrap_or_default();
-    let state = match event.exit_code {
-        Some(0) => "passes",
-        Some(_) => "fails",
-        None if summary.is_empty() => return None,
-        None if has_failures(summary) => "fails",
-        None => "passes",
-    };
-    let command = one_line(&event.command);
-    let detail = if summary.is_empty() { String::new() } else { format!(": {}", summary.trim_matches('=').trim()) };
-    let mut candidate =
-        Candidate::new(FactType::Progress, format!("`{command}` {state}{detail}"), Origin::Tool, 1.0, "test");
-    candidate.subject = command.to_lowercase();
-    "outcome".clone_into(&mut candidate.predicate);
-    Some(candidate)
+/// The fix that a command which passes shows.
+pub(super) fn find(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
+    let has_passed = moment.event.exit_code == Some(0) && !moment.event.command.trim().is_empty();
+    if has_passed { fix(moment) } else { Ok(None) }
 }
 
 /// A line that counts tests.
@@ -53,19 +25,6 @@ fn is_summary(line: &str) -> bool {
     lower.len() < 300
         && lower.bytes().any(|byte| byte.is_ascii_digit())
         && ["passed", "failed", "passing", "failing", "failures"].iter().any(|word| lower.contains(word))
-}
-
-fn has_failures(summary: &str) -> bool {
-    let lower = summary.to_ascii_lowercase();
-    ["failed", "failing", "failures", "errors"].iter().any(|word| {
-        lower.match_indices(word).any(|(at, _)| {
-            lower[..at]
-                .trim_end()
-                .rsplit(|char: char| !char.is_ascii_digit())
-                .next()
-                .is_some_and(|count| !count.is_empty() && count.bytes().any(|digit| digit != b'0'))
-        })
-    })
 }
 
 /// A failure of the same command in the same session, edits after it, and now it passes.

@@ -5,7 +5,7 @@
 
 use super::candidate::Candidate;
 use super::sentences::sentences;
-use crate::words::{FactType, Origin, Scope};
+use crate::words::{FactType, Origin};
 
 /// Phrases that make a sentence a decision, at any position.
 const DECISIONS: [&str; 40] = [
@@ -90,7 +90,7 @@ const PREFERENCES: [&str; 16] = [
 ];
 
 /// How rules begin.
-const RULES: [&str; 20] = [
+const RULES: [&str; 22] = [
     "always ",
     "never ",
     "do not ever ",
@@ -101,6 +101,8 @@ const RULES: [&str; 20] = [
     "must not ",
     "don't use ",
     "do not use ",
+    "don't touch ",
+    "do not touch ",
     "make sure to always",
     "please always ",
     "please never ",
@@ -172,6 +174,55 @@ const CAUSES: [&str; 8] = [
     "原因是",
 ];
 
+/// Phrases that take back what was said.
+const WITHDRAWN: [&str; 10] = [
+    "never mind",
+    "nevermind",
+    "forget it",
+    "forget that",
+    "scratch that",
+    "no wait",
+    "on second thought",
+    "just kidding",
+    "算了",
+    "当我没说",
+];
+
+/// Phrases of what holds only for the moment, or is what others say.
+const PASSING: [&str; 31] = [
+    "for now",
+    "right now",
+    "for the moment",
+    "for today",
+    "this time",
+    "this once",
+    "just once",
+    "temporarily",
+    "until i ",
+    "until we ",
+    "until tomorrow",
+    "would have",
+    "imagine",
+    "suppose",
+    "in theory",
+    "used to",
+    "says that",
+    "says to",
+    "says you",
+    "say that",
+    "say you",
+    "told me",
+    "recommends",
+    "recommend",
+    "according to",
+    "i read",
+    "i heard",
+    "暂时",
+    "这次",
+    "先别",
+    "据说",
+];
+
 /// Phrases that make a sentence a question, a condition or a report.
 const DOUBTS: [&str; 22] = [
     "should we",
@@ -201,13 +252,16 @@ const DOUBTS: [&str; 22] = [
 /// The statements of a user.
 pub(super) fn of_user(text: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
+    if has_any(&text.to_lowercase(), &WITHDRAWN) {
+        return found;
+    }
     found.extend(brief(text));
     for (at, sentence) in sentences(text).into_iter().enumerate() {
         let lower = sentence.to_lowercase().replace('’', "'");
         let is_question = sentence.ends_with(['?', '？']);
         let user =
             |fact_type, confidence, tag| Candidate::new(fact_type, sentence.to_owned(), Origin::User, confidence, tag);
-        if is_question {
+        if is_question || has_any(&lower, &PASSING) {
             continue;
         }
         let is_doubtful = has_any(&lower, &DOUBTS);
@@ -221,12 +275,7 @@ pub(super) fn of_user(text: &str) -> Vec<Candidate> {
         } else if starts_any(&lower, &RULES) && !is_doubtful {
             found.push(user(FactType::Rule, 0.9, "rule"));
         } else if has_any(&lower, &PREFERENCES) && !is_doubtful {
-            let mut candidate = user(FactType::Preference, 0.9, "preference");
-            // Who names a file or "this project" speaks of the project.
-            if lower.contains("this project") || lower.contains("this repo") || lower.contains('/') {
-                candidate.scope = Scope::Project;
-            }
-            found.push(candidate);
+            found.push(user(FactType::Preference, 0.9, "preference"));
         } else if has_any(&lower, &DECISIONS) && !is_doubtful {
             found.push(user(FactType::Decision, 0.9, "decision"));
         }
@@ -250,7 +299,7 @@ pub(super) fn of_assistant(text: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
     for sentence in sentences(text) {
         let lower = sentence.to_lowercase().replace('’', "'");
-        if sentence.ends_with(['?', '？']) {
+        if sentence.ends_with(['?', '？']) || has_any(&lower, &PASSING) {
             continue;
         }
         let agent = |fact_type, tag| Candidate::new(fact_type, sentence.to_owned(), Origin::Agent, 0.6, tag);
@@ -298,6 +347,7 @@ mod tests {
             ("We have a new project. It's a store for used books.", FactType::ProjectBrief, "brief"),
             ("I prefer small commits.", FactType::Preference, "preference"),
             ("Never commit generated files.", FactType::Rule, "rule"),
+            ("Don't touch legacy/", FactType::Rule, "rule"),
             ("No, use pnpm instead of npm", FactType::Rule, "correction"),
             ("Remember that staging is on port 8081.", FactType::Note, "remember"),
             ("TODO: write the migration guide", FactType::Task, "task"),
@@ -322,6 +372,12 @@ mod tests {
             "maybe we'll use Rust later",
             "The function never returns None in the tests that I read",
             "他问我们决定了吗？",
+            "never mind the migration numbering for now, that worked.",
+            "Never use the cache for now.",
+            "Let's use the staging key, just this once.",
+            "The docs say that you must never call it twice, we're using an old one.",
+            "Always use tabs. No wait, forget it.",
+            "暂时不要用缓存。",
         ] {
             assert_eq!(user(text), [], "{text}");
         }
