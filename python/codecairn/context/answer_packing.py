@@ -6,6 +6,7 @@ from codecairn.context.answer import Piece
 from codecairn.core.types.hits import Hit
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Recalled
 from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.conflicts import conflict
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
@@ -41,6 +42,7 @@ def _about_event(event: Event) -> str:
 
 def _about(fact: Fact, standing: AnchorStatus) -> str:
     about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
+    about += [differs] if (differs := conflict(fact)) else []
     about += [became] if (became := what_became(standing)) else []
     about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []
     return ", ".join(about)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codecairn.context import PROFILES
 from codecairn.context.answer import Answer, Aspect, Piece
@@ -12,6 +12,7 @@ from codecairn.context.question_profiles import BY_NAME, Profile, Wish
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError
+from codecairn.memory.conflicts import newest
 from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of
@@ -62,6 +63,7 @@ def ask(request: AskRequest, sources: Sources) -> Answer:
         if found.searches < _FURTHER_SEARCHES and not _sources(wish, _evidence(found)):
             subject = question if wish.query.endswith((" of", " for")) else ""
             _look(f"{wish.query} {subject}".strip(), found, sources, memories=2, hits=3)
+    found.memories = _without_contradicted(found.memories)
     pieces = _packed(question, chosen, found, sources.memory, token_budget)
     return _answer(question, chosen, found, pieces, token_budget)
 
@@ -90,6 +92,16 @@ def _look(
         if note not in found.notes:
             found.notes.append(note)
     found.notes += [note for note in result.notes if note not in found.notes]
+
+
+def _without_contradicted(memories: Sequence[Recalled]) -> list[Recalled]:
+    """What was found without facts that a newer one of it may contradict, which is marked."""
+    facts = {fact.id: fact for fact in newest(each.fact for each in memories if each.fact)}
+    return [
+        each if each.fact is None else replace(each, fact=facts[each.fact.id])
+        for each in memories
+        if each.fact is None or each.fact.id in facts
+    ]
 
 
 def _evidence(found: _Found) -> list[tuple[str, str]]:

@@ -96,7 +96,9 @@ def timeline_answer(timeline: Timeline) -> Answer:
 def added_answer(added: Added) -> Answer:
     """What became of a fact."""
     how = "" if added.is_new else ", which was held already"
-    return Answer(text=f"{added.id}{how}", document=plain_document(added))
+    rivals = ", ".join(added.may_contradict)
+    doubt = f"; it may contradict {rivals}: give those that no longer hold in `supersedes`"
+    return Answer(text=f"{added.id}{how}{doubt * bool(rivals)}", document=plain_document(added))
 
 
 def recorded_answer(recorded: Recorded) -> Answer:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from codecairn.core.types.memory import Fact
+from codecairn.memory.conflicts import conflict
 from codecairn.memory.excerpts import alike_key
 from codecairn.memory.injection_format import day, one_line, shortened, tokens
 from codecairn.memory.repository_statements import mark_of
@@ -198,6 +199,7 @@ def _item(fact: Fact, max_tokens: int) -> Item:
 def _mark(fact: Fact) -> str:
     origin = mark_of(fact.origin, fact.maker, fact.meta)
     marks = [origin] if origin else []
+    marks += [differs] if (differs := conflict(fact)) else []
     marks += [f"branch {fact.branch}"] if fact.scope == "branch" and fact.branch else []
     return ", ".join(marks)
 

@@ -15,13 +15,16 @@ use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, session_digest, vector};
 
+/// The member of a fact's metadata that names the facts it may contradict.
+const MAY_CONTRADICT: &str = "may_contradict";
+
 /// The outcome of storing a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepOutcome {
     /// It is new, and ended these.
-    New { ended: Vec<String> },
+    New { ended: Vec<String>, rivals: Vec<String> },
     /// The same statement exists already, under this id.
-    Same(String),
+    Same { id: String, ended: Vec<String> },
     /// It is the next version of this one.
     Version { id: String, ended: Vec<String> },
 }
@@ -45,14 +48,23 @@ pub(super) fn keep(
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
     let kept = match exactly(database, project, &fact)? {
-        Some(id) => KeepOutcome::Same(id),
+        Some(id) => {
+            let by = Fact { id: id.clone(), ..fact.clone() };
+            let mut ended = Vec::new();
+            for older in reconcile::superseded(database, &by, &clean.supersedes)?.ends {
+                if reconcile::end(database, scene, &by, &older.0, older.1)? {
+                    ended.push(older.0);
+                }
+            }
+            KeepOutcome::Same { id, ended }
+        }
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
     };
     let id = match &kept {
         KeepOutcome::New { .. } => &fact.id,
-        KeepOutcome::Same(id) | KeepOutcome::Version { id, .. } => id,
+        KeepOutcome::Same { id, .. } | KeepOutcome::Version { id, .. } => id,
     };
-    anchor::put(database, id, &clean.anchors)?;
+    anchor::renew(database, id, &clean.anchors)?;
     Ok(kept)
 }
 
@@ -71,19 +83,15 @@ fn keep_new(
     if fact.subject.is_empty() && is_judged {
         verdict = reconcile::judge(database, scene, fact, &clean.anchors, model)?;
     }
-    for id in &clean.supersedes {
-        let Some(older) = versions(database, id)?.into_iter().next() else { continue };
-        if fact.origin == Origin::User || !reconcile::is_guarded(&older, fact) {
-            verdict.ends.push((older.id, "said to be superseded"));
-        } else {
-            verdict.disputes.push(older.id);
-        }
-    }
+    let said = reconcile::superseded(database, fact, &clean.supersedes)?;
+    verdict.rivals.retain(|id| !said.ends.iter().any(|(ended, _)| ended == id));
+    verdict.ends.extend(said.ends);
+    verdict.disputes.extend(said.disputes);
     let mut ended = Vec::new();
     if let Some(older) = verdict.same.take() {
         // The event has an extractor's shorter text; explicit statements are stored word for word.
         if verdict.is_part && fact.maker != "add" {
-            return Ok(KeepOutcome::Same(older.id));
+            return Ok(KeepOutcome::Same { id: older.id, ended: Vec::new() });
         }
         let next = next_version(&older, fact);
         retract(database, &older.id, State::Replaced, "", scene.now_ms)?;
@@ -92,6 +100,10 @@ fn keep_new(
     } else {
         if !verdict.disputes.is_empty() {
             fact.reason = format!("disagrees with what a person wrote or pinned: {}", verdict.disputes.join(", "));
+        }
+        if !verdict.disputes.is_empty() || !verdict.rivals.is_empty() {
+            let rivals = [verdict.disputes.as_slice(), &verdict.rivals].concat();
+            fact.meta.insert(MAY_CONTRADICT.to_owned(), rivals.join(", "));
         }
         insert(database, project, fact, session, model)?;
         ended.extend(supersede(database, scene, project, fact)?);
@@ -103,7 +115,11 @@ fn keep_new(
     }
     session_digest::condense(database, scene, fact, model)?;
     let id = fact.id.clone();
-    Ok(if fact.version > 1 { KeepOutcome::Version { id, ended } } else { KeepOutcome::New { ended } })
+    if fact.version > 1 {
+        return Ok(KeepOutcome::Version { id, ended });
+    }
+    let rivals = [verdict.disputes, verdict.rivals].concat();
+    Ok(KeepOutcome::New { ended, rivals })
 }
 
 /// The live fact with exactly this text. A spooled fact may be drained twice if the process died in between.

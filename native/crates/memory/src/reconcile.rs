@@ -21,6 +21,8 @@ use super::words::{FactType, Origin, Scope, State};
 
 /// How many older facts are looked at.
 const CANDIDATES: usize = 36;
+/// How many are named that a fact may contradict.
+const MAX_RIVALS: usize = 3;
 
 /// The relation of a new fact to the older ones.
 #[derive(Debug, Default)]
@@ -33,6 +35,8 @@ pub(super) struct Verdict {
     pub(super) ends: Vec<(String, &'static str)>,
     /// Facts that it would end, had a person not written or pinned them.
     pub(super) disputes: Vec<String>,
+    /// Facts that it may contradict.
+    pub(super) rivals: Vec<String>,
 }
 
 /// An older fact to compare with.
@@ -82,7 +86,7 @@ pub(super) fn judge(
             }
             Similarity::Again | Similarity::Part => {}
             Similarity::NewValue => verdict.end(&older.fact, fact, "a newer value"),
-            Similarity::Other => {
+            Similarity::Other | Similarity::Rival => {
                 let is_about_same = is_of_type
                     && older.cosine >= thresholds.related
                     && !fact.text.is_empty()
@@ -93,10 +97,13 @@ pub(super) fn judge(
                     && is_replaced(&statement, &older.statement, old, new)
                 {
                     verdict.end(&older.fact, fact, "what it names was replaced");
+                } else if likeness == Similarity::Rival {
+                    verdict.rivals.push(older.fact.id);
                 }
             }
         }
     }
+    verdict.rivals.truncate(MAX_RIVALS);
     if let Some(same) = &verdict.same {
         verdict.ends.retain(|(id, _)| *id != same.id);
     }
@@ -111,6 +118,22 @@ impl Verdict {
             self.ends.push((older.id.clone(), reason));
         }
     }
+}
+
+/// What a person or an agent says that a fact ends, by id: what is guarded only a person can end.
+pub(super) fn superseded(database: &Database, by: &Fact, ids: &[String]) -> Result<Verdict> {
+    let mut verdict = Verdict::default();
+    for id in ids {
+        let Some(older) = facts::versions(database, id)?.into_iter().next().filter(|older| older.id != by.id) else {
+            continue;
+        };
+        if by.origin == Origin::User || !is_guarded(&older, by) {
+            verdict.ends.push((older.id, "said to be superseded"));
+        } else {
+            verdict.disputes.push(older.id);
+        }
+    }
+    Ok(verdict)
 }
 
 /// Types of which one fact holds at a time.

@@ -55,6 +55,8 @@ pub struct AddOutcome {
     pub is_version: bool,
     /// The facts that it ended.
     pub ended: Vec<String>,
+    /// Facts that it may contradict, or that only a person may end.
+    pub may_contradict: Vec<String>,
     /// Whether it is pending in a spool.
     pub is_waiting: bool,
 }
@@ -131,12 +133,12 @@ impl Memory {
                 self.sweep(&intake.taken);
                 if let Some(done) = done {
                     return Ok(match done.kept {
-                        Some(KeepOutcome::Same(id)) => AddOutcome { id, ..AddOutcome::default() },
+                        Some(KeepOutcome::Same { id, ended }) => AddOutcome { id, ended, ..AddOutcome::default() },
                         Some(KeepOutcome::Version { id, ended }) => {
                             AddOutcome { id, is_version: true, ended, ..AddOutcome::default() }
                         }
-                        Some(KeepOutcome::New { ended }) => {
-                            AddOutcome { id, is_new: true, ended, ..AddOutcome::default() }
+                        Some(KeepOutcome::New { ended, rivals }) => {
+                            AddOutcome { id, is_new: true, ended, may_contradict: rivals, ..AddOutcome::default() }
                         }
                         None => AddOutcome { id, is_new: true, ..AddOutcome::default() },
                     });

@@ -383,6 +383,7 @@ class Added:
         is_waiting: Whether it lies safely aside until the database can be written.
         is_version: Whether it is the next version of an older fact.
         ended: Ids of the facts that it ended.
+        may_contradict: Ids of facts that it may contradict and that go on holding; the newest is shown with a mark.
     """
 
     id: str
@@ -390,6 +391,7 @@ class Added:
     is_waiting: bool
     is_version: bool = False
     ended: tuple[str, ...] = ()
+    may_contradict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

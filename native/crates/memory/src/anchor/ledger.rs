@@ -20,6 +20,16 @@ pub(crate) fn put(database: &Database, item: &str, anchors: &[Anchor]) -> Result
     Ok(())
 }
 
+/// Keeps the anchors of a fact that is said again: of the same code as it is now. Runs inside a transaction.
+pub(crate) fn renew(database: &Database, item: &str, anchors: &[Anchor]) -> Result<()> {
+    for (place, old) in of_item(database, item)?.iter().enumerate() {
+        if let Some(anchor) = anchors.iter().find(|anchor| old.path == anchor.path && old.name == anchor.name) {
+            set(database, item, place, anchor)?;
+        }
+    }
+    put(database, item, anchors)
+}
+
 fn set(database: &Database, item: &str, place: usize, anchor: &Anchor) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO anchor (item, place, path, name, kind, body_hash, signature_hash, body) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

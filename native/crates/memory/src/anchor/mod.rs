@@ -8,7 +8,7 @@ mod symbols;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use ledger::{put, remove, sharing};
+pub(super) use ledger::{put, remove, renew, sharing};
 pub use symbols::{anchors_in, look};
 
 /// A symbol at the time of the fact or event that refers to it.

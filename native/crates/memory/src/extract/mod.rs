@@ -53,7 +53,7 @@ pub(super) fn run(
         match facts::keep(database, scene, &clean, Some(session), model)? {
             KeepOutcome::New { .. } => ids.push(clean.fact.id),
             KeepOutcome::Version { id, .. } => ids.push(id),
-            KeepOutcome::Same(_) => {}
+            KeepOutcome::Same { .. } => {}
         }
     }
     Ok(ids)

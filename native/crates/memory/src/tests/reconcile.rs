@@ -11,6 +11,34 @@ fn live(memory: &Memory) -> Vec<String> {
 }
 
 #[test]
+fn what_may_contradict_is_named_and_ends_on_a_word() {
+    let (_home, memory) = Home::new().open_kept();
+    let older = memory.add(told("The retry limit is three.", FactType::Decision)).unwrap();
+    let other = memory.add(told("The deploy day is Friday.", FactType::Decision)).unwrap();
+    let newer = memory.add(told("The retry limit is five.", FactType::Decision)).unwrap();
+    assert_eq!((newer.may_contradict.as_slice(), newer.ended.len()), (&[older.id.clone()][..], 0));
+    assert!(other.may_contradict.is_empty());
+    assert_eq!(memory.fact(&newer.id).unwrap()[0].meta["may_contradict"], older.id);
+    assert_eq!(memory.fact(&older.id).unwrap()[0].state, State::Live);
+    // The same again, with the word that it replaces the older one.
+    let new = NewFact { supersedes: vec![older.id.clone()], ..told("The retry limit is five.", FactType::Decision) };
+    let again = memory.add(new).unwrap();
+    assert_eq!((again.id, again.is_new, again.ended), (newer.id, false, vec![older.id.clone()]));
+    assert_eq!(memory.fact(&older.id).unwrap()[0].state, State::Superseded);
+}
+
+#[test]
+fn an_agent_ends_nothing_of_a_person_by_saying_the_same_again() {
+    let (_home, memory) = Home::new().open_kept();
+    let older = memory.add(told("The retry limit is three.", FactType::Decision)).unwrap();
+    for supersedes in [Vec::new(), vec![older.id.clone()]] {
+        let new = NewFact { supersedes, ..agent("The retry limit is five.", FactType::Decision) };
+        memory.add(new).unwrap();
+    }
+    assert_eq!(memory.fact(&older.id).unwrap()[0].state, State::Live);
+}
+
+#[test]
 fn what_says_more_of_a_fact_is_its_next_version() {
     let (_home, memory) = Home::new().open_kept();
     let first = memory.add(agent("Auth uses JWT tokens in cookies", FactType::Architecture)).unwrap();
