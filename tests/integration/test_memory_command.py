@@ -19,7 +19,7 @@ def test_facts_are_added_found_changed_and_forgotten(folder: Repository) -> None
     assert "9090" in run("memory", "list", cwd=root).out
     assert run("memory", "forget", id_, "--json", cwd=root).document["state"] == "forgotten"
     assert run("memory", "list", "--json", cwd=root).document == {"results": []}
-    assert run("memory", "purge", "--id", id_, "--json", cwd=root).document == {
+    assert run("memory", "purge", id_, "--json", cwd=root).document == {
         "events": 0,
         "facts": 1,
         "scanned_bytes": 0,
@@ -74,3 +74,30 @@ def test_a_memory_travels_as_a_file(folder: Repository, repository: Repository) 
     counts = {name: outcome.document[name] for name in ("events", "facts", "skipped")}
     assert counts == {"events": 0, "facts": 1, "skipped": 0}
     assert "日本語も残る" in run("memory", "search", "日本語", cwd=repository.root).out
+
+
+def test_what_may_contradict_is_named_and_ended_on_a_word(folder: Repository) -> None:
+    root = folder.root
+    older = run("memory", "add", "The retry limit is three.", "--json", cwd=root).document["id"]
+    added = run("memory", "add", "The retry limit is five.", cwd=root)
+    assert (
+        f"may contradict {older}; `codecairn memory add … --supersedes {older}` ends it"
+        in added.out
+    )
+    newer = added.out.split()[0]
+    shown = run("memory", "context", "s", "--part", "static", cwd=root).out
+    assert "five" in run("ask", "what is the retry limit?", cwd=root).out
+    assert f"differs from {older}" in run("ask", "what is the retry limit?", cwd=root).out
+    assert "three" not in run("ask", "what is the retry limit?", cwd=root).out + shown
+    again = run(
+        "memory", "add", "The retry limit is five.", "--supersedes", older, "--json", cwd=root
+    )
+    assert (again.document["id"], again.document["ended"]) == (newer, [older])
+    assert "differs" not in run("ask", "what is the retry limit?", cwd=root).out
+
+
+def test_lists_say_of_what_there_is_nothing(folder: Repository) -> None:
+    root = folder.root
+    run("memory", "add", "The retry limit is three.", cwd=root)
+    found = run("memory", "list", "--type", "rule", "--scope", "user", cwd=root)
+    assert found.out.strip() == "nothing of the type `rule` and of the scope `user` is remembered"

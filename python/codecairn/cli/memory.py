@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.types.memory import (
+    Added,
     AnchorStatus,
     Event,
     Fact,
@@ -30,9 +32,10 @@ from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import written
 from codecairn.operations.json_output import plain_document, record_document
 from codecairn.operations.memory_operations import MEMORY_OPERATIONS
+from codecairn.workspace.workspace import Workspace
 
 _UPKEEP = ("work", "summarise", "init", "costs", "import", "promote", "demote", "team",
-           "record", "end", "events", "notes", "activity", "doctor")  # fmt: skip
+           "record", "end", "events", "notes", "activity", "review", "doctor")  # fmt: skip
 """Commands that are loaded when they are used: they bring much with them."""
 
 
@@ -64,9 +67,39 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
-        show(result, form)
+            if isinstance(result, Added) and form is None and not quiet:
+                result = _settled(workspace, result, parameters)
+        conditions = _conditions(parameters)
+        if result == () and conditions:
+            _show(form, [], [], empty=f"nothing {conditions} is remembered")
+        else:
+            show(result, form)
 
     memory.command(name)(takes(operation)(on_workspace(run)))
+
+
+def _conditions(parameters: Mapping[str, Any]) -> str:
+    """The types and scopes that facts were asked for; empty if all were."""
+    asked = (("type", parameters.get("types")), ("scope", parameters.get("scopes")))
+    return " and ".join(
+        f"of the {name} {' or '.join(f'`{each}`' for each in values)}"
+        for name, values in asked
+        if values
+    )
+
+
+def _settled(workspace: Workspace, added: Added, parameters: Mapping[str, Any]) -> Added:
+    """Ask on a terminal whether a fact ends those that it may contradict."""
+    if not added.may_contradict or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return added
+    for older in workspace.memory.get(*added.may_contradict):
+        click.echo(f"  {older.id}: {older.text if isinstance(older, Fact) else ''}", err=True)
+    if not click.confirm("Does the new one replace what it may contradict?", err=True):
+        return added
+    again = MEMORY_OPERATIONS["add"].run(
+        workspace, **{**parameters, "supersedes": added.may_contradict}
+    )
+    return replace(added, ended=(*added.ended, *again.ended), may_contradict=())
 
 
 # Documents
@@ -96,6 +129,13 @@ def _fact_lines(fact: Fact, *, score: float | None = None) -> Iterator[Line]:
     notes += [fact.branch] if fact.scope == "branch" else []
     yield ((fact.id, "bold"), "  ", (fact.type, "cyan"), (f"  {', '.join(notes)}{shown}", "dim"))
     yield from _quoted(fact.text.splitlines(), fact.origin)
+
+
+def fact_lines(fact: Fact, standing: AnchorStatus | None = None) -> Iterator[Line]:
+    """A fact as it is listed, with what became of its code."""
+    yield from _fact_lines(fact)
+    if standing is not None:
+        yield from _standing_lines(standing)
 
 
 def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
@@ -163,8 +203,14 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
     note = "" if added.is_new else "  (was known already)"
     note = "  (waits until the database can be written)" if added.is_waiting else note
     note = "  (a new version of it)" if added.is_version else note
-    ended = [(f"  ended {each}",) for each in added.ended]
-    _show(form, [document], [((added.id, "bold"), note), *ended], whole=document)
+    lines: list[Line] = [
+        ((added.id, "bold"), note),
+        *((f"  ended {each}",) for each in added.ended),
+    ]
+    for each in added.may_contradict:
+        hint = f"`codecairn memory add … --supersedes {each}` ends it"
+        lines.append(((f"  may contradict {each}", "yellow"), (f"; {hint}", "dim")))
+    _show(form, [document], lines, whole=document)
 
 
 def _show_recalled(found: MemorySearch, form: Form | None) -> None:
@@ -251,7 +297,8 @@ def _show_why(told: Why, form: Form | None) -> None:
         for looked in told.standing.looked:
             for line in difference(looked).splitlines():
                 yield ((f"      {line}", "dim"),)
-        yield (("rests on" if told.versions else "is", "bold"),)
+        if told.sources:
+            yield (("rests on" if told.versions else "is", "bold"),)
         for event in told.sources:
             yield from _event_lines(event)
         for shown in told.shown:

@@ -1,4 +1,4 @@
-"""`memory work`, `summarise`, `init`, `activity`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
+"""`memory work`, `summarise`, `init`, `activity`, `review`, `doctor`, `costs`, `import`, `promote`, `demote`, `team`, `record`, `end`, `events`, `notes`."""
 
 import sys
 from collections import defaultdict
@@ -9,6 +9,7 @@ import click
 
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.memory import show_records
+from codecairn.cli.memory_review import review_command
 from codecairn.cli.number_format import amount, dollars
 from codecairn.cli.output import Form, Line, print_result
 from codecairn.cli.parameters import on_workspace, takes
@@ -261,6 +262,7 @@ def _problem_lines(problems: Sequence[Problem]) -> Iterator[Line]:
 
 
 _command("activity", _show_activity)
+UPKEEP_COMMANDS["review"] = review_command
 _command("doctor", _show_checks)
 _command("work", _show_work)
 _command("summarise", _show_summary)

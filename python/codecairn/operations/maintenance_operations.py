@@ -14,6 +14,7 @@ from codecairn.memory.importing.ingestion import ImportReport
 from codecairn.memory.importing.sources import SOURCES
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.initialise.project_memory import InitReport
+from codecairn.memory.review import ReviewItem, to_review
 from codecairn.memory.team.sharing import TeamReport
 from codecairn.operations.operation import OperationTable
 from codecairn.workspace.workspace import Workspace
@@ -106,6 +107,16 @@ def activity(
 ) -> tuple[Activity, ...]:
     """Show recent activity: events, new and ended facts, what agents were shown, calls of models."""
     return workspace.memory.upkeep.activity(limit=limit, kinds=kinds, with_private=with_private)
+
+
+@MAINTENANCE_OPERATIONS.add
+def review(
+    workspace: Workspace,
+    *,
+    limit: Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)] = 20,
+) -> tuple[ReviewItem, ...]:
+    """Go through facts that contradict others, whose code has changed, or that nobody confirmed; on a terminal, decide each."""
+    return to_review(workspace.memory, limit=limit)
 
 
 @MAINTENANCE_OPERATIONS.add

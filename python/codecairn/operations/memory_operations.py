@@ -224,7 +224,8 @@ def purge(
     workspace: Workspace,
     *,
     ids: Annotated[
-        tuple[str, ...], Doc(text="A fact or an event (`E12`).", name="id", metavar="ID")
+        tuple[str, ...],
+        Doc(text="Facts and events (`E12`), by id.", name="id", metavar="ID", is_positional=True),
     ] = (),
     containing: Annotated[
         str | None, Doc(text="All records that contain this text, in all projects.", metavar="TEXT")

@@ -1,0 +1,66 @@
+"""`codecairn memory review`: what a person should look at, and what becomes of it."""
+
+import pytest
+
+from codecairn import Workspace
+from codecairn.memory import review
+from codecairn.memory.memory import Memory
+from support.command import run
+from support.repository import Repository
+
+
+def _reasons(memory: Memory) -> list[tuple[str, str]]:
+    return [(item.reason, item.fact.text) for item in review.to_review(memory, limit=10)]
+
+
+def test_each_fact_to_look_at_is_settled(folder: Repository) -> None:
+    folder.write("a.py", "def retry():\n    return 3\n")
+    with Workspace.open(folder.root) as workspace:
+        workspace.index()
+        memory = workspace.memory
+        memory.add("retry gives up after three", symbols=["a.py::retry"])
+        memory.add("The deploy day is Friday.")
+        memory.add("The deploy day is Monday.")
+        memory.record("s", "Never commit generated files.", role="user")
+        folder.write("a.py", "def retry():\n    return 5\n")
+        workspace.index()
+        assert _reasons(memory) == [
+            ("contradicts", "The deploy day is Monday."),
+            ("doubtful", "retry gives up after three"),
+            ("provisional", "Never commit generated files."),
+        ]
+        contradicts, doubtful, provisional = review.to_review(memory, limit=10)
+        review.replace_others(memory, contradicts)
+        review.keep(memory, doubtful)
+        review.change(memory, provisional.fact, "Never commit files of dist/.")
+        assert _reasons(memory) == []
+        texts = {fact.text for fact in memory.list()}
+        assert texts == {
+            "The deploy day is Monday.",
+            "retry gives up after three",
+            "Never commit files of dist/.",
+        }
+        review.end(memory, memory.list()[0])
+        assert len(memory.list()) == 2
+
+
+def test_both_sides_of_a_contradiction_may_be_kept(folder: Repository) -> None:
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.add("The deploy day is Friday.")
+        workspace.memory.add("The deploy day is Monday.")
+        (item,) = review.to_review(workspace.memory, limit=10)
+        review.keep(workspace.memory, item)
+        assert _reasons(workspace.memory) == []
+        assert len(workspace.memory.list()) == 2
+
+
+@pytest.mark.parametrize("form", ["--json", "--jsonl"])
+def test_the_command_lists_where_nobody_can_be_asked(folder: Repository, form: str) -> None:
+    root = folder.root
+    assert run("memory", "review", cwd=root).out.strip() == "nothing to review"
+    run("memory", "add", "The deploy day is Friday.", cwd=root)
+    run("memory", "add", "The deploy day is Monday.", cwd=root)
+    shown = run("memory", "review", form, cwd=root).out
+    assert '"contradicts"' in shown
+    assert "Friday" in shown
+    assert "may contradict" in run("memory", "review", cwd=root).out
