@@ -48,16 +48,7 @@ pub(super) fn keep(
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
     let kept = match exactly(database, project, &fact)? {
-        Some(id) => {
-            let by = Fact { id: id.clone(), ..fact.clone() };
-            let mut ended = Vec::new();
-            for older in reconcile::superseded(database, &by, &clean.supersedes)?.ends {
-                if reconcile::end(database, scene, &by, &older.0, older.1)? {
-                    ended.push(older.0);
-                }
-            }
-            KeepOutcome::Same { id, ended }
-        }
+        Some(id) => said_again(database, scene, &fact, id, &clean.supersedes)?,
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
     };
     let id = match &kept {
@@ -66,6 +57,24 @@ pub(super) fn keep(
     };
     anchor::renew(database, id, &clean.anchors)?;
     Ok(kept)
+}
+
+/// A fact that is held already ends what it is now said to supersede.
+fn said_again(
+    database: &Database,
+    scene: &Scene,
+    fact: &Fact,
+    id: String,
+    supersedes: &[String],
+) -> Result<KeepOutcome> {
+    let by = Fact { id: id.clone(), ..fact.clone() };
+    let mut ended = Vec::new();
+    for (older, reason) in reconcile::superseded(database, &by, supersedes)?.ends {
+        if reconcile::end(database, scene, &by, &older, reason)? {
+            ended.push(older);
+        }
+    }
+    Ok(KeepOutcome::Same { id, ended })
 }
 
 fn keep_new(
@@ -82,6 +91,9 @@ fn keep_new(
         !matches!(fact.fact_type, FactType::SessionSummary | FactType::FileActivity | FactType::Conversation);
     if fact.subject.is_empty() && is_judged {
         verdict = reconcile::judge(database, scene, fact, &clean.anchors, model)?;
+        if let Some(id) = verdict.repeats {
+            return said_again(database, scene, fact, id, &clean.supersedes);
+        }
     }
     let said = reconcile::superseded(database, fact, &clean.supersedes)?;
     verdict.rivals.retain(|id| !said.ends.iter().any(|(ended, _)| ended == id));

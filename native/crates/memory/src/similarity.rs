@@ -160,6 +160,11 @@ impl Statement {
         Similarity::Other
     }
 
+    /// Whether the two have the same words in the same order: they differ in case and punctuation.
+    pub(super) fn has_words_of(&self, other: &Self) -> bool {
+        words(&self.lower).eq(words(&other.lower))
+    }
+
     /// Whether the two begin alike and differ in one place, or in a negation.
     fn is_said_of_same(&self, older: &Self) -> bool {
         let (own, its): (Vec<&str>, Vec<&str>) = (words(&self.lower).collect(), words(&older.lower).collect());

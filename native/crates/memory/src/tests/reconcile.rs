@@ -28,6 +28,16 @@ fn what_may_contradict_is_named_and_ends_on_a_word() {
 }
 
 #[test]
+fn what_differs_in_case_and_punctuation_is_one_fact() {
+    let (_home, memory) = Home::new().open_kept();
+    let first = memory.add(told("We use PostgreSQL for orders.", FactType::Decision)).unwrap();
+    let again = memory.add(told("we use postgresql, for Orders", FactType::Decision)).unwrap();
+    assert_eq!((again.id, again.is_new), (first.id, false));
+    assert_eq!(live(&memory), ["We use PostgreSQL for orders."]);
+    assert!(memory.add(told("We use PostgreSQL for orders.", FactType::Rule)).unwrap().is_new);
+}
+
+#[test]
 fn an_agent_ends_nothing_of_a_person_by_saying_the_same_again() {
     let (_home, memory) = Home::new().open_kept();
     let older = memory.add(told("The retry limit is three.", FactType::Decision)).unwrap();
