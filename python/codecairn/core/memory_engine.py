@@ -237,6 +237,21 @@ class MemoryEngine:
             )
         return _many(Event, json.loads(text))
 
+    def talk(
+        self,
+        *,
+        since_ms: int,
+        until_ms: int,
+        session: str | None,
+        with_private: bool,
+        limit: int,
+    ) -> tuple[Event, ...]:
+        """What users and agents said in a period, in one session if it is given, both ends included, the newest first."""
+        with translated():
+            key = session and _native.pseudonym(session)
+            text = self._native.talk(since_ms, until_ms, key, with_private, limit)
+        return _many(Event, json.loads(text))
+
     def timeline(self, id_: str, *, before: int, after: int, with_private: bool) -> Timeline:
         """What happened around an event."""
         with translated():

@@ -24,7 +24,7 @@ pub(super) enum KeepOutcome {
     /// It is new, and ended these.
     New { ended: Vec<String>, rivals: Vec<String> },
     /// The same statement exists already, under this id.
-    Same { id: String, ended: Vec<String> },
+    Same { id: String, ended: Vec<String>, rivals: Vec<String> },
     /// It is the next version of this one.
     Version { id: String, ended: Vec<String> },
 }
@@ -48,7 +48,7 @@ pub(super) fn keep(
     let project = home(fact.scope, scene.project);
     inherit(database, &mut fact)?;
     let kept = match exactly(database, project, &fact)? {
-        Some(id) => said_again(database, scene, &fact, id, &clean.supersedes)?,
+        Some(id) => repeat(database, scene, &fact, id, &clean.supersedes)?,
         None => keep_new(database, scene, &mut fact, clean, session, model)?,
     };
     let id = match &kept {
@@ -59,14 +59,8 @@ pub(super) fn keep(
     Ok(kept)
 }
 
-/// A fact that is held already ends what it is now said to supersede.
-fn said_again(
-    database: &Database,
-    scene: &Scene,
-    fact: &Fact,
-    id: String,
-    supersedes: &[String],
-) -> Result<KeepOutcome> {
+/// A fact that is held already ends what it is now said to supersede, and is newer than those that may contradict it.
+fn repeat(database: &Database, scene: &Scene, fact: &Fact, id: String, supersedes: &[String]) -> Result<KeepOutcome> {
     let by = Fact { id: id.clone(), ..fact.clone() };
     let mut ended = Vec::new();
     for (older, reason) in reconcile::superseded(database, &by, supersedes)?.ends {
@@ -74,7 +68,52 @@ fn said_again(
             ended.push(older);
         }
     }
-    Ok(KeepOutcome::Same { id, ended })
+    let rivals = turn_contradictions(database, &by)?;
+    Ok(KeepOutcome::Same { id, ended, rivals })
+}
+
+/// The live facts that named `by` as older and contradicted: it is the newer one now, and names them. Those of a person
+/// stay the newer ones if an agent repeats what they replaced.
+fn turn_contradictions(database: &Database, by: &Fact) -> Result<Vec<String>> {
+    let sql = format!("{COLUMNS} WHERE instr(fact.meta, ?1) > 0 AND fact.state = 'live' AND fact.id <> ?1");
+    let mut turned = Vec::new();
+    for mut rival in database.all(&sql, [&by.id], read)? {
+        let named = rivals_of(&rival);
+        if named.contains(&by.id) && (by.origin == Origin::User || !reconcile::is_guarded(&rival, by)) {
+            let others: Vec<String> = named.into_iter().filter(|each| *each != by.id).collect();
+            set_rivals(&mut rival, &others);
+            write_meta(database, &rival)?;
+            turned.push(rival.id);
+        }
+    }
+    if !turned.is_empty()
+        && let Some(mut own) = versions(database, &by.id)?.into_iter().next()
+    {
+        let mut named = rivals_of(&own);
+        named.extend(turned.iter().filter(|id| !named.contains(id)).cloned().collect::<Vec<_>>());
+        set_rivals(&mut own, &named);
+        write_meta(database, &own)?;
+    }
+    Ok(turned)
+}
+
+fn rivals_of(fact: &Fact) -> Vec<String> {
+    fact.meta.get(MAY_CONTRADICT).map(|ids| ids.split(", ").map(str::to_owned).collect()).unwrap_or_default()
+}
+
+fn set_rivals(fact: &mut Fact, ids: &[String]) {
+    if ids.is_empty() {
+        fact.meta.remove(MAY_CONTRADICT);
+    } else {
+        fact.meta.insert(MAY_CONTRADICT.to_owned(), ids.join(", "));
+    }
+}
+
+fn write_meta(database: &Database, fact: &Fact) -> Result<()> {
+    let meta = serde_json::to_string(&fact.meta).unwrap_or_default();
+    database
+        .run("UPDATE fact SET meta = ?2 WHERE id = ?1 AND version = ?3", params![fact.id, meta, fact.version])
+        .map(drop)
 }
 
 fn keep_new(
@@ -92,7 +131,7 @@ fn keep_new(
     if fact.subject.is_empty() && is_judged {
         verdict = reconcile::judge(database, scene, fact, &clean.anchors, model)?;
         if let Some(id) = verdict.repeats {
-            return said_again(database, scene, fact, id, &clean.supersedes);
+            return repeat(database, scene, fact, id, &clean.supersedes);
         }
     }
     let said = reconcile::superseded(database, fact, &clean.supersedes)?;
@@ -103,7 +142,7 @@ fn keep_new(
     if let Some(older) = verdict.same.take() {
         // The event has an extractor's shorter text; explicit statements are stored word for word.
         if verdict.is_part && fact.maker != "add" {
-            return Ok(KeepOutcome::Same { id: older.id, ended: Vec::new() });
+            return Ok(KeepOutcome::Same { id: older.id, ended: Vec::new(), rivals: Vec::new() });
         }
         let next = next_version(&older, fact);
         retract(database, &older.id, State::Replaced, "", scene.now_ms)?;
@@ -115,7 +154,7 @@ fn keep_new(
         }
         if !verdict.disputes.is_empty() || !verdict.rivals.is_empty() {
             let rivals = [verdict.disputes.as_slice(), &verdict.rivals].concat();
-            fact.meta.insert(MAY_CONTRADICT.to_owned(), rivals.join(", "));
+            set_rivals(fact, &rivals);
         }
         insert(database, project, fact, session, model)?;
         ended.extend(supersede(database, scene, project, fact)?);

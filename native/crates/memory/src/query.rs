@@ -237,6 +237,27 @@ impl Memory {
         .map(Option::unwrap_or_default)
     }
 
+    /// What users and agents said in a period, both ends included, the newest first.
+    pub fn talk(
+        &self,
+        since_ms: i64,
+        until_ms: i64,
+        session: Option<&str>,
+        with_private: bool,
+        limit: usize,
+    ) -> Result<Vec<Event>> {
+        self.read(|database, project| {
+            let sql = format!(
+                "{} WHERE event.project = ?1 AND event.ts_ms BETWEEN ?2 AND ?3 AND event.role IN ('user', 'assistant') \
+                 AND (?4 OR event.is_private = 0) AND (?6 IS NULL OR session.key = ?6) ORDER BY event.ts_ms DESC, event.seq DESC LIMIT ?5",
+                log::COLUMNS
+            );
+            let values = rusqlite::params![project, since_ms, until_ms, with_private, limit as i64, session];
+            database.all(&sql, values, log::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
     /// When a fact or an event was shown to agents, the newest first.
     pub fn shown(&self, id: &str, limit: usize) -> Result<Vec<InjectionEntry>> {
         self.read(|database, _| {

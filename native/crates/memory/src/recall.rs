@@ -25,8 +25,6 @@ use super::{answer_confidence, facts, log, project, vector};
 
 /// Candidates of the first pool; if filters leave too few of them, the pool grows.
 const POOL: usize = 100;
-/// Places where the same was asked before that are passed over.
-const MAX_ECHOES: usize = 8;
 /// The factor by which the pool grows.
 const GROWTH: usize = 8;
 /// A lower cosine is chance, unless terms match too.
@@ -106,8 +104,12 @@ pub struct RecallHit {
 impl RecallHit {
     /// Whether it is nothing but the query itself: where the same was asked before.
     pub(crate) fn repeats(&self, query: &str) -> bool {
-        self.event.as_ref().is_some_and(|event| event.body.trim().to_lowercase() == query.trim().to_lowercase())
+        self.event.as_ref().is_some_and(|event| is_echo(event, query))
     }
+}
+
+fn is_echo(event: &Event, query: &str) -> bool {
+    event.body.trim().to_lowercase() == query.trim().to_lowercase()
 }
 
 /// A candidate of the pool.
@@ -134,15 +136,15 @@ impl Memory {
     /// # Errors
     /// [`Error::InvalidArgument`] for an empty query.
     pub fn recall(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
-        let more = RecallOptions { limit: options.limit.saturating_add(MAX_ECHOES), ..options.clone() };
-        let mut found = self.recall_with_echoes(query, &more)?;
-        found.retain(|hit| !hit.repeats(query));
-        found.truncate(options.limit);
-        Ok(found)
+        self.hits(query, options, false)
     }
 
-    /// The same, with the places where it was asked before.
+    /// The same, with where it was asked before.
     pub(crate) fn recall_with_echoes(&self, query: &str, options: &RecallOptions) -> Result<Vec<RecallHit>> {
+        self.hits(query, options, true)
+    }
+
+    fn hits(&self, query: &str, options: &RecallOptions, with_echoes: bool) -> Result<Vec<RecallHit>> {
         let question = Question::of(query);
         if question.is_empty() {
             return Err(Error::InvalidArgument("nothing is asked: give some words".to_owned()));
@@ -182,7 +184,7 @@ impl Memory {
                     if options.is_overview {
                         spread(&mut pool);
                     }
-                    return load(database, &pool, options.limit);
+                    return load(database, &pool, options.limit, Some(query).filter(|_| !with_echoes));
                 }
                 limit *= GROWTH;
             }
@@ -349,8 +351,10 @@ fn spread(pool: &mut [Candidate]) {
     rank(pool);
 }
 
-/// Reads the best in full, without events that repeat a fact extracted from them.
-fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<RecallHit>> {
+/// Reads the best in full, without events that repeat a fact extracted from them, starts of sessions, and `echoes_of`.
+fn load(database: &Database, pool: &[Candidate], limit: usize, echoes_of: Option<&str>) -> Result<Vec<RecallHit>> {
+    let is_passed_over =
+        |event: &Event| event.role == Role::System || echoes_of.is_some_and(|query| is_echo(event, query));
     let mut found: Vec<RecallHit> = Vec::with_capacity(limit);
     for candidate in pool {
         if found.len() == limit {
@@ -376,7 +380,7 @@ fn load(database: &Database, pool: &[Candidate], limit: usize) -> Result<Vec<Rec
             let fact = database.only(&sql, [doc], facts::read)?;
             found.retain(|other| !other.event.as_ref().is_some_and(|event| is_said_by(event, &fact)));
             found.push(recalled(fact.id.clone(), Some(fact), None));
-        } else if let Some(event) = log::get(database, doc)?.filter(|event| event.role != Role::System) {
+        } else if let Some(event) = log::get(database, doc)?.filter(|event| !is_passed_over(event)) {
             let is_said = found.iter().filter_map(|other| other.fact.as_ref()).any(|fact| is_said_by(&event, fact));
             if !is_said {
                 found.push(recalled(event.id(), None, Some(event)));

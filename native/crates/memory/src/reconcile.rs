@@ -31,7 +31,7 @@ pub(super) struct Verdict {
     pub(super) same: Option<Fact>,
     /// Whether it repeats a part only.
     pub(super) is_part: bool,
-    /// The fact whose very words it has, but for case and punctuation.
+    /// The fact that it repeats word for word, but for case and punctuation.
     pub(super) repeats: Option<String>,
     /// The facts that it ends, with the reason.
     pub(super) ends: Vec<(String, &'static str)>,
@@ -74,7 +74,7 @@ pub(super) fn judge(
     let shared = anchor::sharing(database, anchors)?;
     for older in candidates(database, project, fact, &shared, model)? {
         let is_of_type = older.fact.fact_type == fact.fact_type;
-        if is_of_type && statement.has_words_of(&older.statement) {
+        if is_of_type && statement.is_written_as(&older.statement) {
             return Ok(Verdict { repeats: Some(older.fact.id), ..Verdict::default() });
         }
         let likeness = if is_of_type {

@@ -133,7 +133,9 @@ impl Memory {
                 self.sweep(&intake.taken);
                 if let Some(done) = done {
                     return Ok(match done.kept {
-                        Some(KeepOutcome::Same { id, ended }) => AddOutcome { id, ended, ..AddOutcome::default() },
+                        Some(KeepOutcome::Same { id, ended, rivals }) => {
+                            AddOutcome { id, ended, may_contradict: rivals, ..AddOutcome::default() }
+                        }
                         Some(KeepOutcome::Version { id, ended }) => {
                             AddOutcome { id, is_version: true, ended, ..AddOutcome::default() }
                         }

@@ -160,9 +160,14 @@ impl Statement {
         Similarity::Other
     }
 
-    /// Whether the two have the same words in the same order: they differ in case and punctuation.
-    pub(super) fn has_words_of(&self, other: &Self) -> bool {
-        words(&self.lower).eq(words(&other.lower))
+    /// Whether the two differ in case, blanks and punctuation at the ends of words only.
+    pub(super) fn is_written_as(&self, other: &Self) -> bool {
+        let bare = |text: &str| {
+            let ends = ['.', ',', ';', ':', '!', '。', '，', '！'];
+            text.split_whitespace().map(|word| word.trim_end_matches(ends).to_owned()).collect::<Vec<String>>()
+        };
+        let own = bare(&self.lower);
+        own.iter().any(|word| !word.is_empty()) && own == bare(&other.lower)
     }
 
     /// Whether the two begin alike and differ in one place, or in a negation.

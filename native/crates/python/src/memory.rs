@@ -133,6 +133,19 @@ impl Memory {
         enter(py, || json(&self.0.events(session, before, with_private, limit)?))
     }
 
+    #[pyo3(signature = (since, until, key, private, limit))]
+    fn talk(
+        &self,
+        py: Python<'_>,
+        since: i64,
+        until: i64,
+        key: Option<&str>,
+        private: bool,
+        limit: usize,
+    ) -> PyResult<String> {
+        enter(py, || json(&self.0.talk(since, until, key, private, limit)?))
+    }
+
     #[pyo3(signature = (id, *, before, after, with_private))]
     fn timeline(&self, py: Python<'_>, id: &str, before: usize, after: usize, with_private: bool) -> PyResult<String> {
         enter(py, || json(&self.0.timeline(id, before, after, with_private)?))

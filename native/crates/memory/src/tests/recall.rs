@@ -43,6 +43,9 @@ fn neither_the_question_itself_nor_a_start_of_a_session_answers() {
     memory.record(prompt("a", "which queue broker did we pick?")).unwrap();
     memory.record(answer("a", "We picked RabbitMQ as the queue broker.")).unwrap();
     memory.record(NewEvent { role: Some(Role::System), ..prompt("b", "session started: which queue broker") }).unwrap();
+    for number in 0..20 {
+        memory.record(prompt(&format!("again {number}"), "Which queue broker did we pick?")).unwrap();
+    }
     let found = memory.recall("Which queue broker did we pick? ", &everything(5)).unwrap();
     assert_eq!(texts(&found), ["We picked RabbitMQ as the queue broker."]);
 }

@@ -35,6 +35,23 @@ fn what_differs_in_case_and_punctuation_is_one_fact() {
     assert_eq!((again.id, again.is_new), (first.id, false));
     assert_eq!(live(&memory), ["We use PostgreSQL for orders."]);
     assert!(memory.add(told("We use PostgreSQL for orders.", FactType::Rule)).unwrap().is_new);
+    for text in ["p99 < 12 ms", "p99 > 12 ms", "is it ready", "is it !ready", "call a[0]", "call a(0)", "?!", "…"] {
+        assert!(memory.add(told(text, FactType::Note)).unwrap().is_new, "{text}");
+    }
+}
+
+#[test]
+fn what_is_said_again_is_the_newer_of_two_that_may_contradict() {
+    let (_home, memory) = Home::new().open_kept();
+    let three = memory.add(told("The retry limit is three.", FactType::Decision)).unwrap();
+    let five = memory.add(told("The retry limit is five.", FactType::Decision)).unwrap();
+    // An agent that repeats the older one does not turn what a person said.
+    memory.add(agent("The retry limit is three.", FactType::Decision)).unwrap();
+    let named = |id: &str| memory.fact(id).unwrap()[0].meta.get("may_contradict").cloned();
+    assert_eq!((named(&three.id), named(&five.id)), (None, Some(three.id.clone())));
+    let again = memory.add(told("The retry limit is three.", FactType::Decision)).unwrap();
+    assert_eq!((again.id.as_str(), again.may_contradict), (three.id.as_str(), vec![five.id.clone()]));
+    assert_eq!((named(&three.id), named(&five.id)), (Some(five.id), None));
 }
 
 #[test]
