@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codecairn.memory.periods.reading import read_period
 
@@ -110,6 +112,56 @@ YESTERDAY = ("2026-03-10 00:00", "2026-03-11 00:00")
 LAST_WEEK = ("2026-03-02 00:00", "2026-03-09 00:00")
 THREE_DAYS_AGO = ("2026-03-08 00:00", "2026-03-09 00:00")
 LAST_TWO_HOURS = ("2026-03-11 13:30", "2026-03-11 15:30")
+PIECES = (
+    *(
+        "since",
+        "before",
+        "last",
+        "s\u0131x",
+        "\u017fix",
+        "99",
+        "9999",
+        "0",
+        "days",
+        "ago",
+        "week",
+        "monday",
+        "march",
+    ),
+    *(
+        "hace",
+        "vor",
+        "drei",
+        "tagen",
+        "il y a",
+        "hier",
+        "\u0130l",
+        "le",
+        "5",
+        "31",
+        "de",
+        "mars",
+        "ieri",
+        "fa",
+        "ontem",
+    ),
+    *(
+        "3月",
+        "31日",
+        "前",
+        "上周",
+        "先週",
+        "の",
+        "月曜",
+        "지난",
+        "3일",
+        "전",
+        "три",
+        "дня",
+        "назад",
+        "2026-02-30",
+    ),
+)
 SINCE_MONDAY = ("2026-03-09 00:00", "")
 TUESDAY_OF_LAST_WEEK = ("2026-03-03 00:00", "2026-03-04 00:00")
 MARCH_5 = ("2026-03-05 00:00", "2026-03-06 00:00")
@@ -177,10 +229,25 @@ def test_a_question_may_ask_for_nothing_but_the_period(text: str, is_all: bool) 
     assert period.is_all is is_all
 
 
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join) | st.text(max_size=60))
+def test_nothing_that_is_written_fails(text: str) -> None:
+    period = read_period(text, now=WEDNESDAY)
+    assert period is None or period.since is not None or period.until is not None
+
+
+def test_letters_that_are_alike_but_for_case_are_read() -> None:
+    assert _span("s\u0131x days ago")[0] == "2026-03-05 00:00"
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        *("was haben wir hier gemacht?", "segunda opção da lista", "martes en la configuración"),
+        *(
+            "was haben wir hier gemacht?",
+            "what is in the hier file",
+            "segunda opção da lista",
+            "martes en la configuración",
+        ),
         *("die Tabelle hat 3 Tage", "日本語の月日", "一年生", "el puerto", "le mot de passe"),
         *("when may we ship", "how long ago was it", "the weekly report", "缓存在哪里", "in 3000"),
         *("on 2026-13-45", "on 2026-02-29", "on 31 April", "on June 0", "before 0000-01-01"),

@@ -208,7 +208,7 @@ class _Grammar:
         if written.isdecimal():
             return int(written)
         numbers = self._of.numbers
-        return next(count for word, count in numbers.items() if re.fullmatch(word, written))
+        return next(count for word, count in numbers.items() if _is(word, written))
 
 
 def _any(alternatives: Iterable[str]) -> str:
@@ -217,5 +217,9 @@ def _any(alternatives: Iterable[str]) -> str:
 
 def _key(words: Mapping[str, str], written: str) -> str | None:
     """Which of some expressions a text is."""
-    is_written = (key for key, word in words.items() if re.fullmatch(word, written, re.IGNORECASE))
+    is_written = (key for key, word in words.items() if _is(word, written))
     return next(is_written, None)
+
+
+def _is(word: str, written: str) -> bool:
+    return re.fullmatch(word, written, re.IGNORECASE) is not None

@@ -9,6 +9,9 @@ from codecairn.memory.periods.calendar import Span
 from codecairn.memory.periods.grammar import Bound, Found, Phrase, phrases
 from codecairn.memory.periods.words import Language
 
+_MAX_READ = 4_000
+"""Characters of a question that are read: a longer one tells more than it asks."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
@@ -36,6 +39,7 @@ def read_period(text: str, *, now: datetime) -> Period | None:
     `on January 25`, `in March 2025`; 昨天, 上周三, 最近三天, 两小时前, 从周一以来, 3月5日; and so in all of
     `codecairn.memory.periods.words`.
     """
+    text, unread = text[:_MAX_READ], text[_MAX_READ:]
     for phrase in _phrases():
         found = phrase.pattern.search(text)
         span = _span(phrase, found, now) if found is not None else None
@@ -45,7 +49,7 @@ def read_period(text: str, *, now: datetime) -> Period | None:
         if bound is None and phrase.is_bare:
             continue
         since, until = span if bound is None else bound.cut(*span)
-        rest = f"{text[:start]} {text[end:]}".strip()
+        rest = f"{text[:start]} {text[end:]}{unread}".strip()
         return Period(
             since=since,
             until=until,

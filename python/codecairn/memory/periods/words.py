@@ -258,8 +258,8 @@ FRENCH = Language(
         "passé|changé|avancé|s|c|l|d|sur|le|la|les|des|du|de|un|une|et|été|était|tout|toutes|choses|qui|résume|résumé|liste|"
         "projet|moi|donne|changements"
     ),
-    # "hier" is "here" in German.
-    other=r"\b(?:wir|haben|habe|ist|sind|und|nicht|wie|warum|der|das|ich|wurde|werden)\b",
+    # "hier" is "here" in German, and a name in English code.
+    other=r"\b(?:the|what|how|why|which|does|is|was|wir|haben|habe|ist|sind|und|nicht|wie|warum|der|das|ich|wurde|werden)\b",
 )
 
 GERMAN = Language(
