@@ -1,5 +1,11 @@
 """`codecairn memory review`: what a person should look at, and what becomes of it."""
 
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from codecairn import Workspace
@@ -26,12 +32,12 @@ def test_each_fact_to_look_at_is_settled(folder: Repository) -> None:
         workspace.index()
         assert _reasons(memory) == [
             ("contradicts", "The deploy day is Monday."),
-            ("doubtful", "retry gives up after three"),
+            ("stale", "retry gives up after three"),
             ("provisional", "Never commit generated files."),
         ]
-        contradicts, doubtful, provisional = review.to_review(memory, limit=10)
+        contradicts, stale, provisional = review.to_review(memory, limit=10)
         review.replace_others(memory, contradicts)
-        review.keep(memory, doubtful)
+        review.keep(memory, stale)
         review.change(memory, provisional.fact, "Never commit files of dist/.")
         assert _reasons(memory) == []
         texts = {fact.text for fact in memory.list()}
@@ -64,3 +70,37 @@ def test_the_command_lists_where_nobody_can_be_asked(folder: Repository, form: s
     assert '"contradicts"' in shown
     assert "Friday" in shown
     assert "may contradict" in run("memory", "review", cwd=root).out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_a_person_is_asked_on_a_terminal_and_no_text_steers_it(folder: Repository) -> None:
+    root = folder.root
+    run("memory", "add", "The deploy day is Friday.", cwd=root)
+    assert "Does the new one replace" in _on_terminal(
+        root, b"n\n", "memory", "add", "The deploy day is \x1bcMonday."
+    )
+    shown = _on_terminal(root, b"r\n", "memory", "review")
+    assert "1 of 1: keep, replace the older, change, end, skip, quit" in shown
+    assert "\x1bc" not in shown
+    (left,) = run("memory", "list", "--json", cwd=root).document["results"]
+    assert "Monday" in left["text"]
+    asked = _on_terminal(root, b"y\n", "memory", "add", "The deploy day is Tuesday.")
+    assert "\x1bc" not in asked
+    assert f"ended {left['id']}" in asked
+
+
+def _on_terminal(root: Path, typed: bytes, *arguments: str) -> str:
+    """What a command shows on a terminal on which this is typed."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "codecairn", *arguments]
+    with subprocess.Popen(command, cwd=root, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, typed)
+        shown = b""
+        # Linux reports the end of a terminal as an error.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 4096):
+                shown += part
+        assert process.wait() == 0, shown
+    os.close(ours)
+    return shown.decode()

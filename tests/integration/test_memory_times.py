@@ -33,7 +33,7 @@ def memory(folder: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memo
     time.tzset() if hasattr(time, "tzset") else None
 
 
-@pytest.mark.skipif(os.name == "nt", reason="its zone can't be chosen by a process")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no time.tzset")
 @pytest.mark.parametrize("kind", ["event", "fact"])
 @pytest.mark.parametrize(
     ("text", "names"),
@@ -55,7 +55,7 @@ def test_a_stretch_begins_with_its_first_moment_and_ends_before_the_next(
     assert sorted(each.text[-2] for each in found) == list(names)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="its zone can't be chosen by a process")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no time.tzset")
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -72,6 +72,20 @@ def test_all_of_a_period_is_listed_the_newest_first_and_nothing_of_another(
 ) -> None:
     found = memory.recall(text)
     assert [each.text[-2] for each in found] == names
+
+
+def test_what_was_recorded_late_is_of_its_own_time(memory: Memory) -> None:
+    for at in range(300):
+        memory.record("old", f"imported {at}", role="user", ts_ms=1_000_000_000_000 + at)
+    assert [each.text[-2] for each in memory.recall("what was done on March 5, 2026?")] == [
+        *("c", "b", "c", "b")
+    ]
+
+
+def test_what_cannot_be_judged_is_not_said_to_answer_nothing(memory: Memory) -> None:
+    assert memory.search("lamp").remark == ""
+    memory.record("t", "error[E0507]: cannot move out of `reader`", role="tool", tool="Bash")
+    assert memory.search("E0507 reader").remark == ""
 
 
 def test_a_list_of_an_empty_period_is_empty(memory: Memory) -> None:

@@ -8,7 +8,7 @@ from benches.memory.sessions.replaying import Line, Replay, replayed
 from benches.memory.sessions.scripts import Ask, Label, Project
 from benches.results import Figure
 from codecairn.core.recall_options import RecallOptions
-from codecairn.memory.recall import MIN_EVIDENCE, find
+from codecairn.memory.recall import MIN_EVIDENCE, find, read
 from codecairn.workspace.workspace import Workspace
 
 ANSWERABLE = ("plain", "changed", "long", "cross")
@@ -126,8 +126,8 @@ def is_of_period(replay: Replay, ask: Ask) -> bool:
         found = find(
             workspace.memory.engine(),
             ask.prompt,
+            read(ask.prompt, now_ms=replay.asked_ms),
             RecallOptions(limit=10, filter={}, least_evidence=MIN_EVIDENCE),
-            now_ms=replay.asked_ms,
         )
     of_sessions = {session for hit in found for session, _ in replay.sources_of_hit(hit)}
     return of_sessions <= set(ask.sessions) and bool(of_sessions) == bool(ask.sessions)

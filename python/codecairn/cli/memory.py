@@ -9,7 +9,7 @@ import click
 
 from codecairn.cli.command_workspace import opened
 from codecairn.cli.number_format import amount, size
-from codecairn.cli.output import Form, Line, print_result
+from codecairn.cli.output import Form, Line, print_result, visible
 from codecairn.cli.parameters import on_workspace, takes
 from codecairn.core.types.memory import (
     Added,
@@ -68,7 +68,7 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
             result = operation.run(workspace, **parameters)
             if isinstance(result, Added) and form is None and not quiet:
-                result = _settled(workspace, result, parameters)
+                result = _asked_to_replace(workspace, result, parameters)
         conditions = _conditions(parameters)
         if result == () and conditions:
             _show(form, [], [], empty=f"nothing {conditions} is remembered")
@@ -88,12 +88,13 @@ def _conditions(parameters: Mapping[str, Any]) -> str:
     )
 
 
-def _settled(workspace: Workspace, added: Added, parameters: Mapping[str, Any]) -> Added:
+def _asked_to_replace(workspace: Workspace, added: Added, parameters: Mapping[str, Any]) -> Added:
     """Ask on a terminal whether a fact ends those that it may contradict."""
     if not added.may_contradict or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return added
     for older in workspace.memory.get(*added.may_contradict):
-        click.echo(f"  {older.id}: {older.text if isinstance(older, Fact) else ''}", err=True)
+        text = older.text if isinstance(older, Fact) else ""
+        click.echo(f"  {older.id}: {visible(text)}", err=True)
     if not click.confirm("Does the new one replace what it may contradict?", err=True):
         return added
     again = MEMORY_OPERATIONS["add"].run(

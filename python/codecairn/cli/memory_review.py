@@ -17,6 +17,7 @@ from codecairn.operations.maintenance_operations import MAINTENANCE_OPERATIONS
 from codecairn.workspace.workspace import Workspace
 
 _OPERATION = MAINTENANCE_OPERATIONS["review"]
+_ACTIONS = ("keep", "replace the older", "change", "end", "skip", "quit")
 _DONE = {"k": "kept", "r": "replaced the older", "c": "changed", "e": "ended", "s": "skipped"}
 
 
@@ -42,14 +43,12 @@ def _walk(workspace: Workspace, items: tuple[ReviewItem, ...]) -> None:
     """Ask of each fact; what was answered stays done if the walk is broken off."""
     for at, item in enumerate(items, start=1):
         print_result(None, document=dict, documents=list, lines=partial(_lines, (item,)))
-        choices = ["k", "r", "c", "e", "s", "q"] if item.others else ["k", "c", "e", "s", "q"]
-        asked = (
-            "keep, replace the older, change, end, skip, quit"
-            if item.others
-            else ("keep, change, end, skip, quit")
-        )
+        actions = [each for each in _ACTIONS if item.others or each != "replace the older"]
         answer = click.prompt(
-            f"{at} of {len(items)}: {asked}", type=click.Choice(choices), default="s", err=True
+            f"{at} of {len(items)}: {', '.join(actions)}",
+            type=click.Choice([action[0] for action in actions]),
+            default="s",
+            err=True,
         )
         if answer == "q":
             return
@@ -64,9 +63,7 @@ def _decide(workspace: Workspace, item: ReviewItem, answer: str) -> None:
     elif answer == "r":
         review.replace_others(memory, item)
     elif answer == "c":
-        review.change(
-            memory, item.fact, click.prompt("new words", default=item.fact.text, err=True)
-        )
+        review.change(memory, item.fact, click.prompt("new words", err=True))
     elif answer == "e":
         review.end(memory, item.fact)
 

@@ -1,12 +1,12 @@
 """Turns recalled memories and hits into pieces and keeps those that fit the token budget."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from codecairn.context.answer import Piece
 from codecairn.core.types.hits import Hit
 from codecairn.core.types.memory import AnchorStatus, Event, Fact, Recalled
 from codecairn.memory.anchor_notices import what_became
-from codecairn.memory.conflicts import conflict
 from codecairn.memory.excerpts import excerpt, one_line, shortened, tokens, words
 from codecairn.memory.repository_statements import NOT_OURS
 from codecairn.memory.timestamps import written
@@ -17,21 +17,30 @@ _MIN_TOKENS = 40
 _HEADER_TYPES = ("project-brief", "project-config", "tech-context", "rule")
 
 
-def header_pieces(facts: Iterable[tuple[Fact, AnchorStatus]], *, max_tokens: int) -> list[Piece]:
-    """What the project is, and its rules, each by its fact."""
+def header_pieces(
+    facts: Iterable[tuple[Fact, AnchorStatus]],
+    *,
+    max_tokens: int,
+    marks: Mapping[str, str] = MappingProxyType({}),
+) -> list[Piece]:
+    """What the project is, and its rules, each by its fact; `marks` says by id what they differ from."""
     found = []
     for fact, standing in sorted(facts, key=lambda pair: _HEADER_TYPES.index(pair[0].type)):
         text = shortened(one_line(fact.text), 80)
-        found.append(_said("header", fact.id, _about(fact, standing), fact.origin, text))
+        found.append(
+            _said(
+                "header", fact.id, _about(fact, standing, marks.get(fact.id, "")), fact.origin, text
+            )
+        )
     return fitting(found, max_tokens)
 
 
-def memory_piece(found: Recalled, question: str) -> Piece:
-    """A memory by its id; external text is quoted, and a change of the anchored code is noted."""
+def memory_piece(found: Recalled, question: str, *, differs: str = "") -> Piece:
+    """A memory by its id, with what it `differs` from; external text is quoted, and a change of the anchored code is noted."""
     item = found.fact or found.event
     if item is None:
         raise ValueError(f"{found.id} is neither a fact nor an event")
-    about = _about(item, found.standing) if isinstance(item, Fact) else _about_event(item)
+    about = _about(item, found.standing, differs) if isinstance(item, Fact) else _about_event(item)
     text = excerpt(found.text, question, _MEMORY_TOKENS)
     return _said("memory", found.id, about, item.origin, text)
 
@@ -40,9 +49,9 @@ def _about_event(event: Event) -> str:
     return f"{event.role}, {written(event.ts_ms)[:10]}, session {event.session}"
 
 
-def _about(fact: Fact, standing: AnchorStatus) -> str:
+def _about(fact: Fact, standing: AnchorStatus, differs: str) -> str:
     about = [fact.type, written(fact.valid_from_ms)[:10], fact.origin]
-    about += [differs] if (differs := conflict(fact)) else []
+    about += [differs] if differs else []
     about += [became] if (became := what_became(standing)) else []
     about += [f"branch {fact.branch} not merged yet"] if standing.branch == "unmerged" else []
     return ", ".join(about)

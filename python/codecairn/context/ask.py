@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from codecairn.context import PROFILES
 from codecairn.context.answer import Answer, Aspect, Piece
@@ -12,7 +12,7 @@ from codecairn.context.question_profiles import BY_NAME, Profile, Wish
 from codecairn.core.types.hits import Hit, SearchResult
 from codecairn.core.types.memory import Recalled
 from codecairn.errors import UsageError
-from codecairn.memory.conflicts import newest
+from codecairn.memory.conflicts import shown_together
 from codecairn.memory.excerpts import words
 from codecairn.memory.memory import Memory
 from codecairn.memory.question_analysis import profile_of
@@ -59,11 +59,13 @@ def ask(request: AskRequest, sources: Sources) -> Answer:
     chosen = BY_NAME[profile_of(question) if profile == "auto" else profile]
     found = _Found(memories=[], hits=[], notes=[])
     _look(question, found, sources, memories=chosen.memories, hits=chosen.hits)
+    remembered = sources.memory.search(question, limit=1)
+    if remembered.remark and (remembered.results or remembered.period):
+        found.notes.append(remembered.remark)
     for wish in chosen.wishes:
         if found.searches < _FURTHER_SEARCHES and not _sources(wish, _evidence(found)):
             subject = question if wish.query.endswith((" of", " for")) else ""
             _look(f"{wish.query} {subject}".strip(), found, sources, memories=2, hits=3)
-    found.memories = _without_contradicted(found.memories)
     pieces = _packed(question, chosen, found, sources.memory, token_budget)
     return _answer(question, chosen, found, pieces, token_budget)
 
@@ -79,11 +81,8 @@ def _look(
     known = {each.id for each in found.memories}
     places = {(hit.path, hit.start_line) for hit in found.hits}
     found.searches += 1
-    remembered = sources.memory.search(query, limit=memories)
-    if found.searches == 1 and remembered.remark and (remembered.results or remembered.period):
-        found.notes.append(remembered.remark)
-    for each in remembered.results:
-        if isinstance(each, Recalled) and each.id not in known:
+    for each in sources.memory.recall(query, limit=memories):
+        if each.id not in known:
             found.memories.append(each)
     result = sources.search(query, limit=hits)
     found.hits += [hit for hit in result.hits if (hit.path, hit.start_line) not in places]
@@ -92,16 +91,6 @@ def _look(
         if note not in found.notes:
             found.notes.append(note)
     found.notes += [note for note in result.notes if note not in found.notes]
-
-
-def _without_contradicted(memories: Sequence[Recalled]) -> list[Recalled]:
-    """What was found without facts that a newer one of it may contradict, which is marked."""
-    facts = {fact.id: fact for fact in newest(each.fact for each in memories if each.fact)}
-    return [
-        each if each.fact is None else replace(each, fact=facts[each.fact.id])
-        for each in memories
-        if each.fact is None or each.fact.id in facts
-    ]
 
 
 def _evidence(found: _Found) -> list[tuple[str, str]]:
@@ -125,20 +114,27 @@ def _packed(
     """Each part in its share of the budget; what one leaves, the next may use."""
     head, remembered, code = (int(budget * share) for share in profile.shares)
     facts = [fact for name in _HEADER_TYPES for fact in memory.list(types=[name], limit=4)]
+    recalled = [each.fact for each in found.memories if each.fact is not None]
+    current, marks = shown_together([*facts, *recalled])
+    held = {fact.id for fact in current}
+    facts = [fact for fact in facts if fact.id in held]
     stood = zip(facts, memory.standings(*facts), strict=True)
-    headers = header_pieces(stood, max_tokens=head)
+    headers = header_pieces(stood, max_tokens=head, marks=marks)
     shown = {piece.source for piece in headers}
     room = head - _cost(headers) + remembered
-    memories = [memory_piece(each, question) for each in found.memories if each.id not in shown]
+    pieces = [
+        memory_piece(each, question, differs=marks.get(each.id, ""))
+        for each in found.memories
+        if each.id not in shown and (each.fact is None or each.id in held)
+    ]
     # Those that fill an open wish come after the best ones.
-    memories = fitting(memories[: profile.memories_shown + len(profile.wishes)], room)
+    memories = fitting(pieces[: profile.memories_shown + len(profile.wishes)], room)
     room += code - _cost(memories)
     places = fitting((code_piece(hit, question) for hit in found.hits), room)
     left = room - _cost(places)
     if left > budget // 10:
         taken = {piece.source for piece in memories}
-        rest = (memory_piece(each, question) for each in found.memories if each.id not in shown)
-        memories += fitting((piece for piece in rest if piece.source not in taken), left)
+        memories += fitting((piece for piece in pieces if piece.source not in taken), left)
     return [*headers, *memories, *places]
 
 

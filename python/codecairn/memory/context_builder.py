@@ -18,7 +18,6 @@ from codecairn.core.types.memory import Answer, Fact, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices
 from codecairn.memory.anchor_status import Definitions, relied_on
-from codecairn.memory.conflicts import newest
 from codecairn.memory.excerpts import excerpt
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
@@ -221,7 +220,7 @@ class ContextBuilder:
         return Context(placement=placement, text=text, tokens=count, items=items)
 
     def _facts(self) -> list[Fact]:
-        return newest(fact for name in STATIC_TYPES for fact in self._listed(name))
+        return [fact for name in STATIC_TYPES for fact in self._listed(name)]
 
     def _listed(self, *types: str) -> tuple[Fact, ...]:
         """Facts that may be relied on: what speaks of code that has changed since would mislead."""

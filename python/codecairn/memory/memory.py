@@ -29,7 +29,8 @@ from codecairn.memory.context_builder import Audience, Budget, Context, ContextB
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
-from codecairn.memory.recall import find, is_answered, limited, period_of, wanted_kinds
+from codecairn.memory.question_analysis import Asked
+from codecairn.memory.recall import find, is_answered, limited, period_of, read, wanted_kinds
 from codecairn.memory.requests import FactListRequest, RecallRequest
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import moment_ms
@@ -158,9 +159,9 @@ class Memory:
     def recall(self, request: RecallRequest) -> tuple[Recalled, ...]:
         """What answers a question, best first: facts and events together.
 
-        See `search`, which also tells whether any of it seems to answer.
+        See `search`, which also reports whether any of it seems to answer.
         """
-        return self._found(request)[0]
+        return self._found(request.query, *self._asked(request))
 
     @accepts(RecallRequest)
     def search(self, request: RecallRequest) -> MemorySearch:
@@ -172,16 +173,19 @@ class Memory:
         Raises:
             UsageError: If nothing is asked, or a value is not allowed.
         """
-        found, wanted = self._found(request)
-        now_ms = self._now_ms()
+        asked, wanted = self._asked(request)
+        found = self._found(request.query, asked, wanted)
         return MemorySearch(
             results=found,
-            is_answered=bool(found)
-            and is_answered(self.engine(), request.query, wanted, now_ms=now_ms),
-            period=period_of(request.query, now_ms=now_ms),
+            is_answered=is_answered(self.engine(), asked, wanted, found),
+            period=period_of(asked),
         )
 
-    def _found(self, request: RecallRequest) -> tuple[tuple[Recalled, ...], RecallOptions]:
+    def _found(self, query: str, asked: Asked, wanted: RecallOptions) -> tuple[Recalled, ...]:
+        found = find(self.engine(), query, asked, wanted)
+        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)
+
+    def _asked(self, request: RecallRequest) -> tuple[Asked, RecallOptions]:
         is_narrowed = bool(request.types or request.scopes)
         facts, events = wanted_kinds(request.kinds, is_narrowed=is_narrowed)
         wanted = RecallOptions(
@@ -194,8 +198,7 @@ class Memory:
             until_ms=self._moment(request.until),
             least_evidence=request.evidence,
         )
-        found = find(self.engine(), request.query, wanted, now_ms=self._now_ms())
-        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in), wanted
+        return read(request.query, now_ms=self._now_ms()), wanted
 
     def context(
         self,

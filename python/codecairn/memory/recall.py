@@ -14,11 +14,12 @@ MIN_EVIDENCE = 0.05
 """What is less likely to answer is not worth reading; measured by `benches.memory.fit`."""
 
 _MIN_ANSWER_LIKELIHOOD = 0.15
-"""What is less likely to answer is only near: of the prompts of `benches.memory.answers` that nothing answers 23 to 44 %
-have nothing above it, of the others 3 to 17 %."""
+"""What is less likely to answer is only near: of the prompts of `benches.memory.answers` that nothing answers, 23 to 44 % by
+corpus have nothing above it, of the others 3 to 17 %."""
 
 _MAX_RESULTS = 10_000
-_PAGE = 200
+_LAST_MS = 2**62
+_TALK = frozenset(("user", "assistant"))
 _WIDE = 48
 """So many at least are put in order by two questions."""
 
@@ -46,14 +47,19 @@ def limited(limit: int, *, least: int = 1) -> int:
     return min(limit, _MAX_RESULTS)
 
 
+def read(query: str, *, now_ms: int) -> Asked:
+    """What a question asks, at a moment."""
+    now = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc).astimezone()
+    return read_question(query, now=now)
+
+
 def find(
-    engine: MemoryEngine, query: str, wanted: RecallOptions, *, now_ms: int
+    engine: MemoryEngine, query: str, asked: Asked, wanted: RecallOptions
 ) -> tuple[Recalled, ...]:
     """What answers a question, best first; a complete list, and all that was done in a period, newest first.
 
     A period that the question names is kept to: what is of another time answers nothing.
     """
-    asked = _read(query, now_ms)
     within = _narrowed(wanted, asked)
     if asked.is_list and wanted.facts and not wanted.filter.get("types"):
         listed = _list(engine, asked, within)
@@ -67,28 +73,31 @@ def find(
     return _ask(engine, text, asked, within)
 
 
-def is_answered(engine: MemoryEngine, query: str, wanted: RecallOptions, *, now_ms: int) -> bool:
-    """Whether something that is remembered seems to answer; a complete list does."""
-    asked = _read(query, now_ms)
-    if asked.is_list or asked.is_all or not _has_words(asked.text):
+def is_answered(
+    engine: MemoryEngine, asked: Asked, wanted: RecallOptions, found: Sequence[Recalled]
+) -> bool:
+    """Whether something that was found may answer: a complete list does, and so may what cannot be judged.
+
+    Judged are facts and talk, against a question of more than usual words; what tools printed is not.
+    """
+    if not found or asked.is_list or asked.is_all or not _has_words(asked.text):
+        return bool(found)
+    first = found[0].event
+    if first is not None and first.role not in _TALK:
         return True
-    within = replace(_narrowed(wanted, asked), limit=1, least_evidence=_MIN_ANSWER_LIKELIHOOD)
-    return bool(engine.answers(asked.text, within))
+    judged = engine.answers(
+        asked.text, replace(_narrowed(wanted, asked), limit=1, least_evidence=0.0)
+    )
+    return not judged or judged[0].likelihood >= _MIN_ANSWER_LIKELIHOOD
 
 
-def period_of(query: str, *, now_ms: int) -> str:
+def period_of(asked: Asked) -> str:
     """The period that a question is confined to, as people write it; empty if it is not."""
-    asked = _read(query, now_ms)
     since = "" if asked.since is None else f"{asked.since:%Y-%m-%d %H:%M}"
     until = "" if asked.until is None else f"{asked.until:%Y-%m-%d %H:%M}"
     if since and until:
         return f"between {since} and {until}"
     return f"since {since}" if since else f"before {until}" if until else ""
-
-
-def _read(query: str, now_ms: int) -> Asked:
-    now = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc).astimezone()
-    return read_question(query, now=now)
 
 
 def _with_context(
@@ -139,24 +148,15 @@ def _all(engine: MemoryEngine, wanted: RecallOptions) -> tuple[Recalled, ...]:
     if wanted.facts:
         facts = engine.list(wanted.filter, limit=_MAX_RESULTS)
         found += [_listed(fact) for fact in facts if _is_within(fact, wanted)]
-    before: int | None = None
-    while wanted.events and len(found) < wanted.limit:
-        events = engine.events(
+    if wanted.events:
+        talk = engine.talk(
+            since_ms=wanted.since_ms or 0,
+            until_ms=_LAST_MS if wanted.until_ms is None else wanted.until_ms,
             session=wanted.session,
-            before=before,
             with_private=bool(wanted.filter.get("with_private")),
-            limit=_PAGE,
+            limit=wanted.limit,
         )
-        since = wanted.since_ms or 0
-        until = wanted.until_ms if wanted.until_ms is not None else events[0].ts_ms if events else 0
-        found += [
-            _said(event)
-            for event in events
-            if event.role in ("user", "assistant") and since <= event.ts_ms <= until
-        ]
-        if len(events) < _PAGE or events[-1].ts_ms < since:
-            break
-        before = events[-1].seq
+        found += [_said(event) for event in talk]
     return tuple(found[: wanted.limit])
 
 

@@ -1,17 +1,17 @@
-"""Facts that a person should look at: contradicted, out of date with their code, or not yet confirmed by anybody."""
+"""Facts that a person should look at: contradicted, stale, or unconfirmed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codecairn.core.types.memory import AnchorStatus, Fact
-from codecairn.memory.conflicts import MAY_CONTRADICT
+from codecairn.memory.conflicts import rivals
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
 
 CONFIRMED = "confirmed"
-"""The tag of a fact that a person has looked at and kept."""
+"""The tag of a fact that a person has confirmed."""
 
 _EXTRACTED = frozenset(("rule", "model"))
 _NO_STATEMENTS = frozenset(("session-summary", "file-activity", "conversation"))
@@ -24,8 +24,8 @@ class ReviewItem:
 
     Attributes:
         fact: The fact.
-        reason: "contradicts", of a fact that may contradict older ones; "doubtful", whose code has changed or is gone;
-            "provisional", that a rule or a model found and nobody confirmed.
+        reason: "contradicts", of a fact that may contradict older ones; "stale", whose code has changed or is gone;
+            "provisional", extracted by a rule or a model and unconfirmed.
         others: The facts that it may contradict.
         standing: What became of its code.
     """
@@ -37,7 +37,7 @@ class ReviewItem:
 
 
 def to_review(memory: "Memory", *, limit: int) -> tuple[ReviewItem, ...]:
-    """The facts to look at: contradictions first, then the doubtful, then the provisional; each the newest first."""
+    """The facts to look at: contradictions first, then the stale, then the provisional; each the newest first."""
     facts = memory.list(limit=_LOOKED_AT)
     standings = memory.standings(*facts)
     held = {fact.id: fact for fact in facts}
@@ -46,18 +46,17 @@ def to_review(memory: "Memory", *, limit: int) -> tuple[ReviewItem, ...]:
         for fact, standing in zip(facts, standings, strict=True)
         for item in _items(fact, standing, held)
     ]
-    order = ("contradicts", "doubtful", "provisional")
+    order = ("contradicts", "stale", "provisional")
     return tuple(sorted(items, key=lambda item: order.index(item.reason))[:limit])
 
 
 def _items(fact: Fact, standing: AnchorStatus, held: dict[str, Fact]) -> Iterator[ReviewItem]:
-    rivals = fact.meta.get(MAY_CONTRADICT, "").split(", ")
-    others = tuple(held[id_] for id_ in rivals if id_ in held)
+    others = tuple(rivals(fact, held))
     is_provisional = fact.maker in _EXTRACTED and fact.type not in _NO_STATEMENTS
     if others and CONFIRMED not in fact.tags:
         yield ReviewItem(fact=fact, reason="contradicts", others=others, standing=standing)
     elif standing.state == "changed" or (standing.is_stale and CONFIRMED not in fact.tags):
-        yield ReviewItem(fact=fact, reason="doubtful", standing=standing)
+        yield ReviewItem(fact=fact, reason="stale", standing=standing)
     elif is_provisional and CONFIRMED not in fact.tags and not fact.is_pinned:
         yield ReviewItem(fact=fact, reason="provisional", standing=standing)
 

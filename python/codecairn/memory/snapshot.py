@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from codecairn.core.types.memory import Fact
-from codecairn.memory.conflicts import conflict
+from codecairn.memory.conflicts import shown_together
 from codecairn.memory.excerpts import alike_key
 from codecairn.memory.injection_format import day, one_line, shortened, tokens
 from codecairn.memory.repository_statements import mark_of
@@ -131,13 +131,15 @@ def static_sections(facts: Iterable[Fact], *, budget: int) -> tuple[Section, ...
     """What a session begins with, in at most about `budget` tokens.
 
     Pinned facts come first, then those that a person told, then the surest and newest; equal facts give equal sections.
+    Of two that may contradict each other the newer one is shown, marked.
     """
-    ordered = sorted(facts, key=_importance)
+    shown, marks = shown_together(facts)
+    ordered = sorted(shown, key=_importance)
     met: set[str] = set()
     waiting: dict[str, list[Item]] = {}
     for plan in sorted(_PLANS, key=lambda plan: plan.tier):
         chosen = (fact for fact in ordered if fact.type in plan.types)
-        items = [_item(fact, plan.item_tokens) for fact in chosen]
+        items = [_item(fact, plan.item_tokens, marks.get(fact.id, "")) for fact in chosen]
         waiting[plan.name] = _new(items, met)[: plan.most]
     taken = _filled(waiting, budget)
     return tuple(
@@ -184,7 +186,7 @@ def fact_item(fact: Fact, *, max_tokens: int) -> Item:
     return _item(fact, max_tokens)
 
 
-def _item(fact: Fact, max_tokens: int) -> Item:
+def _item(fact: Fact, max_tokens: int, differs: str = "") -> Item:
     return Item(
         id=fact.id,
         version=fact.version,
@@ -192,14 +194,14 @@ def _item(fact: Fact, max_tokens: int) -> Item:
             one_line(fact.text), max_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
         ),
         date=day(fact.valid_from_ms),
-        mark=_mark(fact),
+        mark=_mark(fact, differs),
     )
 
 
-def _mark(fact: Fact) -> str:
+def _mark(fact: Fact, differs: str) -> str:
     origin = mark_of(fact.origin, fact.maker, fact.meta)
     marks = [origin] if origin else []
-    marks += [differs] if (differs := conflict(fact)) else []
+    marks += [differs] if differs else []
     marks += [f"branch {fact.branch}"] if fact.scope == "branch" and fact.branch else []
     return ", ".join(marks)
 

@@ -115,7 +115,7 @@ def review(
     *,
     limit: Annotated[int, Doc(text="How many at most.", letter="n", metavar="N", minimum=1)] = 20,
 ) -> tuple[ReviewItem, ...]:
-    """Go through facts that contradict others, whose code has changed, or that nobody confirmed; on a terminal, decide each."""
+    """List facts that may contradict others, are stale, or are unconfirmed; on a terminal, decide about each."""
     return to_review(workspace.memory, limit=limit)
 
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import Fact
 from codecairn.llm.chain import Chain, Unreadable
 from codecairn.llm.provider import Reply
 from codecairn.memory.extract import prompts
 from codecairn.memory.extract.model_answer import objects_in, says_nothing
+from codecairn.memory.recall import MIN_EVIDENCE
 
 if TYPE_CHECKING:
     from codecairn.memory.memory import Memory
@@ -62,7 +64,11 @@ def resolve(memory: "Memory", chain: Chain, new_ids: Sequence[str]) -> list[Ende
 
 def candidates(memory: "Memory", fact: Fact) -> list[Fact]:
     """Older facts that a new one may end: similar, of the same scope, not by a person, not pinned."""
-    found = memory.recall(fact.text[:1000], kinds=("fact",), limit=4 * _FOR_EACH)
+    # The fact is no question: a time in it narrows nothing.
+    wanted = RecallOptions(
+        limit=4 * _FOR_EACH, events=False, filter={}, least_evidence=MIN_EVIDENCE
+    )
+    found = memory.engine().recall(fact.text[:1000], wanted)
     alike = [each.fact for each in found if each.fact is not None]
     return [each for each in alike if _may_end(fact, each)][:_FOR_EACH]
 
