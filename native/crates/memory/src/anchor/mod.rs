@@ -22,10 +22,10 @@ pub struct Anchor {
     /// The normalised kind.
     #[serde(default)]
     pub kind: String,
-    /// Hash of its text, less blanks and its own name.
+    /// Hash of its code without comments, documentation, layout and its own name.
     #[serde(default)]
     pub body_hash: String,
-    /// The hash of its signature, the text before its body.
+    /// Hash of its signature, the code before its body, normalised alike.
     #[serde(default)]
     pub signature_hash: String,
     /// Its text, for a diff.

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use codecairn_base::hash::ContentHash;
-use codecairn_syntax::Symbol;
+use codecairn_base::span::ByteSpan;
 use codecairn_syntax::chunk::Extractor;
+use codecairn_syntax::{Symbol, Syntax};
 use codecairn_walk::read_source;
 
 use super::{Anchor, AnchorState, AnchorStatus};
@@ -12,53 +13,116 @@ use super::{Anchor, AnchorState, AnchorStatus};
 /// Longer bodies are truncated to this length, which is enough for a diff.
 const MAX_BODY_BYTES: usize = 16 << 10;
 
+/// A symbol as it is now.
+struct Current {
+    anchor: Anchor,
+    /// Hashes of its text and its signature including comments: older anchors store these.
+    commented: [String; 2],
+}
+
+impl Current {
+    fn has_body_of(&self, anchor: &Anchor) -> bool {
+        self.anchor.body_hash == anchor.body_hash || self.commented[0] == anchor.body_hash
+    }
+
+    fn has_signature_of(&self, anchor: &Anchor) -> bool {
+        self.anchor.signature_hash == anchor.signature_hash || self.commented[1] == anchor.signature_hash
+    }
+
+    fn has_name_of(&self, anchor: &Anchor) -> bool {
+        self.anchor.name == anchor.name
+    }
+
+    fn is_kind_of(&self, anchor: &Anchor) -> bool {
+        self.anchor.kind == anchor.kind
+    }
+}
+
 /// The symbols that the file at `path` below `root` defines, as anchors. None if it can't be read.
 pub fn anchors_in(root: &Path, path: &str) -> Vec<Anchor> {
-    let Ok(source) = read_source(root, path) else { return Vec::new() };
-    let extraction = Extractor::new().extract(&source.text, source.language);
-    extraction.syntax.symbols.iter().map(|symbol| anchor_of(path, &source.text, symbol)).collect()
+    symbols_in(root, path).into_iter().map(|symbol| symbol.anchor).collect()
 }
 
 /// Determines the state of an anchor's symbol. `elsewhere` are other files that it may have moved to.
 pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
-    let here = anchors_in(root, &anchor.path);
-    let named = here.iter().filter(|symbol| symbol.name == anchor.name);
+    let here = symbols_in(root, &anchor.path);
+    let named = || here.iter().filter(|symbol| symbol.has_name_of(anchor));
     // Overloads and redefinitions share a name: the one that is still the same speaks for all.
-    if let Some(now) =
-        named.clone().find(|symbol| symbol.body_hash == anchor.body_hash).or_else(|| named.clone().next())
-    {
-        let state = if now.body_hash == anchor.body_hash { AnchorState::Fresh } else { AnchorState::Changed };
-        return found(state, anchor, now.clone());
+    if let Some(now) = named().find(|symbol| symbol.has_body_of(anchor)).or_else(|| named().next()) {
+        let state = if now.has_body_of(anchor) { AnchorState::Fresh } else { AnchorState::Changed };
+        return found(state, anchor, now);
     }
-    let others = elsewhere.iter().filter(|path| **path != anchor.path).flat_map(|path| anchors_in(root, path));
-    let all: Vec<Anchor> = here.into_iter().chain(others).collect();
-    if let Some(now) = all.iter().find(|symbol| symbol.body_hash == anchor.body_hash && symbol.kind == anchor.kind) {
-        return found(AnchorState::Moved, anchor, now.clone());
+    let others = elsewhere.iter().filter(|path| **path != anchor.path).flat_map(|path| symbols_in(root, path));
+    let all: Vec<Current> = here.into_iter().chain(others).collect();
+    let same_body = || all.iter().filter(|symbol| symbol.has_body_of(anchor) && symbol.is_kind_of(anchor));
+    if let Some(now) = same_body().find(|symbol| symbol.has_name_of(anchor)).or_else(|| only(same_body())) {
+        return found(AnchorState::Moved, anchor, now);
     }
-    // Moved and rewritten: an equal name and signature identify it.
-    let is_same = |symbol: &&Anchor| symbol.name == anchor.name && symbol.kind == anchor.kind;
-    let mut same = all.iter().filter(is_same);
-    match (same.next(), same.next()) {
-        (Some(now), None) => found(AnchorState::Changed, anchor, now.clone()),
-        _ => AnchorStatus { state: AnchorState::Orphan, now: None, is_signature_changed: false },
+    // Moved and rewritten: an equal name and kind identify it.
+    if let Some(now) = only(all.iter().filter(|symbol| symbol.has_name_of(anchor) && symbol.is_kind_of(anchor))) {
+        return found(AnchorState::Changed, anchor, now);
     }
+    AnchorStatus { state: AnchorState::Orphan, now: None, is_signature_changed: false }
 }
 
-fn found(state: AnchorState, anchor: &Anchor, now: Anchor) -> AnchorStatus {
-    AnchorStatus { state, is_signature_changed: now.signature_hash != anchor.signature_hash, now: Some(now) }
+/// The only one of several; none if there are more.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next();
+    first.filter(|_| all.next().is_none())
 }
 
-fn anchor_of(path: &str, text: &str, symbol: &Symbol) -> Anchor {
+fn found(state: AnchorState, anchor: &Anchor, now: &Current) -> AnchorStatus {
+    AnchorStatus { state, is_signature_changed: !now.has_signature_of(anchor), now: Some(now.anchor.clone()) }
+}
+
+fn symbols_in(root: &Path, path: &str) -> Vec<Current> {
+    let Ok(source) = read_source(root, path) else { return Vec::new() };
+    let Syntax { symbols, comments, .. } = Extractor::new().extract(&source.text, source.language).syntax;
+    symbols.iter().map(|symbol| current(path, &source.text, symbol, &comments)).collect()
+}
+
+fn current(path: &str, text: &str, symbol: &Symbol, comments: &[ByteSpan]) -> Current {
     let body = &text[symbol.span.start as usize..symbol.span.end as usize];
-    let normal = normal(body, &symbol.name);
-    Anchor {
+    let [body_hash, signature_hash] = hashes(&code(text, symbol.span, comments), &symbol.name);
+    let anchor = Anchor {
         path: path.to_owned(),
         name: symbol.qualified_name.clone(),
         kind: symbol.kind.name().to_owned(),
-        body_hash: ContentHash::of(normal.as_bytes()).to_string(),
-        signature_hash: ContentHash::of(self::normal(signature(body), &symbol.name).as_bytes()).to_string(),
+        body_hash,
+        signature_hash,
         body: body[..body.floor_char_boundary(MAX_BODY_BYTES)].to_owned(),
+    };
+    Current { anchor, commented: hashes(body, &symbol.name) }
+}
+
+/// Hashes of a definition and of its signature, normalised.
+fn hashes(body: &str, name: &str) -> [String; 2] {
+    [body, signature(body)].map(|text| ContentHash::of(normal(text, name).as_bytes()).to_string())
+}
+
+/// A definition without comments, documentation, and commas before a bracket that closes on another line.
+fn code(text: &str, span: ByteSpan, comments: &[ByteSpan]) -> String {
+    let mut code = String::with_capacity(span.len());
+    let mut at = span.start;
+    for comment in comments.iter().filter(|comment| comment.start >= span.start && comment.end <= span.end) {
+        // A documentation string may have been captured as a comment, too.
+        if comment.start >= at {
+            code.push_str(&text[at as usize..comment.start as usize]);
+            at = comment.end;
+        }
     }
+    code.push_str(&text[at as usize..span.end as usize]);
+    without_last_commas(&code)
+}
+
+/// The text without the commas that formatters put after the last of several lines in brackets.
+fn without_last_commas(code: &str) -> String {
+    let is_last = |after: &str| {
+        let rest = after.trim_start();
+        rest.starts_with([')', ']', '}']) && after[..after.len() - rest.len()].contains('\n')
+    };
+    let kept = code.char_indices().filter(|(at, char)| *char != ',' || !is_last(&code[at + 1..]));
+    kept.map(|(_, char)| char).collect()
 }
 
 /// A text normalised for blanks and the symbol's own name: moving, reformatting and renaming leave it equal.
@@ -106,7 +170,7 @@ mod tests {
         std::fs::write(dir.path().join(path), text).unwrap();
     }
 
-    fn only(dir: &tempfile::TempDir, path: &str, name: &str) -> Anchor {
+    fn named(dir: &tempfile::TempDir, path: &str, name: &str) -> Anchor {
         anchors_in(dir.path(), path).into_iter().find(|anchor| anchor.name == name).unwrap()
     }
 
@@ -114,7 +178,7 @@ mod tests {
     fn a_symbol_is_fresh_until_what_it_does_changes() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, "a.py", "def other():\n    pass\n\ndef retry(times):\n    return times + 1\n");
-        let anchor = only(&dir, "a.py", "retry");
+        let anchor = named(&dir, "a.py", "retry");
         assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
         write(&dir, "a.py", "import os\n\ndef retry( times ):\n    return times  +  1\n");
         assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
@@ -130,7 +194,7 @@ mod tests {
     fn a_symbol_is_found_where_it_went_and_missed_where_it_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, "a.rs", "pub fn verify(token: &str) -> bool {\n    token.len() > 3\n}\n");
-        let anchor = only(&dir, "a.rs", "verify");
+        let anchor = named(&dir, "a.rs", "verify");
         write(&dir, "b.rs", "fn verify(token: &str) -> bool { token.len() > 4 }\n");
         write(
             &dir,
@@ -146,5 +210,57 @@ mod tests {
         write(&dir, "a.rs", "pub fn check(token: &str) -> bool {\n    token.len() > 3\n}\n");
         let looked = look(dir.path(), &anchor, &[]);
         assert_eq!((looked.state, looked.now.unwrap().name.as_str()), (AnchorState::Moved, "check"));
+    }
+
+    #[test]
+    fn comments_documentation_and_layout_are_no_change() {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, before, after) in [
+            (
+                "a.py",
+                "def retry(times, pause):\n    return wait(times, pause)\n",
+                "def retry(\n    times,  # how often\n    pause,\n):\n    \"\"\"Try again.\"\"\"\n    # slowly\n    return wait(\n        times,\n        pause,\n    )\n",
+            ),
+            (
+                "a.rs",
+                "pub fn retry(times: u32) -> u32 {\n    times + 1\n}\n",
+                "pub fn retry(times: u32) -> u32 {\n    // One more.\n    times /* so */ + 1\n}\n",
+            ),
+            (
+                "a.ts",
+                "function retry(times) { return times; }\n",
+                "function retry(times) {\n  /** All. */\n  return times;\n}\n",
+            ),
+        ] {
+            write(&dir, path, before);
+            let anchor = named(&dir, path, "retry");
+            write(&dir, path, after);
+            let looked = look(dir.path(), &anchor, &[]);
+            assert_eq!((looked.state, looked.is_signature_changed), (AnchorState::Fresh, false), "{path}");
+            write(&dir, path, &after.replace("times", "count"));
+            assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Changed, "{path}");
+        }
+    }
+
+    #[test]
+    fn anchors_stored_with_comments_stay_fresh() {
+        let dir = tempfile::tempdir().unwrap();
+        let body = "def retry(times):\n    # slowly\n    return times";
+        write(&dir, "a.py", body);
+        let [body_hash, signature_hash] = hashes(body, "retry");
+        let anchor = Anchor { body_hash, signature_hash, ..named(&dir, "a.py", "retry") };
+        let looked = look(dir.path(), &anchor, &[]);
+        assert_eq!((looked.state, looked.is_signature_changed), (AnchorState::Fresh, false));
+    }
+
+    #[test]
+    fn what_several_symbols_share_identifies_none() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir, "a.py", "def load():\n    pass\n");
+        let anchor = named(&dir, "a.py", "load");
+        write(&dir, "a.py", "def read():\n    pass\n");
+        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Moved);
+        write(&dir, "a.py", "def read():\n    pass\n\ndef write():\n    pass\n");
+        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Orphan);
     }
 }
