@@ -27,6 +27,27 @@ fn is_summary(line: &str) -> bool {
         && ["passed", "failed", "passing", "failing", "failures"].iter().any(|word| lower.contains(word))
 }
 
+/// How lines begin in which a program that runs others, or a compiler at its end, repeats that something has failed.
+const CONSEQUENCES: [&str; 11] = [
+    "make: ***",
+    "make[",
+    "gmake: ***",
+    "ninja: build stopped",
+    "npm err",
+    "error: command failed",
+    "error command failed",
+    "error: recipe",
+    "error: could not compile",
+    "error: aborting due to",
+    "error: test failed",
+];
+
+/// A line that repeats that something has failed, without its cause.
+fn is_consequence(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    CONSEQUENCES.iter().any(|start| lower.starts_with(start))
+}
+
 /// A failure of the same command in the same session, edits after it, and now it passes.
 fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let database = moment.database;
@@ -74,7 +95,8 @@ fn error_line(output: &str) -> Option<String> {
             .iter()
             .any(|word| lower.contains(word))
     };
-    let line = output.lines().map(str::trim).rfind(|line| names_error(line) && !is_summary(line));
+    let is_cause = |line: &&str| names_error(line) && !is_summary(line) && !is_consequence(line);
+    let line = output.lines().map(str::trim).rfind(is_cause);
     let line = line.or_else(|| output.lines().map(str::trim).find(names_error))?;
     Some(line[..line.floor_char_boundary(160)].replace('`', "'"))
 }

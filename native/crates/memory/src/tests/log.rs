@@ -88,6 +88,27 @@ fn a_failure_an_edit_and_a_pass_become_a_solution() {
 }
 
 #[test]
+fn what_went_wrong_is_named_and_not_that_something_did() {
+    let (_home, memory) = Home::new().open_kept();
+    let output = "error: token is not fixed\nmake: *** [Makefile:4: check] Error 1";
+    memory.record(command("s", "make check", output, 2)).unwrap();
+    memory.record(edit("s", "app/tokens.py")).unwrap();
+    memory.record(command("s", "make check", "all is well", 0)).unwrap();
+    memory.record(command("s", "make lint", "make: *** [Makefile:9: lint] Error 1", 2)).unwrap();
+    memory.record(edit("s", "app/tokens.py")).unwrap();
+    memory.record(command("s", "make lint", "", 0)).unwrap();
+    let filter = FactFilter { types: vec![FactType::ErrorSolution], ..FactFilter::default() };
+    let found: Vec<_> = memory.list(&filter, 10).unwrap().into_iter().rev().map(|fact| fact.text).collect();
+    assert_eq!(
+        found,
+        [
+            "`make check` failed with `error: token is not fixed`; it passes after changing `app/tokens.py`",
+            "`make lint` failed with `make: *** [Makefile:9: lint] Error 1`; it passes after changing `app/tokens.py`",
+        ]
+    );
+}
+
+#[test]
 fn tasks_follow_their_state() {
     let (_home, memory) = Home::new().open_kept();
     let todo = |status: &str| NewEvent {
