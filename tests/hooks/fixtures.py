@@ -1,6 +1,7 @@
 """What hosts were recorded to send, a line an event: `{"event", "payload"}`; and how the command is started."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,6 +23,19 @@ def recorded(agent: str) -> list[tuple[str, dict[str, Any]]]:
     """What a host was recorded to send, in order."""
     lines = (PAYLOADS / f"{agent}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
+    return [(row["event"], row["payload"]) for row in rows]
+
+
+def outcomes(agent: str, root: Path) -> list[tuple[str, dict[str, Any]]]:
+    """What a host was recorded to send of calls that pass, fail, and do neither, as if the project lay at `root`."""
+    lines = (PAYLOADS / "outcomes" / f"{agent}.jsonl").read_text(encoding="utf-8")
+    folder = json.dumps(str(root))[1:-1]
+    rows = [json.loads(line) for line in lines.replace("/home/ann/shop", folder).splitlines()]
+    if agent == "codex":
+        transcript = root / "transcript.jsonl"
+        shutil.copy(PAYLOADS / "outcomes" / "codex_transcript.jsonl", transcript)
+        for row in rows:
+            row["payload"]["transcript_path"] = str(transcript)
     return [(row["event"], row["payload"]) for row in rows]
 
 

@@ -44,8 +44,8 @@ def test_what_happens_in_a_session_is_recorded_in_order(project: Repository) -> 
     claude_told(project, "SessionStart", source="startup", model="m-1")
     claude_told(project, "UserPromptSubmit", prompt=PROMPT, prompt_id="p-1")
     edit = {"file_path": str(project.root / "shop/tokens.py"), "old_string": "a", "new_string": "b"}
-    call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": "t-1", "tool_response": "done"}
-    claude_told(project, "PostToolBatch", tool_calls=[call])
+    call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": "t-1", "tool_response": {}}
+    claude_told(project, "PostToolUse", **call)
     claude_told(project, "Stop", last_assistant_message="By `verify_token`.")
     claude_told(project, "SessionEnd", reason="logout")
     events = events_of(project)
@@ -125,8 +125,8 @@ def _age(file: Path, age_s: float) -> None:
 
 
 def test_later_delivery_with_the_host_s_own_number_is_the_same_event(project: Repository) -> None:
-    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t-1"}
-    claude_told(project, "PostToolUse", **call, tool_response={"stdout": "a"})
+    call = {"tool_name": "Grep", "tool_input": {"pattern": "a"}, "tool_use_id": "t-1"}
+    claude_told(project, "PostToolUse", **call, tool_response={"content": "a"})
     claude_told(project, "PostToolBatch", tool_calls=[{**call, "tool_response": "a"}])
     assert len(events_of(project)) == 1
 

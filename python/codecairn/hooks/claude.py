@@ -16,6 +16,8 @@ from codecairn.hooks.tool_use import path_of, tool_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from codecairn.hooks.event import Payload, Record
 
 INJECTS = (
@@ -26,6 +28,15 @@ INJECTS = (
     "SubagentStart",
 )
 """The events whose answer may hold context."""
+
+_ALONE = ("bash", "powershell", "edit", "multiedit", "write", "notebookedit")
+"""The tools whose success is `PostToolUse`. A batch has only the text that the model is shown, in which a refusal is like any output."""
+
+_NOTIFICATION = "<task-notification>"
+"""What opens a prompt of the host's own: a command in the background has ended."""
+
+_REFUSED = "<tool_use_error>"
+"""What opens the text of a call that did not get as far as the tool; there is no other event of it."""
 
 
 def translate(event: str, payload: "Payload") -> HookEvent | None:
@@ -66,7 +77,7 @@ def _started(event: str, payload: "Payload", known: Source) -> HookEvent:
 
 def _prompted(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     prompt = text_of(payload, "prompt")
-    if not prompt.strip():
+    if not prompt.strip() or prompt.startswith(_NOTIFICATION):
         return None
     number = text_of(payload, "prompt_id", "turn_id")
     record = keyed(said("user", prompt, hook=event), known.session, "prompt", number)
@@ -87,24 +98,41 @@ def _used_batch(event: str, payload: "Payload", known: Source) -> HookEvent | No
     calls = payload.get("tool_calls")
     records: list[Record] = []
     for call in calls if isinstance(calls, list) else []:
-        if isinstance(call, dict):
+        if not isinstance(call, dict):
+            continue
+        text = text_of(call, "tool_response")
+        if text.startswith(_REFUSED):
+            error = text.removeprefix(_REFUSED).partition("</tool_use_error>")[0]
+            records += _of_tool(event, call | {"error": error}, known.session)
+        elif text_of(call, "tool_name").lower() not in _ALONE:
             records += _of_tool(event, call, known.session)
     return HookEvent(known, records=records) if records else None
 
 
 def _of_tool(event: str, call: "Payload", session: str) -> "list[Record]":
-    records = tool_records(
-        text_of(call, "tool_name"),
-        call.get("tool_input"),
-        call.get("tool_response"),
-        hook=event,
-        error=text_of(call, "error"),
-    )
+    error, response = text_of(call, "error"), call.get("tool_response")
+    if not error and _has_passed(response):
+        response = {**response, "exit_code": 0}
+    given = call.get("tool_input")
+    records = tool_records(text_of(call, "tool_name"), given, response, hook=event, error=error)
     number = text_of(call, "tool_use_id")
     return [
         keyed(record, session, "tool", number and f"{number}.{place}")
         for place, record in enumerate(records)
     ]
+
+
+def _has_passed(response: object) -> "TypeGuard[Payload]":
+    """Whether a shell command ended well: one that fails is reported as an error.
+
+    One that was interrupted, goes on in the background, or ended with a code that means something else than failure (`grep`
+    without a match) has neither passed nor failed.
+    """
+    return (
+        isinstance(response, dict)
+        and response.get("interrupted") is False
+        and not {"backgroundTaskId", "returnCodeInterpretation"} & set(response)
+    )
 
 
 def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:

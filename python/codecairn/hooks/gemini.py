@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from codecairn.hooks.event import Payload
 
 _BEGIN, _END = "<hook_context>", "</hook_context>"
+_QUOTE, _UNQUOTE = "<untrusted_context>\n", "\n</untrusted_context>"
+
+_NONE = "(none)"
+_SHELL = "run_shell_command"
+_OUTPUT = "Output: "
+_OUTCOMES = ("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
+"""The lines that follow a command's output; one that has nothing to say is left out."""
 
 INJECTS = ("SessionStart", "BeforeAgent", "AfterTool")
 """The events whose answer may hold context."""
@@ -71,14 +78,42 @@ def _used(event: str, payload: "Payload", known: Source) -> HookEvent | None:
     response = payload.get("tool_response")
     problem = response.get("error") if isinstance(response, dict) else None
     error = problem if isinstance(problem, str) else text_of(problem, "message")
-    given = payload.get("tool_input")
-    records = tool_records(text_of(payload, "tool_name"), given, response, hook=event, error=error)
+    tool, given = text_of(payload, "tool_name"), payload.get("tool_input")
+    if tool == _SHELL:
+        response = _outcome(text_of(response, "llmContent"))
+    records = tool_records(tool, given, response, hook=event, error=error)
     moment = _moment(payload)
     for place, record in enumerate(records):
         keyed(record, known.session, "tool", moment and f"{moment}.{place}")
     path = path_of(given) if records and not error else ""
     wants = ANCHORED if path else ""
     return HookEvent(known, records=records, wants=wants, path=path) if records else None
+
+
+def _outcome(text: str) -> "Payload":
+    """A command's output and exit code.
+
+    The code is given only if it is not 0. A command that was cancelled, or goes on in the background, has neither an output's
+    mark nor a code.
+    """
+    text = text.removeprefix(_QUOTE).removesuffix(_UNQUOTE)
+    _, found, rest = f"\n{text}".partition(f"\n{_OUTPUT}")
+    if not found:
+        return {"output": text}
+    lines, said = rest.split("\n"), {}
+    while lines:
+        name, found, value = lines[-1].partition(": ")
+        if not found or name not in _OUTCOMES or name in said:
+            break
+        said[name] = value
+        lines.pop()
+    code, signal = said.get("Exit Code", "0"), said.get("Signal", "")
+    result: Payload = {"output": "\n".join(lines)}
+    if signal.isdigit():
+        result["exit_code"] = 128 + int(signal)
+    elif code.isdigit() and not any(said.get(name, _NONE) != _NONE for name in ("Error", "Signal")):
+        result["exit_code"] = int(code)
+    return result
 
 
 def _compacting(_event: str, payload: "Payload", known: Source) -> HookEvent | None:

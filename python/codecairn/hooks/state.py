@@ -20,6 +20,7 @@ except ImportError:  # an interpreter built without it
 
 _LOG_BYTES = 256_000
 _HEAD_BYTES = 256_000
+_TAIL_BYTES = 1_000_000
 _FILE_TYPE, _REGULAR = 0o170000, 0o100000
 """As in `stat`, which takes long to load."""
 
@@ -57,14 +58,26 @@ def read(*names: str) -> str | None:
 
 def head_of(path: str) -> bytes:
     """The beginning of a file that is not ours; empty if there is none, or if it is no regular file: a pipe has no end."""
+    return _part_of(path, _HEAD_BYTES, is_tail=False)
+
+
+def tail_of(path: str) -> bytes:
+    """The end of a file that is not ours; empty as for `head_of`."""
+    return _part_of(path, _TAIL_BYTES, is_tail=True)
+
+
+def _part_of(path: str, size: int, *, is_tail: bool) -> bytes:
     try:
-        if os.stat(path).st_mode & _FILE_TYPE != _REGULAR:
+        found = os.stat(path)
+        if found.st_mode & _FILE_TYPE != _REGULAR:
             return b""
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except OSError:
+    except (OSError, ValueError):
         return b""
     try:
-        return os.read(handle, _HEAD_BYTES)
+        if is_tail and found.st_size > size:
+            os.lseek(handle, found.st_size - size, 0)
+        return os.read(handle, size)
     except OSError:
         return b""
     finally:

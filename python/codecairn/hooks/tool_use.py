@@ -124,12 +124,19 @@ def _exit_code(result: object, error: str) -> int | None:
         inner = _exit_code(result.get("metadata"), "")
         if inner is not None:
             return inner
-        # Claude Code reports a shell command that fails as an error, and one that goes on in the background by its task.
-        if result.get("interrupted") is False and not error and "backgroundTaskId" not in result:
-            return 0
-    said = error[:400] if error else output_of(result)[-400:]
+    if error:
+        return _code_in(error[:400])
+    # What a program prints may speak of other programs' exit codes: only a whole line at an end of it is the host's.
+    lines = output_of(result).strip().splitlines()
+    for line in lines[:1] + lines[-1:]:
+        if line.lower().startswith("exit code") and line.rstrip()[-1:].isdigit():
+            return _code_in(line)
+    return None
+
+
+def _code_in(text: str) -> int | None:
     for mark in ("exit code ", "exit code: ", "exited with code "):
-        _, found, rest = said.lower().partition(mark)
+        _, found, rest = text.lower().partition(mark)
         digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
         if found and digits:
             return int(digits[:9])

@@ -13,13 +13,14 @@ from types import MappingProxyType
 
 from codecairn.hosts.launchers import LAUNCHER
 
-_FILES = "Read|Edit|MultiEdit|Write|NotebookEdit"
+_CHANGES = "Edit|MultiEdit|Write|NotebookEdit"
 
 CLAUDE: Mapping[str, str] = MappingProxyType(
     {
         "SessionStart": "",
         "UserPromptSubmit": "",
-        "PreToolUse": _FILES,
+        "PreToolUse": f"Read|{_CHANGES}",
+        "PostToolUse": f"Bash|PowerShell|{_CHANGES}",
         "PostToolBatch": "",
         "PostToolUseFailure": "*",
         "PreCompact": "",
