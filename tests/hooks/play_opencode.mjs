@@ -30,6 +30,11 @@ if (version === "1") {
   const used = { title: "", output: "hi", metadata: { exit: 3 } };
   await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_1", callID: "call_1", args: { command: "false" } }, used);
   out.used = used.output;
+  const edit = { filePath: "shop/tokens.py", oldString: "return token", newString: "return token.strip()" };
+  await hooks["tool.execute.after"]({ tool: "edit", sessionID: "ses_1", callID: "call_2", args: edit }, { title: "", output: "done", metadata: {} });
+  const state = { status: "error", input: { filePath: "shop/cart.py" }, error: "File not found" };
+  const failed = { id: "prt_4", sessionID: "ses_1", messageID: "msg_2", type: "tool", tool: "read", callID: "call_3", state };
+  for (let time = 0; time < 2; time++) await hooks.event({ event: { type: "message.part.updated", properties: { part: failed } } });
   const answer = { id: "msg_2", sessionID: "ses_1", role: "assistant", time: { completed: 1 }, finish: "stop" };
   const part = { id: "prt_3", messageID: "msg_2", sessionID: "ses_1", type: "text", text: "By verify_token." };
   await hooks.event({ event: { type: "message.part.updated", properties: { part } } });
@@ -61,6 +66,9 @@ if (version === "1") {
   await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_1", id: "call_1", input: { command: "false" }, status: "error", error: { message: "Exit code 3" } });
   await heard({ type: "session.text.ended", data: { sessionID: "ses_1", messageID: "msg_2", text: "By verify_token." } });
   await heard({ type: "session.execution.succeeded", data: { sessionID: "ses_1" } });
+  const compaction = { sessionID: "ses_1", system: [] };
+  await hooks["session.compaction"](compaction);
+  out.compacting = compaction.system.map((part) => part.text);
   await heard({ type: "unheard.of" });
   await hooks["session.prompt"](null);
   await stop();

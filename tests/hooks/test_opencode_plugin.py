@@ -42,7 +42,7 @@ def _played(version: str, project: Repository, home: Path) -> Any:
     plugin = home / ".config" / "opencode" / "plugins" / "codecairn.js"
     module = plugin.with_suffix(".mjs")  # so that node takes it for what it is
     launcher = home / "codecairn" / "data" / "codecairn-hook"
-    module.write_text(plugin.read_text().replace("PATIENCE_MS = 1000", "PATIENCE_MS = 60000"))
+    module.write_text(_patient(plugin.read_text()))
     launcher.write_text(launcher.read_text().replace('run.py "$@"', 'run.py --wait "$@"'))
     done = subprocess.run(
         [node, str(PLAY), str(module), version, str(project.root)],
@@ -51,6 +51,12 @@ def _played(version: str, project: Repository, home: Path) -> Any:
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return json.loads(done.stdout)
+
+
+def _patient(plugin: str) -> str:
+    """The plugin file for a busy machine."""
+    plugin = plugin.replace("PATIENCE_MS = 1000", "PATIENCE_MS = 60000")
+    return plugin.replace("COMPACTION_MS = 5000", "COMPACTION_MS = 60000")
 
 
 def _recorded(project: Repository) -> tuple[list[Session], list[Event]]:
@@ -80,10 +86,14 @@ def test_version_1_is_told_what_is_remembered_and_tells_what_happens(
     assert own == [
         ("user", "how are session tokens verified here?"),
         ("tool", "hi"),
+        ("tool", "-return token\n+return token.strip()"),
+        ("tool", "File not found"),
         ("assistant", "By verify_token."),
     ]
-    (used,) = (each for each in events if each.role == "tool")
+    used, edited, failed = (each for each in events if each.role == "tool")
     assert (used.command, used.exit_code, used.category) == ("false", 3, "error")
+    assert (edited.path, edited.category) == ("shop/tokens.py", "file-edit")
+    assert (failed.path, failed.category) == ("shop/cart.py", "error")
 
 
 def test_version_2_is_told_what_is_remembered_and_tells_what_happens(
@@ -104,6 +114,22 @@ def test_version_2_is_told_what_is_remembered_and_tells_what_happens(
         ("tool", "Exit code 3"),
         ("assistant", "By verify_token."),
     ]
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_model_that_summarises_is_told_what_the_session_is_at(
+    version: str, project: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CODECAIRN_HOOKS_BACKGROUND")
+    (told,) = _played(version, project, home)["compacting"]
+    parts = (part.partition("\n") for part in told.split("## ")[1:])
+    sections = {title: lines for title, _, lines in parts}
+    assert "how are session tokens verified here?" in sections["Last Request"]
+    assert "false: " in sections["Unresolved Errors"]
+    assert RULE in told
+    if version == "1":
+        assert "shop/tokens.py" in sections["Files Changed"]
+        assert "shop/cart.py: File not found" in sections["Unresolved Errors"]
 
 
 def test_plugin_needs_nothing(home: Path) -> None:

@@ -128,22 +128,29 @@ def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -
     hook_event.session = _native.pseudonym(hook_event.session)
     hook_event.parent = _native.pseudonym(hook_event.parent)
     text = ""
-    if project.injects and hook_event.wants and not call.is_late:
+    is_shown = project.injects and hook_event.wants and not call.is_late
+    if is_shown and not hook_event.loses_context:
         text = _looked_up(call, memory, hook_event, project)
     if project.captures:
         _record(call, memory, _events(call, hook_event, project, _native.git_head(project.root)))
+    _start_due_work(hook_event, project)
+    if is_shown and hook_event.loses_context:
+        text = _looked_up(call, memory, hook_event, project)
     for note in hook_event.notes:  # now that its session is known
         memory.note_injection(dumps(note))
     if project.routes and hook_event.prompt and hook_event.wants and not call.is_late:
         from codecairn.hooks.routing import hint
 
         text = "\n\n".join(filter(None, (text, hint(hook_event))))
+    return text
+
+
+def _start_due_work(hook_event: "HookEvent", project: "ProjectConfig") -> None:
     is_due = hook_event.is_opening or hook_event.is_closing or hook_event.loses_context
     if is_due and project.works:
         from codecairn.hooks import processes
 
         processes.work(project, session=hook_event.session if hook_event.loses_context else "")
-    return text
 
 
 def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:

@@ -8,6 +8,8 @@ three ways: a prompt is recalled as it is written, without the analysis that rec
 is short, not if it is an acknowledgement; facts that were all drawn from the session's own events are left out.
 """
 
+import time
+
 from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE
 from codecairn.hooks.fast_json import dumps, loads, rows
 from codecairn.hooks.format import (
@@ -54,6 +56,8 @@ _LOOKED_AT = 16
 _MAX_PROMPT = 4_000
 _MAX_NEWS = 6
 _MAX_ANCHORED = 3
+_COMPACTION_WAITS_S = (0.0, *[0.1] * 40)
+"""Times to wait for `background`; the host waits as long, since making a summary takes it longer."""
 
 
 def _filter(hook_event: "HookEvent", project: "ProjectConfig") -> "Row":
@@ -124,9 +128,11 @@ def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":
 
 def _compaction(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
     """What an agent must know that has lost its context, if `background` has made it in time; or else a new start."""
-    made = _made_anew(memory, hook_event, project)
-    if made:
-        return made
+    for wait_s in _COMPACTION_WAITS_S if hook_event.loses_context and project.works else (0.0,):
+        time.sleep(wait_s)
+        made = _made_anew(memory, hook_event, project)
+        if made:
+            return made
     _note(memory, hook_event, COMPACTION, "", [])
     return _static(memory, hook_event, project)
 

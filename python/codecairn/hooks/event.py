@@ -45,7 +45,8 @@ class HookEvent:
         is_opening: Whether a session begins.
         is_closing: Whether a session ends.
         is_resumed: Whether the agent still has what it was shown at the session's start.
-        loses_context: Whether the agent forgets what it was shown, without being shown anything now.
+        loses_context: Whether the agent is about to forget what it was shown. What it must know afterwards is made in the
+            background; an event that also `wants` it waits for that.
         notes: What is about to be shown, as the memory's ledger takes it.
     """
 

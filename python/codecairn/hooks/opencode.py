@@ -84,7 +84,7 @@ def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None
 
 def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:
     record = noted("context is being compacted", hook="PreCompact")
-    return HookEvent(known, records=[record], wants=COMPACTION)
+    return HookEvent(known, records=[record], wants=COMPACTION, loses_context=True)
 
 
 def _compacted(event: str, payload: "Payload", known: Source) -> HookEvent:

@@ -4,9 +4,11 @@ import { spawn } from "node:child_process";
 
 const COMMAND = ["codecairn", "hook"];
 const PATIENCE_MS = 1000;
+// What a model must know that loses its context is made for it, which takes longer; making a summary takes many seconds.
+const COMPACTION_MS = 5000;
 const MAX_SESSIONS = 200;
 
-function call(event, payload) {
+function call(event, payload, options = [], patience = PATIENCE_MS) {
   return new Promise((resolve) => {
     let out = "";
     let timer;
@@ -16,11 +18,11 @@ function call(event, payload) {
     };
     try {
       const [program, ...rest] = COMMAND;
-      const child = spawn(program, [...rest, "opencode", event], {
+      const child = spawn(program, [...rest, ...options, "opencode", event], {
         stdio: ["pipe", "pipe", "ignore"],
         windowsHide: true,
       });
-      timer = setTimeout(() => done(""), PATIENCE_MS);
+      timer = setTimeout(() => done(""), patience);
       child.on("error", () => done(""));
       child.stdin.on("error", () => {});
       child.stdout.on("data", (part) => (out += part));
@@ -59,9 +61,9 @@ class Sessions {
     return this.known.get(id);
   }
 
-  tell(event, id, more) {
+  tell(event, id, more, ...how) {
     const { parent, model } = this.of(id);
-    return call(event, { session: id, parent, folder: this.folder, model, ...more });
+    return call(event, { session: id, parent, folder: this.folder, model, ...more }, ...how);
   }
 
   opening(id) {
@@ -76,13 +78,25 @@ class Sessions {
     if (context) this.of(id).beside.set(message, context);
   }
 
+  compacting(id) {
+    return this.tell("compacting", id, {}, ["--wait"], COMPACTION_MS);
+  }
+
   async compacted(id, message, summary) {
     const session = this.of(id);
     if (session.told.has(message)) return;
     session.told.set(message, true);
-    await this.tell("compacted", id, { id: message, summary });
     session.opening = null;
     session.beside.clear();
+    await this.tell("compacted", id, { id: message, summary });
+  }
+
+  async failed(id, part) {
+    const session = this.of(id);
+    if (session.told.has(part.callID)) return;
+    session.told.set(part.callID, true);
+    const error = part.state.error || "failed";
+    await this.tell("tool", id, { id: part.callID, tool: part.tool, input: part.state.input, error });
   }
 
   async answered(id, message, text) {
@@ -119,6 +133,7 @@ async function server({ directory }) {
     },
     "session.deleted": ({ info }) => sessions.end(info.id),
     "message.part.updated": ({ part }) => {
+      if (part.type === "tool" && part.state?.status === "error") return sessions.failed(part.sessionID, part);
       if (part.type !== "text" || part.synthetic) return;
       if (!texts.has(part.messageID)) texts.set(part.messageID, new Map());
       texts.get(part.messageID).set(part.id, part.text);
@@ -159,7 +174,7 @@ async function server({ directory }) {
       if (context && typeof output.output === "string") output.output += `\n\n${context}`;
     },
     "experimental.session.compacting": async (input, output) => {
-      const context = await sessions.tell("compacting", input.sessionID, {});
+      const context = await sessions.compacting(input.sessionID);
       if (context) output.context.push(context);
     },
     dispose: async () => {
@@ -198,7 +213,7 @@ async function setup(ctx) {
     }
   }));
   await ctx.session.hook("compaction", quietly(async (event) => {
-    const context = await sessions.tell("compacting", event.sessionID, {});
+    const context = await sessions.compacting(event.sessionID);
     if (context) event.system.push({ type: "text", text: context });
   }));
   if (typeof ctx.tool?.hook === "function")

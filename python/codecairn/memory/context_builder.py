@@ -14,7 +14,7 @@ from pathlib import Path
 from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.recall_options import RecallOptions
-from codecairn.core.types.memory import Answer, Fact, ShownItem
+from codecairn.core.types.memory import Answer, Event, Fact, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import notices
 from codecairn.memory.anchor_status import Definitions, relied_on
@@ -151,8 +151,9 @@ class ContextBuilder:
 
     def compaction(self, session: str) -> Context:
         """What an agent must know that has lost its context; a new static part is kept for it."""
+        events = self._engine.line_events(session, limit=_EVENTS)
         working = working_sections(
-            self._engine.line_events(session, limit=_EVENTS),
+            _with_own_prompts(events, session),
             self._listed("task"),
             budget=self._budget.total - self._budget.static,
         )
@@ -262,6 +263,12 @@ class ContextBuilder:
         new = [fact for fact in newest if (fact.id, fact.version) not in seen]
         new = list(relied_on(self._engine, new, self._defined_in))
         return [fact_item(fact, max_tokens=90) for fact in new[:_UPDATES]]
+
+
+def _with_own_prompts(events: Sequence[Event], session: str) -> Sequence[Event]:
+    """The events of a session's line without the prompts of its subagents; one without prompts continues another session."""
+    own = [event for event in events if event.role != "user" or event.session == session]
+    return own if any(event.role == "user" for event in own) else events
 
 
 def _percent(answer: Answer) -> int:
