@@ -19,19 +19,57 @@ from codecairn.hooks import background, project_config
 from codecairn.mcp.tool_table import tools_of
 from support.command import command, run
 from support.repository import Repository
-from support.scripted_model import ScriptedModel
+from support.scripted_model import Call, ScriptedModel
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 TARGET = Path(__file__).parents[2] / "target"
 QUESTION = "who checks the signature of a token?"
 PATIENCE_S = 180
+WINDOW = 100_000
+"""The tokens in which a session's messages have to fit."""
+
+FILE, BEFORE, AFTER = "shop/limits.py", "LIMIT = 0", "LIMIT = 10  # fixed"
+MAKEFILE = (
+    "check:\n"
+    f"\t@grep -q fixed {FILE} || {{ echo 'error: the limit is not fixed' >&2; exit 1; }}\n"
+    "\t@echo all is well\n"
+)
+PATCH = f"*** Begin Patch\n*** Update File: {FILE}\n@@\n-{BEFORE}\n+{AFTER}\n*** End Patch"
+FIXES: dict[str, list[Call]] = {
+    "codex": [
+        ("exec_command", {"cmd": "make check"}),
+        ("apply_patch", {"input": PATCH}),
+        ("exec_command", {"cmd": "make check"}),
+    ],
+    "claude": [
+        ("Bash", {"command": "make check", "description": "check"}),
+        ("Read", {"file_path": FILE}),
+        ("Edit", {"file_path": FILE, "old_string": BEFORE, "new_string": AFTER}),
+        ("Bash", {"command": "make check", "description": "check"}),
+    ],
+    "opencode": [
+        ("bash", {"command": "make check", "description": "check"}),
+        ("read", {"filePath": FILE}),
+        ("edit", {"filePath": FILE, "oldString": BEFORE, "newString": AFTER}),
+        ("bash", {"command": "make check", "description": "check"}),
+    ],
+    "gemini": [
+        ("run_shell_command", {"command": "make check"}),
+        (
+            "replace",
+            {"file_path": FILE, "instruction": "fix", "old_string": BEFORE, "new_string": AFTER},
+        ),
+        ("run_shell_command", {"command": "make check"}),
+    ],
+}
+"""A check that fails, the change that it asks for, and the check again, in the tools of each agent."""
 
 
 @pytest.fixture
 def model() -> Iterator[ScriptedModel]:
     """A model that asks where tokens are checked."""
-    with ScriptedModel("codebase_search", {"query": QUESTION}).running() as server:
+    with ScriptedModel([("codebase_search", {"query": QUESTION})]).running() as server:
         yield server
 
 
@@ -44,14 +82,17 @@ def _program(name: str, *, folder: str = "agents") -> str:
 
 def _codex(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
     file = home / ".codex" / "config.toml"
+    # Codex offers `apply_patch` to models that it knows, and to others the tools of servers without a search for them.
+    name = "gpt-5.5" if "apply_patch" in dict(model.calls) else "scripted"
     provider = (
-        'model = "scripted"\nmodel_provider = "local"\n\n[model_providers.local]\nname = "local"\n'
+        f'model = "{name}"\nmodel_provider = "local"\n\n[model_providers.local]\nname = "local"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n\n'
     )
     file.write_text(provider + file.read_text())
     # What a person approves once with `/hooks`.
     trusted = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
-    arguments = [*trusted, "--sandbox", "read-only", QUESTION]
+    trusted += ["-c", f"model_auto_compact_token_limit={WINDOW}"]
+    arguments = [*trusted, "--dangerously-bypass-approvals-and-sandbox", QUESTION]
     return arguments, {"LOCAL_KEY": "k"}
 
 
@@ -61,7 +102,8 @@ def _claude(_home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str
         "ANTHROPIC_API_KEY": "sk-ant-test",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
-    return ["-p", QUESTION, "--allowedTools", "mcp__codecairn__codebase_search"], environment
+    allowed = "mcp__codecairn__codebase_search,Bash,Read,Edit"
+    return ["-p", QUESTION, "--allowedTools", allowed], environment
 
 
 def _opencode(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, str]]:
@@ -71,7 +113,7 @@ def _opencode(home: Path, model: ScriptedModel) -> tuple[list[str], dict[str, st
         "local": {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": f"{model.url}/v1", "apiKey": "k"},
-            "models": {"scripted": {"name": "scripted"}},
+            "models": {"scripted": {"name": "scripted", "limit": {"context": WINDOW, "output": 1}}},
         }
     }
     file.write_text(json.dumps(document))
@@ -162,6 +204,40 @@ def test_agent_s_session_is_recorded_and_its_model_told_what_is_remembered(
     requests = [json.dumps(body) for _, body in model.asked]
     assert any(told in request for request in requests)
     assert max(request.count(told) for request in requests) == 1, "once"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_agent_s_error_and_its_fix_become_a_fact(
+    agent: str, project: Repository, home: Path
+) -> None:
+    project.write_all({"Makefile": MAKEFILE, FILE: f"{BEFORE}\n"})
+    project.commit("check")
+    project_config.find(str(project.root))
+    with ScriptedModel(FIXES[agent]).running() as model:
+        _run(agent, project, home, model)
+    assert AFTER in (project.root / FILE).read_text(), model.results
+    _, events = _recorded(project)
+    runs = [(each.command, each.exit_code) for each in events if each.command == "make check"]
+    assert runs == [("make check", 2), ("make check", 0)]
+    with Workspace.open(project.root) as workspace:
+        (fact,) = workspace.memory.list(types=["error-solution"])
+    expected = f"`make check` failed with `error: the limit is not fixed`; it passes after changing `{FILE}`"
+    assert fact.text == expected
+
+
+@pytest.mark.parametrize("agent", ["codex", "opencode"])
+def test_model_of_an_agent_whose_context_is_full_is_told_what_it_was_at(
+    agent: str, project: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CODECAIRN_HOOKS_BACKGROUND")
+    project.write_all({"Makefile": MAKEFILE, FILE: f"{BEFORE}\n"})
+    project_config.find(str(project.root))
+    model = ScriptedModel(FIXES[agent][:1], summary_s=5, used_tokens=2 * WINDOW)
+    with model.running():
+        _run(agent, project, home, model)
+    told = "\n".join(json.dumps(body) for _, body in model.asked).replace('\\"', "")
+    assert "## Last Request\\n- " + QUESTION in told
+    assert "## Unresolved Errors\\n- make check: " in told
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])

@@ -1,10 +1,11 @@
 """A local server that plays a language model by script, in the protocols that agents speak.
 
-It calls one tool of codecairn as soon as a request offers it, then answers with a fixed text. It records every request.
+It calls tools one after another, each as soon as a request offers it, then answers with a fixed text. It records every request.
 """
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from typing import Any, TypeAlias
 
 Body: TypeAlias = dict[str, Any]
 Events: TypeAlias = list[tuple[str, Body]]
+Call: TypeAlias = tuple[str, dict[str, Any]]
+"""The end of a tool's name, and the arguments."""
 
 _IDLE: dict[str, dict[str, object]] = {
     "WaitForMcpServers": {},
@@ -23,16 +26,20 @@ _IDLE: dict[str, dict[str, object]] = {
 
 @dataclass
 class ScriptedModel:
-    """The model: it wants `tool` called with `arguments`, once."""
+    """The model: it makes each of `calls` once, in order."""
 
-    tool: str
-    arguments: dict[str, object]
+    calls: list[Call]
     url: str = ""
     asked: list[tuple[str, Body]] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
-    """What came back from the tool, as the model was shown it."""
+    """What came back from each call, as the model was shown it."""
     waits: int = 10
     """How often it does something else first, where hosts ask the model before all servers have started."""
+
+    summary_s: float = 0.0
+    """How long a request takes that offers no tools, such as one for a summary."""
+    used_tokens: int = 2
+    """What the first call is said to have used, in all."""
 
     @contextmanager
     def running(self) -> Iterator["ScriptedModel"]:
@@ -50,6 +57,8 @@ class ScriptedModel:
     def answer(self, path: str, body: Body) -> Events | Body:
         """The events of a streamed answer, or a whole one."""
         self.asked.append((path, body))
+        if not body.get("tools"):
+            time.sleep(self.summary_s)
         if path.endswith("/responses"):
             return _responses(self, body)
         if path.endswith("/chat/completions"):
@@ -62,19 +71,36 @@ class ScriptedModel:
             return {"input_tokens": 10}
         return {"data": [], "models": []}
 
-    def wanted(self, names: list[str]) -> str | None:
-        """The offered name of the tool that is to be called, unless it was called already."""
-        if self.results:
-            return None
-        return next((name for name in names if name.endswith(self.tool)), None)
+    def receive(self, results: list[str]) -> None:
+        """Take the results that a request repeats, and those that are new."""
+        if len(results) > len(self.results):
+            self.results = results
 
-    def waiting(self, names: list[str]) -> tuple[str, dict[str, object]] | None:
-        """What to call meanwhile, if ours is not offered yet."""
+    def wanted(self, names: list[str]) -> tuple[str, str, dict[str, Any]] | None:
+        """The id, the offered name and the arguments of the next call, if its tool is offered."""
+        if len(self.results) == len(self.calls):
+            return None
+        tool, arguments = self.calls[len(self.results)]
+        name = next((name for name in names if name.endswith(tool)), None)
+        return (f"call-{len(self.results) + 1}", name, arguments) if name else None
+
+    def use_tokens(self) -> int:
+        """What a call is said to have used, in all."""
+        used, self.used_tokens = self.used_tokens, 2
+        return used
+
+    def waiting(self, names: list[str]) -> tuple[str, str, dict[str, Any]] | None:
+        """What to call meanwhile, if the first tool is not offered yet."""
         idle = next((name for name in names if name in _IDLE), None)
         if idle is None or self.results or self.waits == 0:
             return None
         self.waits -= 1
-        return idle, _IDLE[idle]
+        return f"idle-{self.waits}", idle, _IDLE[idle]
+
+
+def _is_ours(number: object) -> bool:
+    """Whether an id is that of a scripted call."""
+    return str(number).startswith("call-")
 
 
 def _handler(server: ScriptedModel) -> type[BaseHTTPRequestHandler]:
@@ -124,41 +150,35 @@ def _text_of(content: object) -> str:
 
 def _responses(server: ScriptedModel, body: Body) -> Events:
     """OpenAI's Responses, which Codex speaks."""
-    server.results += [
-        _text_of(item.get("output"))
-        for item in body.get("input", [])
-        if item.get("type") == "function_call_output" and item.get("call_id") == "call-1"
-    ]
-    names: list[tuple[str, str]] = []
+    server.receive(
+        [
+            _text_of(item.get("output"))
+            for item in body.get("input", [])
+            if str(item.get("type")).endswith("_call_output") and _is_ours(item.get("call_id"))
+        ]
+    )
+    tools: dict[str, tuple[str, Body]] = {}
     for tool in body.get("tools", []):
         if tool.get("type") == "namespace":
-            names += [(tool["name"], inner["name"]) for inner in tool.get("tools", [])]
+            tools |= {inner["name"]: (tool["name"], inner) for inner in tool.get("tools", [])}
         else:
-            names.append(("", tool.get("name", "")))
-    called = next((pair for pair in names if pair[1].endswith(server.tool)), None)
-    idle = server.waiting([name for _, name in names]) if called is None else None
-    if idle is not None:
-        item: Body = {
-            "type": "function_call",
-            "id": f"f{server.waits}",
-            "call_id": f"idle-{server.waits}",
-            "name": idle[0],
-            "arguments": json.dumps(idle[1]),
-        }
-    elif called is None or server.results:
+            tools[tool.get("name", "")] = ("", tool)
+    call = server.wanted(list(tools)) or server.waiting(list(tools))
+    if call is None:
         content = [{"type": "output_text", "text": "That is all."}]
-        item = {"type": "message", "id": "m1", "role": "assistant", "content": content}
+        item: Body = {"type": "message", "id": "m1", "role": "assistant", "content": content}
     else:
-        item = {
-            "type": "function_call",
-            "id": "f1",
-            "call_id": "call-1",
-            "name": called[1],
-            "arguments": json.dumps(server.arguments),
-        }
-        if called[0]:
-            item["namespace"] = called[0]
-    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        number, name, arguments = call
+        item = {"id": f"f-{number}", "call_id": number, "name": name}
+        namespace, tool = tools[name]
+        if tool.get("type") == "custom":
+            item |= {"type": "custom_tool_call", "input": arguments["input"]}
+        else:
+            item |= {"type": "function_call", "arguments": json.dumps(arguments)}
+        if namespace:
+            item["namespace"] = namespace
+    used = 2 if call is None else server.use_tokens()
+    usage = {"input_tokens": used - 1, "output_tokens": 1, "total_tokens": used}
     response = {"id": "r1", "output": [item], "usage": usage, "status": "completed"}
     return [
         ("response.created", {"type": "response.created", "response": {"id": "r1"}}),
@@ -172,20 +192,24 @@ def _responses(server: ScriptedModel, body: Body) -> Events:
 
 def _chat(server: ScriptedModel, body: Body) -> Events:
     """OpenAI's chat completions, which OpenCode speaks with most providers."""
-    server.results += [
-        _text_of(message.get("content"))
-        for message in body.get("messages", [])
-        if message.get("role") == "tool"
-    ]
-    name = server.wanted([tool["function"]["name"] for tool in body.get("tools", [])])
+    server.receive(
+        [
+            _text_of(message.get("content"))
+            for message in body.get("messages", [])
+            if message.get("role") == "tool"
+        ]
+    )
+    call = server.wanted([tool["function"]["name"] for tool in body.get("tools", [])])
     delta: Body = {"role": "assistant", "content": "That is all."}
-    if name is not None:
-        function = {"name": name, "arguments": json.dumps(server.arguments)}
-        call = {"index": 0, "id": "call-1", "type": "function", "function": function}
-        delta = {"role": "assistant", "tool_calls": [call]}
+    if call is not None:
+        number, name, arguments = call
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        made = {"index": 0, "id": number, "type": "function", "function": function}
+        delta = {"role": "assistant", "tool_calls": [made]}
     head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
-    reason = "stop" if name is None else "tool_calls"
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    reason = "stop" if call is None else "tool_calls"
+    used = 2 if call is None else server.use_tokens()
+    usage = {"prompt_tokens": used - 1, "completion_tokens": 1, "total_tokens": used}
     last = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
     first = {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     return [("", {**head, **first}), ("", {**head, **last}), ("done", {})]
@@ -193,21 +217,26 @@ def _chat(server: ScriptedModel, body: Body) -> Events:
 
 def _messages(server: ScriptedModel, body: Body) -> Events | Body:
     """Anthropic's messages, which Claude Code speaks."""
-    for message in body.get("messages", []):
-        content = message.get("content")
-        for part in content if isinstance(content, list) else []:
-            if part.get("type") == "tool_result" and part.get("tool_use_id") == "toolu_1":
-                server.results.append(_text_of(part.get("content")))
+    parts = [
+        part
+        for message in body.get("messages", [])
+        if isinstance(message.get("content"), list)
+        for part in message["content"]
+    ]
+    server.receive(
+        [
+            _text_of(part.get("content"))
+            for part in parts
+            if part.get("type") == "tool_result" and _is_ours(part.get("tool_use_id"))
+        ]
+    )
     offered = [tool.get("name", "") for tool in body.get("tools", [])]
-    name, arguments, number = server.wanted(offered), server.arguments, "toolu_1"
-    idle = server.waiting(offered) if name is None else None
-    if idle is not None:
-        (name, arguments), number = idle, f"toolu_idle_{server.waits}"
+    call = server.wanted(offered) or server.waiting(offered)
     usage = {"input_tokens": 1, "output_tokens": 1}
     block: Body = {"type": "text", "text": "That is all."}
-    if name is not None:
-        block = {"type": "tool_use", "id": number, "name": name, "input": arguments}
-    reason = "end_turn" if name is None else "tool_use"
+    if call is not None:
+        block = {"type": "tool_use", "id": call[0], "name": call[1], "input": call[2]}
+    reason = "end_turn" if call is None else "tool_use"
     message = {
         "id": "msg_1",
         "type": "message",
@@ -221,9 +250,9 @@ def _messages(server: ScriptedModel, body: Body) -> Events | Body:
     if not body.get("stream"):
         return message
     started, part = block | {"text": ""}, {"type": "text_delta", "text": "That is all."}
-    if name is not None:
+    if call is not None:
         started = block | {"input": {}}
-        part = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
+        part = {"type": "input_json_delta", "partial_json": json.dumps(call[2])}
     events: list[Body] = [
         {
             "type": "message_start",
@@ -244,19 +273,23 @@ def _messages(server: ScriptedModel, body: Body) -> Events | Body:
 
 def _gemini(server: ScriptedModel, body: Body) -> Events:
     """Google's content generation, which Gemini CLI speaks."""
-    for content in body.get("contents", []):
-        for part in content.get("parts", []):
-            if "functionResponse" in part:
-                server.results.append(json.dumps(part["functionResponse"].get("response")))
+    server.receive(
+        [
+            json.dumps(part["functionResponse"].get("response"))
+            for content in body.get("contents", [])
+            for part in content.get("parts", [])
+            if "functionResponse" in part
+        ]
+    )
     offered = [
         declared.get("name", "")
         for tool in body.get("tools", [])
         for declared in tool.get("functionDeclarations", [])
     ]
-    name = server.wanted(offered)
+    call = server.wanted(offered)
     part: Body = {"text": "That is all."}
-    if name is not None:
-        part = {"functionCall": {"name": name, "args": server.arguments, "id": "call-1"}}
+    if call is not None:
+        part = {"functionCall": {"name": call[1], "args": call[2], "id": call[0]}}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     return [("", {"candidates": [candidate], "usageMetadata": usage})]
