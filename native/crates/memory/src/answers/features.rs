@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lexicon::Lexicon;
+use super::super::lexicon::Lexicon;
 
 /// The names of the features, in order.
 pub(super) const FEATURES: [&str; 33] = [

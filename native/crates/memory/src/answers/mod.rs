@@ -3,7 +3,6 @@
 //! | file | content |
 //! |---|---|
 //! | `sentences` | text → sentences |
-//! | `lexicon` | the distinct words of the prompt and of the memories, and how much two mean the same |
 //! | `features` | the pair of sentences that have most in common → features |
 //! | `model` | features → probability |
 //!
@@ -12,7 +11,6 @@
 //! is, and what it means, is learnt ([`codecairn_lexical::translation`]).
 
 mod features;
-mod lexicon;
 mod model;
 mod sentences;
 
@@ -23,8 +21,8 @@ use codecairn_lexical::translation::translate;
 use codecairn_model::embed::{Embedder, Scratch};
 
 use self::features::{Answering, Asking, FEATURES, Likenesses, Text, Values, Worth, best_pair, one_if};
-use self::lexicon::Lexicon;
 use self::sentences::{is_question, sentences};
+use super::lexicon::Lexicon;
 use super::memory::Memory;
 use super::project;
 use super::recall::{RecallHit, RecallOptions};

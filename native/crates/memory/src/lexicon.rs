@@ -1,4 +1,4 @@
-//! The distinct words of a prompt and of what may answer it, and how much any two of them mean the same.
+//! The distinct words of texts that are compared, and how much any two of them mean the same.
 
 use std::collections::HashMap;
 
