@@ -54,7 +54,8 @@ impl Lexicon {
         found
     }
 
-    fn number(&mut self, known: KnownWord, model: &dyn Embedder, scratch: &mut Scratch) -> usize {
+    /// The number of a word, which is added if it is new.
+    pub(super) fn number(&mut self, known: KnownWord, model: &dyn Embedder, scratch: &mut Scratch) -> usize {
         if let Some(number) = self.numbers.get(&known.text) {
             return *number;
         }
@@ -79,6 +80,12 @@ impl Lexicon {
         }
         let cosine: f32 = one.vector.iter().zip(&other.vector).map(|(left, right)| left * right).sum();
         cosine.clamp(0.0, 1.0)
+    }
+
+    /// Whether two words are one: equal, or forms of it.
+    pub(super) fn is_same(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (&self.words[one], &self.words[other]);
+        one.key == other.key || !one.has_digit && !other.has_digit && is_form(&one.text, &other.text)
     }
 
     /// The cosine of the weighted sums of two sentences' words.

@@ -16,6 +16,7 @@ mod answers;
 mod background_drain;
 mod classify;
 mod contention;
+mod contradiction;
 mod event;
 mod extract;
 mod fact;
@@ -55,6 +56,7 @@ mod tests;
 
 pub use anchor::{Anchor, AnchorState, AnchorStatus, anchors_in, look};
 pub use answers::Answer;
+pub use contradiction::contradiction_features;
 pub use event::{Event, NewEvent};
 pub use fact::{Fact, FactChange, NewFact};
 pub use injection::{InjectedItems, Injection, NewInjection, ShownVersion, StableText};

@@ -212,10 +212,19 @@ impl Statement {
             .any(|(at, _)| !self.lower[..at].ends_with(is_word) && !self.lower[at + thing.len()..].starts_with(is_word))
     }
 
+    pub(super) fn is_negated(&self) -> bool {
+        self.is_negated
+    }
+
     /// How many stems it has, and how many of them another one has too.
     pub(super) fn shared(&self, other: &Self) -> (usize, usize) {
         (self.stems.len(), self.stems.intersection(&other.stems).count())
     }
+}
+
+/// Whether a word of English negates.
+pub(super) fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word)
 }
 
 fn words(lower: &str) -> impl Iterator<Item = &str> {
