@@ -11,6 +11,7 @@ use codecairn_base::hash::ContentHash;
 use codecairn_model::embed::Embedder;
 
 use super::anchor::{self, Anchor};
+use super::contradiction::{self, Comparer};
 use super::fact::Fact;
 use super::facts;
 use super::scene::Scene;
@@ -71,6 +72,7 @@ pub(super) fn judge(
     }
     let (statement, thresholds) = (Statement::of(&fact.text), Thresholds::of(model.id()));
     let replaced = statement.replaced();
+    let mut comparer = Comparer::of(&fact.text, model);
     let shared = anchor::sharing(database, anchors)?;
     for older in candidates(database, project, fact, &shared, model)? {
         let is_of_type = older.fact.fact_type == fact.fact_type;
@@ -82,7 +84,12 @@ pub(super) fn judge(
         } else {
             Similarity::Other
         };
+        let is_rival = is_of_type
+            && likeness != Similarity::NewValue
+            && older.cosine >= contradiction::MIN_COSINE
+            && comparer.likelihood(&older.fact.text, older.cosine) >= contradiction::MIN_LIKELIHOOD;
         match likeness {
+            Similarity::Again | Similarity::Part if is_rival => verdict.rivals.push(older.fact.id),
             Similarity::Again | Similarity::Part if !is_guarded(&older.fact, fact) => {
                 if verdict.same.is_none() {
                     verdict.is_part = likeness == Similarity::Part;
@@ -91,7 +98,7 @@ pub(super) fn judge(
             }
             Similarity::Again | Similarity::Part => {}
             Similarity::NewValue => verdict.end(&older.fact, fact, "a newer value"),
-            Similarity::Other | Similarity::Rival => {
+            Similarity::Other => {
                 let is_about_same = is_of_type
                     && older.cosine >= thresholds.related
                     && !fact.text.is_empty()
@@ -102,7 +109,7 @@ pub(super) fn judge(
                     && is_replaced(&statement, &older.statement, old, new)
                 {
                     verdict.end(&older.fact, fact, "what it names was replaced");
-                } else if likeness == Similarity::Rival {
+                } else if is_rival {
                     verdict.rivals.push(older.fact.id);
                 }
             }

@@ -82,9 +82,6 @@ const NEGATIONS_IN_CHINESE: [&str; 5] = ["不", "别", "禁止", "没", "勿"];
 /// The maximum number of differing words per side for a new value.
 const MAX_DIFFERENT: usize = 3;
 
-/// The minimum number of words that two statements share which differ in one place.
-const MIN_SAME: usize = 2;
-
 /// The compared features of a statement.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
@@ -103,8 +100,6 @@ pub(super) enum Similarity {
     Part,
     /// It gives another value for the same thing.
     NewValue,
-    /// It puts something else in a place that may hold one thing at a time; only people know.
-    Rival,
     /// Another topic.
     Other,
 }
@@ -154,9 +149,6 @@ impl Statement {
         if is_framed && cosine >= thresholds.related && self.gives_new_value(older) {
             return Similarity::NewValue;
         }
-        if self.values == older.values && cosine >= thresholds.related && self.is_said_of_same(older) {
-            return Similarity::Rival;
-        }
         Similarity::Other
     }
 
@@ -168,21 +160,6 @@ impl Statement {
         };
         let own = bare(&self.lower);
         own.iter().any(|word| !word.is_empty()) && own == bare(&other.lower)
-    }
-
-    /// Whether the two begin alike and differ in one place, or in a negation.
-    fn is_said_of_same(&self, older: &Self) -> bool {
-        let (own, its): (Vec<&str>, Vec<&str>) = (words(&self.lower).collect(), words(&older.lower).collect());
-        let same =
-            |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(one, other)| one == other).count();
-        let before = same(&mut own.iter().zip(&its));
-        let after = same(&mut own.iter().rev().zip(its.iter().rev())).min(own.len().min(its.len()) - before);
-        let (shorter, longer) = (own.len().min(its.len()), own.len().max(its.len()));
-        let different = longer - before - after;
-        let is_negation = self.is_negated != older.is_negated;
-        (1..=MAX_DIFFERENT).contains(&different)
-            && before + after >= MIN_SAME.max(longer / 2)
-            && (is_negation || before > 0 && shorter > before + after)
     }
 
     /// Whether the two differ in one value only, and in one that a thing has once.
@@ -279,28 +256,6 @@ mod tests {
             ("Service 3 listens on port 8003", "Service 4 listens on port 8004"),
         ] {
             assert_eq!(likeness(new, old, 0.97), Similarity::Other, "{new}");
-        }
-    }
-
-    #[test]
-    fn something_else_in_the_same_place_may_contradict() {
-        for (new, old) in [
-            ("We use Redis for the queue", "We use Kafka for the queue"),
-            ("Do not use tabs in Python files", "Use tabs in Python files"),
-            ("Never commit generated files", "Always commit generated files"),
-            ("The retry limit is five.", "the retry limit is three"),
-        ] {
-            assert_eq!(likeness(new, old, 0.9), Similarity::Rival, "{new}");
-            assert_eq!(likeness(new, old, 0.3), Similarity::Other, "{new}");
-        }
-        for (new, old) in [
-            ("We deploy on Fridays", "The parser keeps comments"),
-            ("Staging runs on Debian", "Production runs on Debian"),
-            ("Worker 1 handles invoices", "Worker 2 handles invoices"),
-            ("The queue is Redis", "The queue is Redis, on the second host in Frankfurt"),
-            ("", "The queue is Redis"),
-        ] {
-            assert_ne!(likeness(new, old, 0.97), Similarity::Rival, "{new}");
         }
     }
 

@@ -81,3 +81,50 @@ pub fn contradiction_features(newer: &str, older: &str) -> Result<BTreeMap<&'sta
     let cosine = vector::of_document(&*model, newer)?.cosine(&vector::of_document(&*model, older)?);
     Ok(Comparer::of(newer, &*model).features(older, cosine))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn likelihood(newer: &str, older: &str) -> f32 {
+        let model = builtin(STATIC).unwrap();
+        let vector = |text: &str| vector::of_document(&*model, text).unwrap();
+        let cosine = vector(newer).cosine(&vector(older));
+        if cosine < MIN_COSINE { 0.0 } else { Comparer::of(newer, &*model).likelihood(older, cosine) }
+    }
+
+    #[test]
+    fn another_value_and_a_negation_may_contradict() {
+        for (newer, older) in [
+            ("We use Redis for the queue", "We use Kafka for the queue"),
+            ("Do not use tabs in Python files", "Use tabs in Python files"),
+            ("The retry limit is five.", "the retry limit is three"),
+            ("The database is PostgreSQL.", "The database is MySQL."),
+            ("Indent with spaces.", "Indent with tabs."),
+            ("The nightly job starts at 04:30 UTC.", "The nightly job starts at 02:00 UTC."),
+            ("Generierte Dateien werden nicht eingecheckt.", "Generierte Dateien werden eingecheckt."),
+            ("El límite de reintentos es cinco.", "El límite de reintentos es tres."),
+            ("重试上限是五次。", "重试上限是三次。"),
+        ] {
+            let found = likelihood(newer, older);
+            assert!(found >= MIN_LIKELIHOOD, "{newer}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_same_of_another_thing_and_what_says_more_do_not_contradict() {
+        for (newer, older) in [
+            ("We deploy on Fridays", "The parser keeps comments"),
+            ("Staging runs on Debian", "Production runs on Debian"),
+            ("Worker 1 handles invoices", "Worker 2 handles invoices"),
+            ("We use Redis for caching", "We use Redis for rate limiting"),
+            ("The queue is Redis, on the second host in Frankfurt", "The queue is Redis"),
+            ("The queue: we use Redis!", "We use Redis for the queue"),
+            ("Redis 用于限流。", "Redis 用于缓存。"),
+            ("", "The queue is Redis"),
+        ] {
+            let found = likelihood(newer, older);
+            assert!(found < MIN_LIKELIHOOD, "{newer}: {found}");
+        }
+    }
+}

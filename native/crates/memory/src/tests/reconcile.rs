@@ -28,6 +28,19 @@ fn what_may_contradict_is_named_and_ends_on_a_word() {
 }
 
 #[test]
+fn an_agent_that_names_another_choice_or_the_opposite_makes_no_new_version() {
+    let (_home, memory) = Home::new().open_kept();
+    for (older, newer) in [
+        ("We use MySQL for the order service.", "We use PostgreSQL for the order service."),
+        ("Generierte Dateien werden eingecheckt.", "Generierte Dateien werden nicht eingecheckt."),
+    ] {
+        let older = memory.add(agent(older, FactType::Decision)).unwrap();
+        let newer = memory.add(agent(newer, FactType::Decision)).unwrap();
+        assert_eq!((newer.is_new, newer.is_version, newer.may_contradict), (true, false, vec![older.id]));
+    }
+}
+
+#[test]
 fn what_differs_in_case_and_punctuation_is_one_fact() {
     let (_home, memory) = Home::new().open_kept();
     let first = memory.add(told("We use PostgreSQL for orders.", FactType::Decision)).unwrap();
