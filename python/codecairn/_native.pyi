@@ -24,6 +24,7 @@ __all__ = [
     "Skip",
     "Status",
     "Use",
+    "contradiction_features",
     "copy_store",
     "error_kinds",
     "git_common_root",
@@ -549,15 +550,13 @@ class Graph:
         """Nodes with importance and community, links as (from, to, bits of kinds, uses), cycles, communities' labels."""
 
 def memory_words() -> list[list[str]]: ...
+def contradiction_features(newer: str, older: str) -> dict[str, float]: ...
 def redacted(text: str) -> tuple[str, int, int]: ...
 def pseudonym(name: str) -> str: ...
 def translation(text: str) -> tuple[str, list[str]] | None: ...
 
 class NativeError(Exception):
-    """Raised for every failure of the core; `args` begins with (kind, message).
-
-    The kind is one of `error_kinds()`; the typed face maps it to the public exception tree.
-    """
+    """Raised for every failure of the core; `args` begins with (kind, message), the kind one of `error_kinds()`."""
 
 def copy_store(source: Path, target: Path) -> None:
     """Make the store in `target` from the one in `source`, unless there is one."""

@@ -351,6 +351,11 @@ def redacted(text: str) -> tuple[str, int, int]:
     return _native.redacted(text)
 
 
+def contradiction_features(newer: str, older: str) -> dict[str, float]:
+    """What a statement has in the place of words of an older one, by feature; empty if one only says more."""
+    return _native.contradiction_features(newer, older)
+
+
 def _wanted(options: RecallOptions) -> str:
     given = dataclasses.asdict(options)
     if options.session:

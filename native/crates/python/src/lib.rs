@@ -35,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use super::hit::{Hit, HitSpan};
     #[pymodule_export]
-    use super::memory::{Memory, memory_words, pseudonym, redacted};
+    use super::memory::{Memory, contradiction_features, memory_words, pseudonym, redacted};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]

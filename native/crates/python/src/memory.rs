@@ -1,5 +1,6 @@
 //! Binds the memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -230,6 +231,16 @@ pub(crate) fn memory_words() -> Vec<Vec<&'static str>> {
 pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
     let (text, removed) = codecairn_memory::privacy::cleaned(text, codecairn_memory::privacy::Unclosed::Redact);
     (text, removed.private, removed.secrets)
+}
+
+/// What one statement has in the place of words of an older one, by feature.
+#[pyfunction]
+pub(crate) fn contradiction_features(
+    py: Python<'_>,
+    newer: String,
+    older: String,
+) -> PyResult<BTreeMap<&'static str, f32>> {
+    enter(py, || codecairn_memory::contradiction_features(&newer, &older))
 }
 
 /// A host's name of a session or an event as it is kept.
