@@ -100,4 +100,7 @@ def test_lists_say_of_what_there_is_nothing(folder: Repository) -> None:
     root = folder.root
     run("memory", "add", "The retry limit is three.", cwd=root)
     found = run("memory", "list", "--type", "rule", "--scope", "user", cwd=root)
-    assert found.out.strip() == "nothing of the type `rule` and of the scope `user` is remembered"
+    assert found.out.strip() == (
+        "nothing of the type `rule` and of the scope `user` is remembered; there are facts of: note"
+    )
+    assert run("memory", "list", "--type", "rule", "--json", cwd=root).document == {"results": []}

@@ -69,9 +69,13 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
             result = operation.run(workspace, **parameters)
             if isinstance(result, Added) and form is None and not quiet:
                 result = _asked_to_replace(workspace, result, parameters)
-        conditions = _conditions(parameters)
-        if result == () and conditions:
-            _show(form, [], [], empty=f"nothing {conditions} is remembered")
+            conditions = _conditions(parameters)
+            is_nothing = result == () and bool(conditions)
+            types = workspace.memory.status().types if is_nothing else ()
+        if is_nothing:
+            there_are = f"; there are facts of: {', '.join(name for name, _ in types)}"
+            empty = f"nothing {conditions} is remembered{there_are * bool(types)}"
+            _show(form, [], [], empty=empty)
         else:
             show(result, form)
 
