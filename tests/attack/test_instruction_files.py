@@ -114,6 +114,46 @@ def test_host_that_loads_the_file_is_not_told_it_again(clone: Repository, agent:
     assert RULE not in opened + _asked(clone, agent, "s-1")
 
 
+def test_long_file_does_not_push_out_what_a_person_said(clone: Repository) -> None:
+    trust(clone.root)
+    with Workspace.open(clone.root) as workspace:
+        workspace.memory.add("Releases are cut on Fridays", type="rule")
+        workspace.memory.upkeep.initialise()
+        looked_after(clone)
+        clone.write("AGENTS.md", "".join(f"- Rule number {n} of it.\n" for n in range(450)))
+        workspace.memory.upkeep.initialise()
+    assert "Releases are cut on Fridays" in _opened(clone, "gemini", "s-1")
+
+
+@pytest.mark.parametrize("name", [".cursorrules", ".cursor/rules/web.mdc"])
+def test_rules_that_cursor_loads_are_not_told_it_again(clone: Repository, name: str) -> None:
+    (clone.root / "AGENTS.md").unlink()
+    clone.write(name, f"{RULE}.\n")
+    trust(clone.root)
+    _initialised(clone)
+    with Workspace.open(clone.root) as workspace:
+        for host, is_shown in (("cursor", False), ("codex", True)):
+            memory = workspace.memory
+            text = memory.context(f"s-{host}", part="static", host=host).text
+            text += memory.context(f"s-{host}", PROMPT, host=host).text
+            assert (RULE in text) == is_shown
+
+
+@pytest.mark.parametrize("name", [".cursorrules", ".cursor/rules", ".cursor"])
+def test_files_for_agents_are_not_read_outside(
+    clone: Repository, tmp_path: Path, name: str
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "rules").mkdir(parents=True)
+    for path in ("text", "a.mdc", "rules/a.mdc"):
+        (outside / path).write_text(f"- {SECRET}.\n")
+    (clone.root / name).parent.mkdir(exist_ok=True)
+    (clone.root / name).symlink_to(outside / "text" if name == ".cursorrules" else outside)
+    _initialised(clone)
+    with Workspace.open(clone.root) as workspace:
+        assert not any(SECRET in fact.text for fact in workspace.memory.list(limit=100))
+
+
 def test_trust_that_is_taken_back_holds_at_once(clone: Repository) -> None:
     trust(clone.root)
     looked_after(clone)

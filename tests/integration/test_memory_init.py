@@ -8,6 +8,7 @@ from codecairn import Workspace
 from codecairn.memory.initialise.files import CAPS, MAX_CHARS, pieces, project_files
 from codecairn.memory.initialise.outline import Outline
 from codecairn.operations.maintenance_operations import outline_of
+from codecairn.trust.registry import trust
 from support.model_server import KEY, ModelServer, Question, Said, facts
 from support.repository import Repository
 
@@ -54,6 +55,7 @@ def test_files_become_facts_and_a_second_look_adds_nothing(folder: Repository) -
             "JavaScript packages (package.json): fastify, vitest.": "tech-context",
             "Commands of the Makefile: `make all`, `make test`.": "project-config",
             "Never edit generated files. (AGENTS.md)": "rule",
+            "Some remark. (AGENTS.md)": "rule",
             "You must run `make test` first. (AGENTS.md)": "rule",
             "The Dockerfile builds on node:22; ports 8080.": "tech-context",
             "Services of docker-compose.yml: api, db; images ferry, postgres:17.": "project-config",
@@ -74,6 +76,89 @@ def test_a_changed_file_ends_what_it_said_before(folder: Repository) -> None:
         assert "Commands of the Makefile: `make all`, `make test`." not in found
 
 
+def _long_instructions() -> tuple[str, list[str]]:
+    """Instructions of 229 lines, and what must be found of them: few rules say `must` or `never`."""
+    lines, rules = ["# Working on the ferry", ""], []
+    areas = ("Berths", "Tides", "Tickets", "Crew", "Engines", "Weather", "Radio", "Cargo", "Maps")
+    for n, area in enumerate(areas):
+        rules += [f"The {area.lower()} table number {n} lives in one file per harbour."]
+        lines += [f"## {area}", "", rules[-1], ""]
+        for k in range(13):
+            rules.append(f"{area} step {k}: run check {n}{k:02} before the next one")
+            lines.append(f"- {rules[-1]}")
+        rules += [f"| {area.lower()} | {n} |", f"make {area.lower()}-{n}"]
+        lines += ["", "| name | value |", "|---|---|", rules[-2]]
+        lines += ["", "```sh", rules[-1], "```"] if n else ["```sh", rules[-1], "```"]
+    lines += [""] * (228 - len(lines)) + ["- The last line is a rule as well"]
+    return "\n".join(lines[:229]) + "\n", [*rules, "The last line is a rule as well"]
+
+
+def test_every_rule_of_a_long_file_for_agents_is_found(folder: Repository) -> None:
+    text, rules = _long_instructions()
+    assert len(text.splitlines()) == 229
+    assert len(rules) == 145
+    folder.write("AGENTS.md", text)
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.upkeep.initialise()
+        held = [fact.text for fact in workspace.memory.list(limit=1000)]
+        assert [rule for rule in rules if not any(rule in fact for fact in held)] == []
+        found = workspace.memory.recall("which radio check runs at step 7")
+        assert "Radio: Radio step 7: run check 607" in found[0].text
+
+
+def test_a_rule_that_left_its_file_is_forgotten(folder: Repository) -> None:
+    with Workspace.open(_project(folder).root) as workspace:
+        workspace.memory.upkeep.initialise()
+        folder.write("AGENTS.md", "# Rules\n\n- Never edit generated files.\n- Ask Ann first.\n")
+        assert workspace.memory.upkeep.initialise().facts == 1
+        rules = {text for text, kind in _texts(workspace).items() if kind == "rule"}
+        assert rules == {"Never edit generated files. (AGENTS.md)", "Ask Ann first. (AGENTS.md)"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "GEMINI.md",
+        ".cursorrules",
+        ".cursor/rules/web.mdc",
+        ".github/copilot-instructions.md",
+        ".github/instructions/web.instructions.md",
+        ".clinerules",
+        ".clinerules/web.md",
+        "CONVENTIONS.md",
+    ],
+)
+def test_each_file_for_agents_is_read_and_named(folder: Repository, name: str) -> None:
+    folder.write(name, "Harbours are listed from north to south.\n")
+    folder.write(".cursor/rules/codecairn.mdc", "Call the tools of the server first.\n")
+    folder.write("web.py", "PORT = 1\n")
+    with Workspace.open(folder.root) as workspace:
+        assert name in workspace.memory.upkeep.initialise().files
+        (fact,) = workspace.memory.list(types=["rule"])
+        assert fact.text == f"Harbours are listed from north to south. ({name})"
+        assert (fact.origin, fact.meta["file"]) == ("repository", name)
+
+
+def test_a_copy_for_the_same_hosts_is_read_once(folder: Repository) -> None:
+    for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md"):
+        folder.write(name, "- Ask Ann first.\n")
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.upkeep.initialise()
+        rules = {fact.meta["file"] for fact in workspace.memory.list(types=["rule"])}
+    assert rules == {"AGENTS.md", "GEMINI.md"}, "only Gemini CLI loads the second"
+
+
+def test_a_person_s_rules_are_not_crowded_out_by_a_file(folder: Repository) -> None:
+    folder.write("AGENTS.md", "".join(f"- Rule number {n} of this file.\n" for n in range(120)))
+    with Workspace.open(folder.root) as workspace:
+        workspace.memory.add("Releases are cut on Fridays", type="rule")
+        trust(folder.root)
+        workspace.memory.upkeep.initialise()
+        text = workspace.memory.context("s", part="static").text
+    assert "Releases are cut on Fridays" in text
+    assert "of this file" in text
+
+
 def test_a_persons_brief_is_left_alone(folder: Repository) -> None:
     with Workspace.open(_project(folder).root) as workspace:
         workspace.memory.add("Ferry is for tourists", type="project-brief")
@@ -84,7 +169,7 @@ def test_a_persons_brief_is_left_alone(folder: Repository) -> None:
 
 def test_work_learns_a_project_of_which_nothing_is_known(folder: Repository) -> None:
     with Workspace.open(_project(folder).root) as workspace:
-        assert workspace.memory.upkeep.work().learned == 9
+        assert workspace.memory.upkeep.work().learned == 10
         assert workspace.memory.upkeep.work().learned == 0
 
 

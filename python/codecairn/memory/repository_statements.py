@@ -22,14 +22,15 @@ TEAM = "team"
 """The name, in a fact's `meta`, of the record of the team's memory that it came in with."""
 
 LOADED_BY_HOST: "Mapping[str, tuple[str, ...]]" = {
-    "claude": ("CLAUDE.md", "AGENTS.md"),  # AGENTS.md since 2.1.277
+    # AGENTS.md since 2.1.277
+    "claude": ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/rules/*"),
     "codex": ("AGENTS.md",),
     "opencode": ("AGENTS.md", "CLAUDE.md"),  # the first of them that exists
     "gemini": ("GEMINI.md",),
-    "cursor": ("AGENTS.md", "CLAUDE.md"),
+    "cursor": ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor/rules/*"),
     "hermes": ("AGENTS.md", "CLAUDE.md"),  # the first of them that exists
 }
-"""The instruction files that a host reads by itself at the start of a session, as each host documents."""
+"""The instruction files that a host reads by itself, as each host documents; a final `*` stands for all files of a folder."""
 
 
 def is_of_repository(origin: str, maker: str, meta: "Mapping[str, str]") -> bool:
@@ -64,4 +65,16 @@ def withheld(*, trusts: bool, host: str) -> "dict[str, Any]":
 def is_withheld(row: "Mapping[str, Any]", *, trusts: bool, host: str) -> bool:
     """Whether a fact, as the core gives it, is left out by that."""
     is_repository = is_of_repository(row["origin"], row["maker"], row["meta"])
-    return (is_repository and not trusts) or row["meta"].get(FILE) in LOADED_BY_HOST.get(host, ())
+    return (is_repository and not trusts) or _is_loaded(row["meta"].get(FILE, ""), host)
+
+
+def hosts_loading(file: str) -> "frozenset[str]":
+    """The hosts that read a file of the repository by themselves."""
+    return frozenset(host for host in LOADED_BY_HOST if _is_loaded(file, host))
+
+
+def _is_loaded(file: str, host: str) -> bool:
+    return any(
+        file.startswith(name[:-1]) if name.endswith("*") else file == name
+        for name in LOADED_BY_HOST.get(host, ())
+    )

@@ -38,7 +38,8 @@ pub struct FactFilter {
     pub recorded_after_ms: Option<i64>,
     /// Whether to leave out statements from the repository's files and committed memory, unless a user adopted them.
     pub without_repository: bool,
-    /// Files of the repository whose facts to leave out, by name. A fact has its file in `meta.file`.
+    /// Files of the repository whose facts to leave out, by name, or all of a folder (`.cursor/rules/*`). A fact has its
+    /// file in `meta.file`.
     pub without_files: Vec<String>,
 }
 
@@ -100,10 +101,20 @@ impl FactFilter {
                     .to_owned(),
             );
         }
-        if !self.without_files.is_empty() {
-            let files: Vec<String> = self.without_files.iter().map(|file| file.replace('\'', "''")).collect();
-            let files = quoted(files.iter().map(String::as_str).collect());
-            parts.push(format!("COALESCE(json_extract(fact.meta, '$.file'), '') NOT IN ({files})"));
+        let (folders, files): (Vec<&String>, Vec<&String>) =
+            self.without_files.iter().partition(|file| file.ends_with('*'));
+        let text = |file: &str| format!("'{}'", file.replace('\'', "''"));
+        if !files.is_empty() {
+            let files: Vec<String> = files.into_iter().map(|file| text(file)).collect();
+            parts.push(format!("COALESCE(json_extract(fact.meta, '$.file'), '') NOT IN ({})", files.join(", ")));
+        }
+        for folder in folders {
+            let start = folder.trim_end_matches('*');
+            let length = start.chars().count();
+            parts.push(format!(
+                "substr(COALESCE(json_extract(fact.meta, '$.file'), ''), 1, {length}) <> {}",
+                text(start)
+            ));
         }
         match self.as_of_ms {
             Some(moment) => parts.push(format!(

@@ -142,7 +142,7 @@ def _of_environment(file: ProjectFile) -> Iterator[Statement]:
 
 
 def _of_rules(file: ProjectFile) -> Iterator[Statement]:
-    """Entries that say what must or must not be done; the rest of such a file is read by agents themselves."""
+    """Entries that say what must or must not be done."""
     pattern = re.compile(
         r"^\s*(?:[-*+]|\d+\.)\s+(.*\b(?:must(?: not)?|never|always|don't|do not|avoid|prefer|required?|only)\b.*)$",
         re.MULTILINE | re.IGNORECASE,
@@ -187,12 +187,7 @@ _READERS: Mapping[str, Callable[[ProjectFile], Iterator[Statement]]] = {
     "Cargo.toml": _of_cargo,
     "pyproject.toml": _of_pyproject,
     "Makefile": _targets(_TASK, "make"),
-    "AGENTS.md": _of_rules,
-    "CLAUDE.md": _of_rules,
-    "GEMINI.md": _of_rules,
     "CONTRIBUTING.md": _of_rules,
-    "CONVENTIONS.md": _of_rules,
-    "CODING_CONVENTIONS.md": _of_rules,
     "Justfile": _targets(_TASK, "just"),
     "Taskfile.yml": _targets(r"^  ([A-Za-z][\w:-]*):\s*$", "task"),
     "Dockerfile": _of_docker,

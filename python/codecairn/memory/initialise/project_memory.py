@@ -21,6 +21,8 @@ from codecairn.memory.initialise.files import (
     pieces,
     project_files,
 )
+from codecairn.memory.initialise.instruction_files import instruction_files
+from codecairn.memory.initialise.instruction_statements import instruction_statements
 from codecairn.memory.initialise.outline import Outline
 from codecairn.memory.repository_statements import FILE, ORIGIN
 from codecairn.trust.registry import is_trusted
@@ -77,9 +79,15 @@ class Initialiser:
         if not is_known_project(self._root):
             return InitReport(is_new_project=True, hint=NEW_PROJECT)
         files = project_files(self._root)
-        report = InitReport(files=tuple(file.name for file in files))
+        instructions = instruction_files(self._root)
+        names = (file.name for file in (*files, *instructions))
+        report = InitReport(files=tuple(dict.fromkeys(names)))
         held = self._held()
         found = manifests.statements(files)
+        for file in instructions:
+            stated = instruction_statements(file)
+            self._forget_removed(file.name, stated, held)
+            found += stated
         if at_a_glance is not None:
             found += outline.statements(at_a_glance, self._root)
         has_brief = any(fact.type == _BRIEF and fact.state == "live" for fact in held)
@@ -111,6 +119,15 @@ class Initialiser:
             key=f"{HOOKS}initialised/{mark}",
             meta={"read": mark, "model": model},
         )
+
+    def _forget_removed(self, name: str, stated: Iterable[Statement], held: Iterable[Fact]) -> None:
+        """Forget what a file for agents said before and says no longer; what a model read in it stays."""
+        current = {each.predicate for each in stated}
+        for fact in held:
+            is_of_file = fact.meta.get(FILE) == name and fact.origin == ORIGIN
+            is_removed = is_of_file and "model" not in fact.meta and fact.predicate not in current
+            if is_removed and fact.state == "live" and not fact.is_pinned:
+                self._memory.forget(fact.id, reason=f"no longer in {name}")
 
     def _held(self) -> tuple[Fact, ...]:
         facts = self._memory.list(with_history=True, with_private=True, limit=10_000)
