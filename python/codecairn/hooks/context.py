@@ -93,7 +93,7 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
         prepared = {"body": "", "items": [], "ts_ms": 0}
     text, items = prepared["body"], []
     for item in prepared["items"]:
-        if _is_among(item, live):
+        if _is_among(item, live) or _is_live(memory, item, hook_event, project):
             items.append(item)
         else:
             text = without(text, item["id"])
@@ -116,6 +116,19 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
 def _is_among(item: "Row", listed: str) -> bool:
     """Whether a version of a fact is in a list of facts, which is not read for that: no text in it can look like its id."""
     return f'{{"id":"{item["id"]}","version":{item["version"]},' in listed
+
+
+def _is_live(
+    memory: "Memory", item: "Row", hook_event: "HookEvent", project: "ProjectConfig"
+) -> bool:
+    """Whether a version of a fact still holds that is too old for the list."""
+    versions = loads(memory.fact(item["id"]))
+    if not versions or versions[0]["version"] != item["version"]:
+        return False
+    fact = versions[0]
+    is_expired = fact["expires_ms"] is not None and fact["expires_ms"] <= time.time() * 1000
+    is_shown = fact["state"] == "live" and not fact["is_private"] and not is_expired
+    return is_shown and not is_withheld(fact, trusts=project.trusts, host=hook_event.host)
 
 
 def _recorded_since(listed: str, ts_ms: int) -> "Iterator[Row]":

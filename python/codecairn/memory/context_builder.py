@@ -225,7 +225,13 @@ class ContextBuilder:
 
     def _listed(self, *types: str) -> tuple[Fact, ...]:
         """Facts that may be relied on: what speaks of code that has changed since would mislead."""
-        found = self._engine.list(self._filter | {"types": types}, limit=_FACTS_OF_A_TYPE)
+        wanted = self._filter | {"types": types}
+        found = self._engine.list(wanted | {"without_repository": True}, limit=_FACTS_OF_A_TYPE)
+        if not self._filter["without_repository"]:
+            # A file for agents has hundreds of rules, which leave no room for others.
+            newest = self._engine.list(wanted, limit=_FACTS_OF_A_TYPE)
+            known = {fact.id for fact in found}
+            found += tuple(fact for fact in newest if fact.id not in known)
         return relied_on(self._engine, found, self._defined_in)
 
     def _answering(self, prompt: str, *, least: float) -> tuple[list[Answer], dict[str, int]]:
