@@ -213,7 +213,7 @@ def test_no_ledger_keeps_what_is_purged_and_each_keeps_the_rest(
             else:
                 seq = memory.record("s", f"{name} is a function", role="user").seq
                 items.append(f"E{seq}")
-                engine.anchor(items[-1], [engine.anchors_in("lamp.py")[at]])
+                engine.anchor(items[-1], [engine.definitions_in("lamp.py")[at].anchor])
             for placement in ("static", "volatile"):
                 engine.note_injection(
                     {

@@ -18,6 +18,7 @@ from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import (
     Added,
     Anchor,
+    AnchoredDefinition,
     Answer,
     ContextLedger,
     Event,
@@ -174,10 +175,30 @@ class MemoryEngine:
                 id_, _json([dataclasses.asdict(each) for each in anchors]), place=place
             )
 
-    def anchors_in(self, path: str) -> tuple[Anchor, ...]:
+    def definitions_in(self, path: str) -> tuple[AnchoredDefinition, ...]:
         """The symbols that a file of the workspace defines now."""
         with translated():
-            return _many(Anchor, json.loads(self._native.anchors_in(path)))
+            rows = json.loads(self._native.definitions_in(path))
+        return tuple(
+            AnchoredDefinition(
+                anchor=_one(Anchor, row["anchor"]),
+                first_line=row["first_line"],
+                last_line=row["last_line"],
+            )
+            for row in rows
+        )
+
+    def file_anchor(self, path: str) -> Anchor | None:
+        """A whole file of the workspace as it is now; none if there is no such file, or it is no text."""
+        with translated():
+            row = json.loads(self._native.file_anchor(path))
+        return _one(Anchor, row) if row else None
+
+    def line_anchor(self, path: str, line: int) -> Anchor | None:
+        """A line of a file as it is now, counted from 1; none if there is no such line, or it is blank."""
+        with translated():
+            row = json.loads(self._native.line_anchor(path, line))
+        return _one(Anchor, row) if row else None
 
     def look(self, anchor: Anchor, elsewhere: Sequence[str]) -> Looked:
         """What became of an anchor's symbol, which may be found `elsewhere`."""
@@ -188,7 +209,9 @@ class MemoryEngine:
             state=row["state"],
             was=anchor,
             now=now,
+            place=row["place"],
             is_signature_changed=row["is_signature_changed"],
+            diff=tuple(row["diff"]),
         )
 
     def shown(self, id_: str, *, limit: int) -> tuple[Exposure, ...]:

@@ -54,7 +54,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use anchor::{Anchor, AnchorState, AnchorStatus, anchors_in, look};
+pub use anchor::{Anchor, AnchorState, AnchorStatus, Definition, definitions_in, file_anchor, line_anchor};
 pub use answers::Answer;
 pub use contradiction::contradiction_features;
 pub use event::{Event, NewEvent};

@@ -90,12 +90,20 @@ impl Memory {
         answer(py, anchors, |anchors: Vec<codecairn_memory::Anchor>| self.0.anchor(id, &anchors, place)).map(drop)
     }
 
-    fn anchors_in(&self, py: Python<'_>, path: &str) -> PyResult<String> {
-        enter(py, || json(&codecairn_memory::anchors_in(&self.1, path)))
+    fn definitions_in(&self, py: Python<'_>, path: &str) -> PyResult<String> {
+        enter(py, || json(&codecairn_memory::definitions_in(&self.1, path)))
+    }
+
+    fn file_anchor(&self, py: Python<'_>, path: &str) -> PyResult<String> {
+        enter(py, || json(&codecairn_memory::file_anchor(&self.1, path)))
+    }
+
+    fn line_anchor(&self, py: Python<'_>, path: &str, line: usize) -> PyResult<String> {
+        enter(py, || json(&codecairn_memory::line_anchor(&self.1, path, line)))
     }
 
     fn look(&self, py: Python<'_>, anchor: &str, elsewhere: Vec<String>) -> PyResult<String> {
-        answer(py, anchor, |anchor: codecairn_memory::Anchor| Ok(codecairn_memory::look(&self.1, &anchor, &elsewhere)))
+        answer(py, anchor, |anchor: codecairn_memory::Anchor| Ok(self.0.anchor_status(&self.1, &anchor, &elsewhere)))
     }
 
     fn shown(&self, py: Python<'_>, id: &str, limit: usize) -> PyResult<String> {

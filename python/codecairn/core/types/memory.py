@@ -204,7 +204,16 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """A symbol in its state when a fact about it was recorded; its hashes ignore blanks and its own name."""
+    """A symbol, file or line in its state when a fact about it was recorded; its hashes ignore blanks and its own name.
+
+    Attributes:
+        path: The file, relative to the root with `/`.
+        name: The symbol's qualified name; of a line its number then; of a file empty.
+        kind: The symbol's kind, "file" or "line".
+        body_hash: Hash of its code without comments and layout.
+        signature_hash: Hash of its signature.
+        body: Its text, for a diff.
+    """
 
     path: str
     name: str
@@ -215,20 +224,34 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnchoredDefinition:
+    """A definition of a file as an anchor, with its lines, counted from 1."""
+
+    anchor: Anchor
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
     """What became of an anchor's symbol.
 
     Attributes:
-        state: "fresh", "changed", "moved" or "orphan".
+        state: "fresh", "changed", "moved", "orphan", or "unchecked": it is not where it was, and no index that is as new
+            as the files says where it may be.
         was: The symbol as it was.
-        now: The symbol as it is; absent for an orphan.
+        now: The symbol as it is; absent where it is not found.
+        place: Where it was, as it is shown: `path::Symbol`, `path:line` or `path`.
         is_signature_changed: Whether what it takes and gives is another.
+        diff: The first changed lines of a changed symbol, marked `-` and `+`; none if its text is not known.
     """
 
     state: str
     was: Anchor
     now: Anchor | None
+    place: str
     is_signature_changed: bool
+    diff: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,13 +269,18 @@ class AnchorStatus:
     @property
     def state(self) -> str:
         """The worst of the anchors' states; "" without an anchor."""
-        order = ("fresh", "moved", "changed", "orphan")
+        order = ("fresh", "moved", "unchecked", "changed", "orphan")
         return max((each.state for each in self.looked), key=order.index, default="")
 
     @property
     def is_stale(self) -> bool:
-        """Whether the code that it speaks of is no longer what it was: then it is no fact to rely on."""
+        """Whether the code that it speaks of is no longer what it was: then it is shown with a mark."""
         return self.state in {"changed", "orphan"}
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is shown with a mark: its code is not known to be what it was."""
+        return self.is_stale or self.state == "unchecked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ use codecairn_base::hash::ContentHash;
 use codecairn_base::span::ByteSpan;
 use codecairn_syntax::chunk::Extractor;
 use codecairn_syntax::{Symbol, Syntax};
-use codecairn_walk::read_source;
+use codecairn_walk::{Source, read_source};
 
-use super::{Anchor, AnchorState, AnchorStatus};
+use super::{Anchor, AnchorState, AnchorStatus, Definition};
 
 /// Longer bodies are truncated to this length, which is enough for a diff.
 const MAX_BODY_BYTES: usize = 16 << 10;
@@ -16,6 +16,7 @@ const MAX_BODY_BYTES: usize = 16 << 10;
 /// A symbol as it is now.
 struct Current {
     anchor: Anchor,
+    span: ByteSpan,
     /// Hashes of its text and its signature including comments: older anchors store these.
     commented: [String; 2],
 }
@@ -38,13 +39,21 @@ impl Current {
     }
 }
 
-/// The symbols that the file at `path` below `root` defines, as anchors. None if it can't be read.
-pub fn anchors_in(root: &Path, path: &str) -> Vec<Anchor> {
-    symbols_in(root, path).into_iter().map(|symbol| symbol.anchor).collect()
+/// The symbols that the file at `path` below `root` defines. None if it can't be read.
+pub fn definitions_in(root: &Path, path: &str) -> Vec<Definition> {
+    let Ok(source) = read_source(root, path) else { return Vec::new() };
+    let breaks: Vec<u32> = source.text.match_indices('\n').map(|(at, _)| at as u32).collect();
+    let line_of = |at: u32| breaks.partition_point(|line_break| *line_break < at) + 1;
+    let definition = |Current { anchor, span, .. }: Current| Definition {
+        anchor,
+        first_line: line_of(span.start),
+        last_line: line_of(span.end.saturating_sub(1).max(span.start)),
+    };
+    symbols_of(path, &source).into_iter().map(definition).collect()
 }
 
-/// Determines the state of an anchor's symbol. `elsewhere` are other files that it may have moved to.
-pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
+/// Determines the state of a symbol. `elsewhere` are other files that it may have moved to.
+pub(super) fn look_at_symbol(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
     let here = symbols_in(root, &anchor.path);
     let named = || here.iter().filter(|symbol| symbol.has_name_of(anchor));
     // Overloads and redefinitions share a name: the one that is still the same speaks for all.
@@ -62,7 +71,7 @@ pub fn look(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus 
     if let Some(now) = only(all.iter().filter(|symbol| symbol.has_name_of(anchor) && symbol.is_kind_of(anchor))) {
         return found(AnchorState::Changed, anchor, now);
     }
-    AnchorStatus { state: AnchorState::Orphan, now: None, is_signature_changed: false }
+    AnchorStatus::missing(root, anchor)
 }
 
 /// The only one of several; none if there are more.
@@ -72,11 +81,17 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 fn found(state: AnchorState, anchor: &Anchor, now: &Current) -> AnchorStatus {
-    AnchorStatus { state, is_signature_changed: !now.has_signature_of(anchor), now: Some(now.anchor.clone()) }
+    AnchorStatus {
+        is_signature_changed: !now.has_signature_of(anchor),
+        ..AnchorStatus::found(state, now.anchor.clone())
+    }
 }
 
 fn symbols_in(root: &Path, path: &str) -> Vec<Current> {
-    let Ok(source) = read_source(root, path) else { return Vec::new() };
+    read_source(root, path).map_or_else(|_| Vec::new(), |source| symbols_of(path, &source))
+}
+
+fn symbols_of(path: &str, source: &Source) -> Vec<Current> {
     let Syntax { symbols, comments, .. } = Extractor::new().extract(&source.text, source.language).syntax;
     symbols.iter().map(|symbol| current(path, &source.text, symbol, &comments)).collect()
 }
@@ -90,9 +105,19 @@ fn current(path: &str, text: &str, symbol: &Symbol, comments: &[ByteSpan]) -> Cu
         kind: symbol.kind.name().to_owned(),
         body_hash,
         signature_hash,
-        body: body[..body.floor_char_boundary(MAX_BODY_BYTES)].to_owned(),
+        body: body_of(body).to_owned(),
     };
-    Current { anchor, commented: hashes(body, &symbol.name) }
+    Current { anchor, span: symbol.span, commented: hashes(body, &symbol.name) }
+}
+
+/// As much of a text as an anchor stores.
+pub(super) fn body_of(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_BODY_BYTES)]
+}
+
+/// Hashes of a whole file without its comments, normalised.
+pub(super) fn hashes_of(text: &str, comments: &[ByteSpan]) -> [String; 2] {
+    hashes(&code(text, ByteSpan { start: 0, end: text.len() as u32 }, comments), "")
 }
 
 /// Hashes of a definition and of its signature, normalised.
@@ -171,7 +196,8 @@ mod tests {
     }
 
     fn named(dir: &tempfile::TempDir, path: &str, name: &str) -> Anchor {
-        anchors_in(dir.path(), path).into_iter().find(|anchor| anchor.name == name).unwrap()
+        let found = definitions_in(dir.path(), path).into_iter().find(|each| each.anchor.name == name);
+        found.unwrap().anchor
     }
 
     #[test]
@@ -179,15 +205,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         write(&dir, "a.py", "def other():\n    pass\n\ndef retry(times):\n    return times + 1\n");
         let anchor = named(&dir, "a.py", "retry");
-        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
         write(&dir, "a.py", "import os\n\ndef retry( times ):\n    return times  +  1\n");
-        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Fresh);
         write(&dir, "a.py", "def retry(times):\n    return times + 2\n");
-        let looked = look(dir.path(), &anchor, &[]);
+        let looked = look_at_symbol(dir.path(), &anchor, &[]);
         assert_eq!((looked.state, looked.is_signature_changed), (AnchorState::Changed, false));
         assert!(looked.now.unwrap().body.contains("+ 2"));
         write(&dir, "a.py", "def retry(times, pause):\n    return times + 2\n");
-        assert!(look(dir.path(), &anchor, &[]).is_signature_changed);
+        assert!(look_at_symbol(dir.path(), &anchor, &[]).is_signature_changed);
     }
 
     #[test]
@@ -203,13 +229,26 @@ mod tests {
         );
         std::fs::remove_file(dir.path().join("a.rs")).unwrap();
         let elsewhere = ["b.rs".to_owned(), "c.rs".to_owned()];
-        let looked = look(dir.path(), &anchor, &elsewhere);
+        let looked = look_at_symbol(dir.path(), &anchor, &elsewhere);
         assert_eq!((looked.state, looked.now.unwrap().path.as_str()), (AnchorState::Moved, "c.rs"));
-        assert_eq!(look(dir.path(), &anchor, &elsewhere[..1]).state, AnchorState::Changed);
-        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Orphan);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &elsewhere[..1]).state, AnchorState::Changed);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Orphan);
         write(&dir, "a.rs", "pub fn check(token: &str) -> bool {\n    token.len() > 3\n}\n");
-        let looked = look(dir.path(), &anchor, &[]);
+        let looked = look_at_symbol(dir.path(), &anchor, &[]);
         assert_eq!((looked.state, looked.now.unwrap().name.as_str()), (AnchorState::Moved, "check"));
+    }
+
+    #[test]
+    fn definitions_have_their_lines_and_constants_are_among_them() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir, "a.py", "PORT = 80\n\nclass Server:\n    name = 1\n\n    def run(self):\n        pass\n");
+        let found = definitions_in(dir.path(), "a.py");
+        let lines: Vec<_> =
+            found.iter().map(|each| (each.anchor.name.as_str(), each.first_line, each.last_line)).collect();
+        assert_eq!(lines, [("PORT", 1, 1), ("Server", 3, 7), ("Server.name", 4, 4), ("Server.run", 6, 7)]);
+        let port = &found[0].anchor;
+        write(&dir, "a.py", "PORT = 81\n");
+        assert_eq!(look_at_symbol(dir.path(), port, &[]).state, AnchorState::Changed);
     }
 
     #[test]
@@ -235,10 +274,10 @@ mod tests {
             write(&dir, path, before);
             let anchor = named(&dir, path, "retry");
             write(&dir, path, after);
-            let looked = look(dir.path(), &anchor, &[]);
+            let looked = look_at_symbol(dir.path(), &anchor, &[]);
             assert_eq!((looked.state, looked.is_signature_changed), (AnchorState::Fresh, false), "{path}");
             write(&dir, path, &after.replace("times", "count"));
-            assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Changed, "{path}");
+            assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Changed, "{path}");
         }
     }
 
@@ -249,7 +288,7 @@ mod tests {
         write(&dir, "a.py", body);
         let [body_hash, signature_hash] = hashes(body, "retry");
         let anchor = Anchor { body_hash, signature_hash, ..named(&dir, "a.py", "retry") };
-        let looked = look(dir.path(), &anchor, &[]);
+        let looked = look_at_symbol(dir.path(), &anchor, &[]);
         assert_eq!((looked.state, looked.is_signature_changed), (AnchorState::Fresh, false));
     }
 
@@ -259,8 +298,8 @@ mod tests {
         write(&dir, "a.py", "def load():\n    pass\n");
         let anchor = named(&dir, "a.py", "load");
         write(&dir, "a.py", "def read():\n    pass\n");
-        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Moved);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Moved);
         write(&dir, "a.py", "def read():\n    pass\n\ndef write():\n    pass\n");
-        assert_eq!(look(dir.path(), &anchor, &[]).state, AnchorState::Orphan);
+        assert_eq!(look_at_symbol(dir.path(), &anchor, &[]).state, AnchorState::Orphan);
     }
 }
