@@ -4,6 +4,7 @@
 //! state is determined from the files alone, never from an index, which may be out of date. Which other files a missing
 //! symbol may have moved to is the caller's knowledge, and so is whether it is gone.
 
+mod difference;
 mod files;
 mod ledger;
 mod symbols;
@@ -110,7 +111,8 @@ fn state_of(root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus 
 }
 
 impl Memory {
-    /// Determines the state of an anchor in the files below `root`. `elsewhere` are other files that it may have moved to.
+    /// Determines the state of an anchor in the files below `root`, with a short diff of what changed. `elsewhere` are
+    /// other files that it may have moved to.
     pub fn anchor_status(&self, root: &Path, anchor: &Anchor, elsewhere: &[String]) -> AnchorStatus {
         let mut status = state_of(root, anchor, elsewhere);
         status.place = match anchor.kind.as_str() {
@@ -118,6 +120,11 @@ impl Memory {
             LINE => format!("{}:{}", anchor.path, anchor.name),
             _ => format!("{}::{}", anchor.path, anchor.name),
         };
+        if let (AnchorState::Changed, Some(now), false) = (status.state, &status.now, anchor.body.is_empty()) {
+            // The stored text went through privacy: without it, what it took out would be shown as added.
+            let now = crate::privacy::cleaned(&now.body, self.options.unclosed).0;
+            status.diff = difference::short_diff(&anchor.body, &now);
+        }
         status
     }
 }
