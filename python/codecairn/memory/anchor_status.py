@@ -1,78 +1,99 @@
-"""The status of memories against the current code and branch: each anchored symbol is fresh, moved, changed or orphaned."""
+"""The status of memories against the current code and branch: each anchor is fresh, moved, changed, gone or not checked."""
 
 import dataclasses
 import difflib
 import itertools
-import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Protocol
 
 from codecairn.core.engine import git_head
+from codecairn.core.git import git
 from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.types.memory import Anchor, AnchorStatus, Fact, Looked, Recalled
-from codecairn.errors import UsageError
+from codecairn.errors import HistoryUnavailable
 from codecairn.memory.branches import branch_states
 
-Definitions = Callable[[str], Sequence[str]]
-"""Files that define a name, by the index; none without an index."""
-
-_NAME = re.compile(r"`([A-Za-z_][\w]*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?:\(\))?`")
-_MAX_ANCHORS = 5
 _UNMERGED = 0.15
 """The share of its score that a memory of an unmerged branch loses."""
 
-
-def named_symbols(engine: MemoryEngine, text: str, defined_in: Definitions) -> list[Anchor]:
-    """The symbols that a text names between backticks, as they are now; only those that one place alone defines."""
-    found: list[Anchor] = []
-    for written in dict.fromkeys(_NAME.findall(text)):
-        name = re.sub(r"::|#", ".", written)
-        paths = defined_in(name.rpartition(".")[2])
-        symbols = [
-            symbol
-            for path in dict.fromkeys(paths)
-            for symbol in engine.anchors_in(path)
-            if symbol.name == name or symbol.name.endswith("." + name)
-        ]
-        if len(symbols) == 1:
-            found.append(symbols[0])
-    return found[:_MAX_ANCHORS]
+_FILES_TIMEOUT_S = 2.0
 
 
-def symbol_at(engine: MemoryEngine, place: str) -> Anchor | None:
-    """The symbol that "path::name" (or "path#name") names, as it is now."""
-    path, _, name = place.replace("#", "::", 1).partition("::")
-    name = name.replace("::", ".")
-    matches = [each for each in engine.anchors_in(path) if each.name == name]
-    matches = matches or [
-        each for each in engine.anchors_in(path) if each.name.endswith("." + name)
-    ]
-    return matches[0] if matches else None
+class Definitions(Protocol):
+    """The definitions that an index knows."""
+
+    def paths(self, name: str) -> Sequence[str]:
+        """The files that define a name; none without an index."""
+
+    def refresh(self) -> bool:
+        """Bring the index up to date; whether it is as new as the files."""
 
 
-def anchors_of(
-    engine: MemoryEngine, text: str, symbols: Sequence[str], defined_in: Definitions
-) -> list[dict[str, str]]:
-    """The anchors of a statement: the given symbols, or else those that it names.
+class NoDefinitions:
+    """The definitions of a workspace without an index."""
 
-    Raises:
-        UsageError: If there is no such symbol.
+    def paths(self, name: str) -> Sequence[str]:  # noqa: ARG002 - as `Definitions` takes it
+        """No files."""
+        return ()
+
+    def refresh(self) -> bool:
+        """There is nothing that could be as new as the files."""
+        return False
+
+
+NO_DEFINITIONS = NoDefinitions()
+
+
+class AnchorChecker:
+    """Looks at anchors. The index is refreshed at most once, and only if something is not where it was.
+
+    A symbol is gone only if an index as new as the files knows no other place of it: straight after a checkout, most
+    symbols that an older index does not know are in files that it has not seen.
     """
-    if not symbols:
-        return [dataclasses.asdict(each) for each in named_symbols(engine, text, defined_in)]
-    found = []
-    for place in symbols:
-        symbol = symbol_at(engine, place)
-        if symbol is None:
-            raise UsageError(
-                f"there is no symbol `{place}`", hint='for example "src/app.py::Session.get"'
-            )
-        found.append(dataclasses.asdict(symbol))
-    return found
+
+    def __init__(self, engine: MemoryEngine, root: Path, definitions: Definitions) -> None:
+        self._engine = engine
+        self._root = root
+        self._definitions = definitions
+        self._is_fresh: bool | None = None
+
+    def look(self, anchor: Anchor) -> Looked:
+        """What became of an anchor."""
+        looked = self._engine.look(anchor, [])
+        if looked.state != "orphan" or anchor.kind == "line":
+            return looked
+        elsewhere = self._elsewhere(anchor)
+        looked = self._engine.look(anchor, elsewhere or [])
+        if looked.state == "orphan" and elsewhere is None:
+            return dataclasses.replace(looked, state="unchecked")
+        return looked
+
+    def status(self, anchors: Sequence[Anchor]) -> tuple[Looked, ...]:
+        """What became of the anchors of one fact."""
+        return tuple(self.look(anchor) for anchor in anchors)
+
+    def _elsewhere(self, anchor: Anchor) -> Sequence[str] | None:
+        """The files that it may be in now; absent if they can't be known."""
+        if anchor.kind == "file":
+            return self._files_named(PurePosixPath(anchor.path).name)
+        if self._is_fresh is None:
+            self._is_fresh = self._definitions.refresh()
+        if not self._is_fresh:
+            return None
+        return self._definitions.paths(anchor.name.rpartition(".")[2])
+
+    def _files_named(self, name: str) -> Sequence[str] | None:
+        listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--")
+        try:
+            output = git(self._root, *listed, f":(glob)**/{name}", timeout_s=_FILES_TIMEOUT_S)
+        except HistoryUnavailable:
+            return None
+        return [path for path in output.decode("utf-8", "replace").split("\0") if path]
 
 
 def standings(
-    engine: MemoryEngine, root: Path, facts: Sequence[Fact], defined_in: Definitions
+    engine: MemoryEngine, root: Path, facts: Sequence[Fact], definitions: Definitions
 ) -> tuple[AnchorStatus, ...]:
     """The status of each fact. A symbol that has moved is followed."""
     if not facts:
@@ -80,37 +101,26 @@ def standings(
     head = git_head(root)
     states = branch_states(root, [(fact.branch, fact.commit) for fact in facts], head=head)
     anchors = engine.anchors([fact.id for fact in facts])
+    checker = AnchorChecker(engine, root, definitions)
     return tuple(
         AnchorStatus(
-            looked=tuple(
-                _looked(engine, fact.id, place, anchor, defined_in)
-                for place, anchor in enumerate(of_fact)
-            ),
+            looked=_followed(engine, fact.id, checker.status(of_fact)),
             branch=states[fact.branch, fact.commit],
         )
         for fact, of_fact in zip(facts, anchors, strict=True)
     )
 
 
-def _look(engine: MemoryEngine, anchor: Anchor, defined_in: Definitions) -> Looked:
-    looked = engine.look(anchor, [])
-    if looked.state == "orphan":
-        places = dict.fromkeys(defined_in(anchor.name.rpartition(".")[2]))
-        looked = engine.look(anchor, list(places))
-    return looked
-
-
-def _looked(
-    engine: MemoryEngine, id_: str, place: int, anchor: Anchor, defined_in: Definitions
-) -> Looked:
-    looked = _look(engine, anchor, defined_in)
-    if looked.state == "moved" and looked.now is not None:
-        engine.anchor(id_, [looked.now], place=place)
-    return looked
+def _followed(engine: MemoryEngine, id_: str, status: tuple[Looked, ...]) -> tuple[Looked, ...]:
+    """Anchor a fact where its symbols have moved to."""
+    for place, looked in enumerate(status):
+        if looked.state == "moved" and looked.now is not None:
+            engine.anchor(id_, [looked.now], place=place)
+    return status
 
 
 def labelled(
-    engine: MemoryEngine, root: Path, found: Sequence[Recalled], defined_in: Definitions
+    engine: MemoryEngine, root: Path, found: Sequence[Recalled], definitions: Definitions
 ) -> tuple[Recalled, ...]:
     """The same with their statuses; memories of an unmerged branch rank lower."""
     is_ranked = all(left.score >= right.score for left, right in itertools.pairwise(found))
@@ -118,7 +128,7 @@ def labelled(
     is_ranked = is_ranked and any(each.signals for each in found)
     facts = [each.fact for each in found if each.fact is not None]
     by_id = dict(
-        zip((fact.id for fact in facts), standings(engine, root, facts, defined_in), strict=True)
+        zip((fact.id for fact in facts), standings(engine, root, facts, definitions), strict=True)
     )
     told = []
     for each in found:
@@ -133,25 +143,17 @@ def labelled(
     return tuple(sorted(told, key=lambda each: -each.score)) if is_ranked else tuple(told)
 
 
-def stale_standings(
-    engine: MemoryEngine, ids: Sequence[str], defined_in: Definitions
+def marked_statuses(
+    engine: MemoryEngine, checker: AnchorChecker, ids: Sequence[str]
 ) -> dict[str, AnchorStatus]:
-    """The statuses of those facts whose code has changed since they were recorded; nothing is written."""
+    """The statuses of those facts whose code is not known to be as it was; nothing is written."""
     anchors = engine.anchors(ids) if ids else []
-    stood = {
-        id_: AnchorStatus(looked=tuple(_look(engine, anchor, defined_in) for anchor in of_fact))
+    found = {
+        id_: AnchorStatus(looked=checker.status(of_fact))
         for id_, of_fact in zip(ids, anchors, strict=True)
         if of_fact
     }
-    return {id_: standing for id_, standing in stood.items() if standing.is_stale}
-
-
-def relied_on(
-    engine: MemoryEngine, facts: Sequence[Fact], defined_in: Definitions
-) -> tuple[Fact, ...]:
-    """The facts whose code is unchanged since they were recorded; nothing is written."""
-    stale = stale_standings(engine, [fact.id for fact in facts], defined_in)
-    return tuple(fact for fact in facts if fact.id not in stale)
+    return {id_: status for id_, status in found.items() if status.is_marked}
 
 
 def difference(looked: Looked) -> str:

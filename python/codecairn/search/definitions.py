@@ -1,4 +1,4 @@
-"""Finds definitions in an index that exists already, without creating or refreshing one."""
+"""Finds definitions in an index that exists already, without creating one."""
 
 from collections.abc import Callable
 
@@ -6,17 +6,27 @@ from codecairn.core.engine import Engine
 from codecairn.core.requests import DefineRequest
 from codecairn.errors import CodecairnError
 
-_MAX_DEFINITIONS = 8
+_MAX_DEFINITIONS = 100
+_REFRESH_BUDGET_MS = 2_000
 
 
-def definition_paths(opened: Callable[[], Engine]) -> Callable[[str], tuple[str, ...]]:
-    """A function that gives the files that define a name; none where there is no index, or it can't be read."""
+class IndexedDefinitions:
+    """The definitions of one workspace by their names."""
 
-    def paths(name: str) -> tuple[str, ...]:
+    def __init__(self, opened: Callable[[], Engine]) -> None:
+        self._opened = opened
+
+    def paths(self, name: str) -> tuple[str, ...]:
+        """The files that define a name; none where there is no index, or it can't be read."""
         try:
-            hits = opened().define(DefineRequest(name, limit=_MAX_DEFINITIONS))
+            hits = self._opened().define(DefineRequest(name, limit=_MAX_DEFINITIONS))
         except CodecairnError:
             return ()
         return tuple(dict.fromkeys(hit.path for hit in hits))
 
-    return paths
+    def refresh(self) -> bool:
+        """Bring the index up to date; whether it is as new as the files."""
+        try:
+            return self._opened().refresh(budget_ms=_REFRESH_BUDGET_MS).state == "fresh"
+        except CodecairnError:
+            return False

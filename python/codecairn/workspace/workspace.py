@@ -36,7 +36,7 @@ from codecairn.indexing.store_opening import Opening
 from codecairn.paths import root as root_paths
 from codecairn.paths import store as store_paths
 from codecairn.paths import user
-from codecairn.search.definitions import definition_paths
+from codecairn.search.definitions import IndexedDefinitions
 from codecairn.search.quoted_texts import or_unquoted
 from codecairn.search.remote_clients import RemoteClients
 from codecairn.trust.store_trust import workspace_root
@@ -178,9 +178,13 @@ class Workspace(Closeable):
         """What was said, done and decided here; needs no index."""
         from codecairn.memory.memory import Memory
 
-        places = definition_paths(lambda: self._held.opened(create=False))
-        given = self.root, self.settings
-        return Memory(*given, clock=self._clock, notify=self._notify, defined_in=places)
+        return Memory(
+            self.root,
+            self.settings,
+            clock=self._clock,
+            notify=self._notify,
+            definitions=IndexedDefinitions(lambda: self._held.opened(create=False)),
+        )
 
     @cached_property
     def knowledge(self) -> "Knowledge":
