@@ -110,7 +110,7 @@ class SymbolAmbiguous(WorkspaceError):
     """Several symbols have this name.
 
     Attributes:
-        candidates: Each as `path::qualified name`, which chooses it.
+        candidates: Each as `path::qualified name` or `path:line`, which chooses it.
     """
 
     code = "symbol-ambiguous"

@@ -23,8 +23,9 @@ from codecairn.core.types.memory import (
     Session,
     Timeline,
 )
-from codecairn.errors import UsageError
+from codecairn.errors import SymbolAmbiguous, UsageError
 from codecairn.memory import anchor_status, export_formats
+from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
@@ -53,10 +54,10 @@ class Memory:
         *,
         clock: Clock,
         notify: "Callable[[str], None] | None" = None,
-        defined_in: anchor_status.Definitions = lambda _name: (),
+        definitions: anchor_status.Definitions = anchor_status.NO_DEFINITIONS,
     ) -> None:
         self._root = root
-        self._defined_in = defined_in
+        self._definitions = definitions
         self._settings = settings
         self._clock = clock
         self._notify = notify or (lambda _message: None)
@@ -102,6 +103,7 @@ class Memory:
         valid_from: str | None = None,
         expires: str | None = None,
         meta: Mapping[str, str] | None = None,
+        anchors: Sequence[str] = (),
         symbols: Sequence[str] = (),
         supersedes: Sequence[str] = (),
     ) -> Added:
@@ -123,10 +125,13 @@ class Memory:
             valid_from: Since when it holds, as `moment_ms` takes it.
             expires: When it stops being shown.
             meta: Anything else, by name.
-            symbols: Code that it speaks of ("path/to/file.py::Class.method"); what it names between backticks is found.
+            anchors: Code that it speaks of: "path/to/file.py::Class.method", "path/to/file.py:12", "path/to/file.py", or a
+                name that the index knows; without any, what the text names between backticks is found.
+            symbols: As `anchors`.
             supersedes: Facts that it ends, by id; said by a person, it ends what is pinned, too.
 
         Raises:
+            SymbolAmbiguous: If an anchor names several symbols; nothing is kept then.
             UsageError: If nothing is left to remember, or a value is not allowed.
         """
         branch, commit = git_head(self._root)
@@ -150,10 +155,20 @@ class Memory:
                 "valid_from_ms": self._moment(valid_from),
                 "expires_ms": self._moment(expires),
                 "meta": dict(meta or {}),
-                "anchors": anchor_status.anchors_of(self.engine(), text, symbols, self._defined_in),
+                "anchors": anchors_of(self.engine(), text, (*anchors, *symbols), self._definitions),
                 "supersedes": list(supersedes),
             }
         )
+
+    def anchor_candidates(self, place: str) -> tuple[str, ...]:
+        """The symbols that an anchor names, if it names several, each in a way that chooses it."""
+        try:
+            resolve_anchor(self.engine(), place, self._definitions)
+        except SymbolAmbiguous as err:
+            return err.candidates
+        except UsageError:
+            return ()
+        return (place,)
 
     @accepts(RecallRequest)
     def recall(self, request: RecallRequest) -> tuple[Recalled, ...]:
@@ -183,7 +198,7 @@ class Memory:
 
     def _found(self, query: str, asked: Asked, wanted: RecallOptions) -> tuple[Recalled, ...]:
         found = find(self.engine(), query, asked, wanted)
-        return anchor_status.labelled(self.engine(), self._root, found, self._defined_in)
+        return anchor_status.labelled(self.engine(), self._root, found, self._definitions)
 
     def _asked(self, request: RecallRequest) -> tuple[Asked, RecallOptions]:
         is_narrowed = bool(request.types or request.scopes)
@@ -227,8 +242,15 @@ class Memory:
             UsageError: If a value is not allowed.
         """
         budget, now_ms = Budget.of(self._settings, total=budget_tokens), self._now_ms()
-        engine, known, agent = self.engine(), self._defined_in, Audience.of(self._root, host)
-        builder = ContextBuilder(engine, agent, budget, form=form, now_ms=now_ms, defined_in=known)
+        builder = ContextBuilder(
+            self.engine(),
+            self._root,
+            Audience.of(self._root, host),
+            budget,
+            form=form,
+            now_ms=now_ms,
+            definitions=self._definitions,
+        )
         return builder.part(part, session, prompt, is_new=refresh)
 
     @accepts(FactListRequest)
@@ -352,7 +374,7 @@ class Memory:
 
     def standings(self, *facts: Fact) -> tuple[AnchorStatus, ...]:
         """The state of facts with regard to the current code and branch."""
-        return anchor_status.standings(self.engine(), self._root, facts, self._defined_in)
+        return anchor_status.standings(self.engine(), self._root, facts, self._definitions)
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""
