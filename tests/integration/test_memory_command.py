@@ -1,5 +1,10 @@
 """`codecairn memory`: every command, for people and as JSON."""
 
+import pytest
+from click.testing import CliRunner
+
+from codecairn import Workspace
+from codecairn.cli.memory import memory
 from support.command import run
 from support.repository import Repository
 
@@ -47,6 +52,34 @@ def test_why_tells_who_said_it_what_became_of_it_and_where_it_stands(folder: Rep
     assert document["standing"]["state"] == "changed"
     outcome = run("memory", "add", "x y z", "--symbol", "app.py::nothing", cwd=root)
     assert outcome.code == 2
+
+
+def test_an_ambiguous_anchor_is_refused_with_its_candidates(folder: Repository) -> None:
+    root = folder.root
+    folder.write("a.py", "class A:\n    def run(self): ...\n\n\nclass B:\n    def run(self): ...\n")
+    outcome = run("memory", "add", "it runs", "--anchor", "a.py::run", cwd=root)
+    assert outcome.code != 0
+    assert "`a.py::run` names 2 symbols" in outcome.err
+    assert "one of `a.py::A.run`, `a.py::B.run`" in outcome.err
+    assert run("memory", "list", "--json", cwd=root).document == {"results": []}
+    added = run("memory", "add", "it runs", "--anchor", "a.py:6", "--json", cwd=root).document
+    document = run("memory", "why", added["id"], "--json", cwd=root).document
+    (anchor,) = document["standing"]["anchors"]
+    assert anchor["place"] == "a.py::B.run"
+
+
+def test_an_ambiguous_anchor_is_asked_about_on_a_terminal(
+    folder: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write("a.py", "class A:\n    def run(self): ...\n\n\nclass B:\n    def run(self): ...\n")
+    monkeypatch.setattr("codecairn.cli.memory._is_terminal", lambda: True)
+    command = ["add", "it runs", "--anchor", "a.py::run", "--path", str(folder.root)]
+    outcome = CliRunner().invoke(memory, command, input="2\n")
+    assert outcome.exit_code == 0, outcome.output
+    with Workspace.open(folder.root) as workspace:
+        (fact,) = workspace.memory.list()
+        (status,) = workspace.memory.standings(fact)
+    assert [looked.place for looked in status.looked] == ["a.py::B.run"]
 
 
 def test_an_empty_memory_answers_every_question(folder: Repository) -> None:

@@ -66,6 +66,9 @@ def _command(name: str, show: Callable[[Any, Form | None], None]) -> None:
 
     def run(path: str | None, form: Form | None, *, quiet: bool, **parameters: Any) -> None:  # noqa: ANN401
         with opened(path, command=f"memory {name}", quiet=quiet) as workspace:
+            is_asking = form is None and not quiet and _is_terminal()
+            if is_asking and parameters.get("anchors"):
+                parameters["anchors"] = _asked_for_anchors(workspace, parameters["anchors"])
             result = operation.run(workspace, **parameters)
             if isinstance(result, Added) and form is None and not quiet:
                 result = _asked_to_replace(workspace, result, parameters)
@@ -92,9 +95,29 @@ def _conditions(parameters: Mapping[str, Any]) -> str:
     )
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked_for_anchors(workspace: Workspace, places: Iterable[str]) -> tuple[str, ...]:
+    """Ask on a terminal which symbol is meant by each place that names several."""
+    chosen = []
+    for place in places:
+        candidates = workspace.memory.anchor_candidates(place)
+        if len(candidates) < 2:
+            chosen.append(place)
+            continue
+        for number, candidate in enumerate(candidates, 1):
+            click.echo(f"  {number}  {visible(candidate)}", err=True)
+        question = f"Which one is `{visible(place)}`?"
+        number = click.prompt(question, type=click.IntRange(1, len(candidates)), err=True)
+        chosen.append(candidates[number - 1])
+    return tuple(chosen)
+
+
 def _asked_to_replace(workspace: Workspace, added: Added, parameters: Mapping[str, Any]) -> Added:
     """Ask on a terminal whether a fact ends those that it may contradict."""
-    if not added.may_contradict or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not added.may_contradict or not _is_terminal():
         return added
     for older in workspace.memory.get(*added.may_contradict):
         text = older.text if isinstance(older, Fact) else ""
@@ -152,14 +175,15 @@ def _quoted(lines: Iterable[str], origin: str) -> Iterator[Line]:
 
 def _standing_lines(standing: AnchorStatus) -> Iterator[Line]:
     for looked in standing.looked:
-        was, now = looked.was, looked.now
+        now = looked.now
         words = {
-            "changed": "changed since",
+            "changed": "changed since noted",
             "moved": f"moved to {now.path}::{now.name}" if now is not None else "moved",
             "orphan": "gone",
+            "unchecked": "not checked, as the index is older than the files",
         }
         colour = "yellow" if looked.state in words else "dim"
-        yield ((f"    {was.path}::{was.name}: {words.get(looked.state, looked.state)}", colour),)
+        yield ((f"    {looked.place}: {words.get(looked.state, looked.state)}", colour),)
     if standing.branch in {"unmerged", "gone"}:
         words_of_branch = {"unmerged": "not merged yet", "gone": "its branch is gone"}
         yield ((f"    {words_of_branch[standing.branch]}", "yellow"),)

@@ -89,6 +89,8 @@ def _argument(parameter: Parameter) -> Callable[[_Function], _Function]:
 
 def _option(parameter: Parameter) -> Callable[[_Function], _Function]:
     names = [parameter.field, f"--{parameter.name}"]
+    if parameter.doc.alias:
+        names.append(f"--{parameter.doc.alias}")
     if parameter.doc.letter:
         names.append(f"-{parameter.doc.letter}")
     extra: dict[str, Any] = {"help": parameter.doc.text, "default": parameter.default}

@@ -30,6 +30,7 @@ class Doc:
     Attributes:
         text: What it means.
         name: What users call it, where that differs from the parameter: `kind` for `kinds`.
+        alias: Another name for it on the command line.
         letter: Its one-letter form.
         metavar: The word that stands for its value.
         choices: The only values allowed; empty for any.
@@ -41,6 +42,7 @@ class Doc:
 
     text: str
     name: str = ""
+    alias: str = ""
     letter: str = ""
     metavar: str = ""
     choices: tuple[str, ...] = ()

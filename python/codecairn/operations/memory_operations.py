@@ -66,12 +66,14 @@ def add(
         tuple[str, ...],
         Doc(text="`private` shows it on request only.", name="privacy-tag", metavar="TAG"),
     ] = (),
-    symbols: Annotated[
+    anchors: Annotated[
         tuple[str, ...],
         Doc(
-            text="Code that it refers to (`src/app.py::Session.get`); names between backticks are found automatically.",
-            name="symbol",
-            metavar="PATH::NAME",
+            text="Code that it refers to: `src/app.py::Session.get`, `src/app.py:12`, `src/app.py`, or a name that the index "
+            "knows; names between backticks are found automatically.",
+            name="anchor",
+            alias="symbol",
+            metavar="PATH[::NAME]",
         ),
     ] = (),
     supersedes: Annotated[
@@ -93,7 +95,7 @@ def add(
         origin=origin,
         is_pinned=pin,
         privacy_tags=privacy_tags,
-        symbols=symbols,
+        anchors=anchors,
         supersedes=supersedes,
     )
 
