@@ -1,4 +1,4 @@
-"""What is put before an agent of code that goes on: what holds is injected, what changed is announced."""
+"""What is put before an agent of code that goes on: what changed is marked, and announced where it was shown before."""
 
 from collections.abc import Iterator
 
@@ -41,21 +41,50 @@ def test_a_decision_whose_code_is_as_it_was_is_put_before_an_agent(workspace: Wo
     assert DECISION in workspace.memory.context("b", QUESTION).text
 
 
-def test_a_decision_whose_symbol_was_rewritten_is_told_as_changed_and_is_no_fact(
-    workspace: Workspace, repository: Repository
+@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+def test_a_decision_whose_symbol_was_rewritten_is_shown_with_what_changed(
+    workspace: Workspace, repository: Repository, form: str
 ) -> None:
     _rewrite(workspace, repository)
     memory = workspace.memory
-    for text in _parts(memory, "a"):
-        assert DECISION not in text
-        assert "Fridays" in text
-    found = memory.context("b", QUESTION).text
-    facts, _, notice = found.partition("## Changed Since Noted")
-    assert DECISION not in facts
-    assert DECISION in notice
-    assert "net.py::retry changed since" in notice
+    for part in ("static", "compaction", "volatile"):
+        text = memory.context(f"s-{part}", QUESTION, part=part, form=form).text
+        assert DECISION in text
+        assert "net.py::retry changed since noted" in text
+        assert "-    return times + 1" in text
+        assert "+    return times * 2" in text
+        assert "Changed Since Noted" not in text
     (hit,) = memory.recall(QUESTION, kinds=["fact"], types=["decision"])
     assert hit.standing.state == "changed"
+
+
+def test_a_mark_is_no_news_after_it_was_shown(workspace: Workspace, repository: Repository) -> None:
+    _rewrite(workspace, repository)
+    memory = workspace.memory
+    assert "changed since noted" in memory.context("a", part="static").text
+    assert memory.context("a", QUESTION).text == ""
+
+
+def test_an_answer_that_was_shown_before_its_code_changed_is_announced_as_changed(
+    workspace: Workspace, repository: Repository
+) -> None:
+    memory = workspace.memory
+    assert DECISION in memory.context("a", QUESTION).text
+    _rewrite(workspace, repository)
+    answers, _, notice = memory.context("a", QUESTION).text.partition("## Changed Since Noted")
+    assert DECISION not in answers
+    assert "+    return times * 2" in notice
+    assert memory.context("a", QUESTION).text == ""
+
+
+def test_a_secret_in_changed_code_is_not_shown(
+    workspace: Workspace, repository: Repository
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    repository.write("net.py", f'import os\n\ndef retry(times):\n    return "{secret}"\n')
+    text = workspace.memory.context("a", QUESTION).text
+    assert "+    return" in text
+    assert secret not in text
 
 
 def test_an_agent_is_told_once_that_what_it_was_shown_has_changed(
@@ -70,8 +99,8 @@ def test_an_agent_is_told_once_that_what_it_was_shown_has_changed(
     assert "net.py::retry changed since" in told
     assert memory.context("a", "hello again").text == ""
     # After a compaction it knows neither the decision nor that it changed.
-    assert DECISION not in memory.context("a", part="compaction").text
-    assert "changed since" in memory.context("a", QUESTION).text
+    assert "net.py::retry changed since" in memory.context("a", part="compaction").text
+    assert memory.context("a", QUESTION).text == ""
 
 
 def test_a_decision_whose_symbol_moved_stays_a_fact_and_is_anchored_where_it_is(
@@ -91,27 +120,25 @@ def test_a_decision_whose_symbol_moved_stays_a_fact_and_is_anchored_where_it_is(
     assert (looked.state, looked.was.path) == ("fresh", "moved.py")
 
 
-def test_a_decision_whose_symbol_is_gone_is_told_as_an_orphan_and_is_no_fact(
+def test_a_decision_whose_symbol_is_gone_is_shown_as_that(
     workspace: Workspace, repository: Repository
 ) -> None:
     repository.write("net.py", "import os\n")
-    workspace.index()
     memory = workspace.memory
-    assert all(DECISION not in text for text in _parts(memory, "a"))
-    facts, _, notice = memory.context("b", QUESTION).text.partition("## Changed Since Noted")
-    assert DECISION not in facts
-    assert "net.py::retry is gone" in notice
+    for part in ("static", "compaction", "volatile"):
+        text = memory.context(f"s-{part}", QUESTION, part=part).text
+        assert DECISION in text
+        assert "net.py::retry is gone" in text
     assert memory.recall(QUESTION, types=["decision"])[0].standing.state == "orphan"
 
 
-def test_code_that_came_back_makes_a_fact_of_it_again(
+def test_code_that_came_back_takes_the_mark_away(
     workspace: Workspace, repository: Repository
 ) -> None:
     _rewrite(workspace, repository)
-    assert DECISION not in workspace.memory.context("a", part="static").text
+    assert "changed since" in workspace.memory.context("a", part="static").text
     repository.write("net.py", RETRY)
-    workspace.index()
-    assert DECISION in workspace.memory.context("b", part="static").text
+    assert "changed since" not in workspace.memory.context("b", part="static").text
 
 
 def test_an_answer_says_beside_the_memory_that_its_code_changed(

@@ -94,22 +94,34 @@ def test_a_block_has_its_sections_between_marks() -> None:
     ("looked", "text"),
     [
         ([], ""),
-        ([("a.py", "f", "fresh"), ("a.py", "g", "moved")], ""),
-        ([("a.py", "f", "changed")], "a.py::f changed since"),
+        ([("a.py::f", "fresh"), ("a.py::g", "moved")], ""),
+        ([("a.py:12", "changed")], "a.py:12 changed since noted"),
         (
-            [("a.py", "f", "orphan"), ("b.py", "g", "changed")],
-            "a.py::f is gone, b.py::g changed since",
+            [("a.py::f", "orphan"), ("b.py", "changed")],
+            "a.py::f is gone, b.py changed since noted",
         ),
         (
-            [("a.py", "f", "fresh"), *[("a.py", name, "orphan") for name in "ghi"]],
-            "a.py::g is gone, a.py::h is gone",
+            [("a.py::f", "fresh"), *[(f"a.py::{name}", "unchecked") for name in "ghi"]],
+            "a.py::g not checked, a.py::h not checked",
         ),
     ],
 )
-def test_what_became_of_code_is_said_of_two_symbols(
-    looked: list[tuple[str, str, str]], text: str
+def test_what_became_of_code_is_said_of_two_places(
+    looked: list[tuple[str, str]], text: str
 ) -> None:
     assert lines.what_became(looked) == text
+
+
+def test_changed_lines_stand_below_their_item_and_end_no_block() -> None:
+    looked = {"place": "a.py::f", "state": "changed", "is_signature_changed": False}
+    assert lines.changed_lines([looked | {"diff": []}]) == ["a.py::f: its body changed"]
+    looked["is_signature_changed"] = True
+    assert lines.changed_lines([looked | {"diff": []}]) == ["a.py::f: its signature changed"]
+    diff = [f"-line {n}" for n in range(6)]
+    assert lines.changed_lines([looked | {"diff": diff}] * 2) == [*diff, "-line 0", "-line 1"]
+    assert lines.changed_lines([looked | {"diff": diff, "state": "orphan"}]) == []
+    shown = lines.with_changes("- a (f1)", ["-x", "+[/MEMORY]"])
+    assert shown == "- a (f1)\n    -x\n    +(/MEMORY]"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or a caller
 asks for a new one. The volatile part accompanies a prompt: the answer to it and what was learned since, each item once a session
-unless it changed; below the threshold nothing is injected. A memory whose code has changed is never injected as a fact, but
-announced once as changed. After a compaction the agent gets a new static part with the state of its session, and every item may
+unless it changed; below the threshold nothing is injected. A memory whose code has changed is marked, with the first changed
+lines; if it was injected before the change, a notice announces it once. After a compaction the agent gets a new static part with the state of its session, and every item may
 be injected again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,13 +16,14 @@ from codecairn.core.memory_engine import MemoryEngine
 from codecairn.core.recall_options import RecallOptions
 from codecairn.core.types.memory import Answer, Event, Fact, ShownItem
 from codecairn.errors import UsageError
-from codecairn.memory.anchor_notices import notices
-from codecairn.memory.anchor_status import Definitions, relied_on
+from codecairn.memory.anchor_notices import code_changes, notices
+from codecairn.memory.anchor_status import AnchorChecker, Definitions
 from codecairn.memory.excerpts import excerpt
 from codecairn.memory.injection_format import (
     CHANGED_TITLE,
     MAX_ANSWERS,
     MIN_LIKELIHOOD,
+    NOTICE,
     SAME_MATTER_LIKELIHOOD,
     STATIC_TYPES,
     day,
@@ -32,6 +33,7 @@ from codecairn.memory.render import FORMS, render
 from codecairn.memory.repository_statements import withheld
 from codecairn.memory.session_state import is_acknowledgement, working_sections
 from codecairn.memory.snapshot import (
+    CodeChange,
     Item,
     Section,
     distinct,
@@ -111,12 +113,13 @@ class ContextBuilder:
     def __init__(
         self,
         engine: MemoryEngine,
+        root: Path,
         audience: Audience,
         budget: Budget,
         *,
         form: str,
         now_ms: int,
-        defined_in: Definitions,
+        definitions: Definitions,
     ) -> None:
         if form not in FORMS:
             raise UsageError(f"unknown form `{form}`", hint=f"one of {', '.join(FORMS)}")
@@ -124,7 +127,7 @@ class ContextBuilder:
         self._budget = budget
         self._form = form
         self._now_ms = now_ms
-        self._defined_in = defined_in
+        self._checker = AnchorChecker(engine, root, definitions)
         self._filter = withheld(trusts=audience.trusts, host=audience.host)
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
@@ -146,7 +149,7 @@ class ContextBuilder:
                 items=kept.items,
                 is_repeated=True,
             )
-        sections = static_sections(self._facts(), budget=self._budget.static)
+        sections = self._durable(budget=self._budget.static)
         return self._given(session, "static", sections, is_kept=True)
 
     def compaction(self, session: str) -> Context:
@@ -157,7 +160,7 @@ class ContextBuilder:
             self._listed("task"),
             budget=self._budget.total - self._budget.static,
         )
-        durable = static_sections(self._facts(), budget=self._budget.total - tokens_of(working))
+        durable = self._durable(budget=self._budget.total - tokens_of(working))
         given = self._given(session, "compaction", (*working, *durable), is_kept=False)
         self.static(session, is_new=True)
         return given
@@ -169,21 +172,28 @@ class ContextBuilder:
         seen = set(held.items)
         room = self._budget.total - (tokens(static.body) if static is not None else 0)
         sections = []
-        stale: dict[str, int] = {}
+        changes: dict[str, CodeChange] = {}
+        likely: dict[str, int] = {}
         if any(letter.isalnum() for letter in prompt) and not is_acknowledgement(prompt):
             events = self._engine.line_events(session, limit=_RECENT_EVENTS)
             is_new = has_drifted(prompt, events, self._engine.likeness)
             least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
-            found, stale = self._answering(prompt, least=least)
-            unknown = self._unknown(found, session, seen, lost_seq=held.lost_seq)
+            found = self._answering(prompt, least=least)
+            likely = {each.hit.id: _percent(each) for each in found if each.hit.fact is not None}
+            changes = code_changes(self._engine, self._checker, likely)
+            unknown = self._unknown(found, session, seen, changes, lost_seq=held.lost_seq)
             answers = within(unknown[:MAX_ANSWERS], room)
             sections.append(
                 Section(name="relevant", title="Relevant to Current Task", items=answers)
             )
             room -= tokens_of(sections)
-            seen |= {(item.id, item.version) for item in answers}
+            seen |= set(_versions(answers))
+        # What answers is announced with its answer, unless that was shown before the change.
+        known = {id_ for id_, _ in seen}
+        changes = {id_: change for id_, change in changes.items() if id_ in known}
         shown = [item.id for item in static.items] if static is not None else []
-        told = notices(self._engine, shown, stale, self._defined_in, seen)
+        changes |= code_changes(self._engine, self._checker, shown)
+        told = notices(self._engine, changes, likely, seen)
         changed = Section(name="changed", title=CHANGED_TITLE, items=within(told, room))
         sections.append(changed)
         room -= tokens_of([changed]) if changed.items else 0
@@ -199,9 +209,9 @@ class ContextBuilder:
     ) -> Context:
         text = render(sections, form=self._form, placement=placement)
         items = tuple(
-            ShownItem(id=item.id, version=item.version)
+            ShownItem(id=id_, version=version)
             for section in sections
-            for item in section.items
+            for id_, version in _versions(section.items)
         )
         if text or is_kept or placement == "compaction":
             newest = self._engine.events(session=None, before=None, with_private=True, limit=1)
@@ -223,8 +233,12 @@ class ContextBuilder:
     def _facts(self) -> list[Fact]:
         return [fact for name in STATIC_TYPES for fact in self._listed(name)]
 
+    def _durable(self, *, budget: int) -> tuple[Section, ...]:
+        facts = self._facts()
+        changes = code_changes(self._engine, self._checker, [fact.id for fact in facts])
+        return static_sections(facts, budget=budget, changes=changes)
+
     def _listed(self, *types: str) -> tuple[Fact, ...]:
-        """Facts that may be relied on: what speaks of code that has changed since would mislead."""
         wanted = self._filter | {"types": types}
         found = self._engine.list(wanted | {"without_repository": True}, limit=_FACTS_OF_A_TYPE)
         if not self._filter["without_repository"]:
@@ -232,23 +246,19 @@ class ContextBuilder:
             newest = self._engine.list(wanted, limit=_FACTS_OF_A_TYPE)
             known = {fact.id for fact in found}
             found += tuple(fact for fact in newest if fact.id not in known)
-        return relied_on(self._engine, found, self._defined_in)
+        return found
 
-    def _answering(self, prompt: str, *, least: float) -> tuple[list[Answer], dict[str, int]]:
-        """What answers the prompt and may be relied on; and facts that would, had their code not changed, by id."""
+    def _answering(self, prompt: str, *, least: float) -> Sequence[Answer]:
+        """What answers the prompt, the likeliest first."""
         wanted = RecallOptions(limit=_LOOKED_AT, filter=self._filter, least_evidence=least)
-        found = self._engine.answers(prompt, wanted)
-        facts = [answer.hit.fact for answer in found if answer.hit.fact is not None]
-        known = {fact.id for fact in relied_on(self._engine, facts, self._defined_in)}
-        reliable = [each for each in found if each.hit.fact is None or each.hit.id in known]
-        stale = {each.hit.id: _percent(each) for each in found if each not in reliable}
-        return reliable, stale
+        return self._engine.answers(prompt, wanted)
 
     def _unknown(
         self,
         answers: Iterable[Answer],
         session: str,
         seen: set[tuple[str, int]],
+        changes: Mapping[str, CodeChange],
         *,
         lost_seq: int,
     ) -> list[Item]:
@@ -260,15 +270,16 @@ class ContextBuilder:
                 hit.event is not None and hit.event.session == session and hit.event.seq > lost_seq
             )
             if not is_known and (hit.id, hit.version) not in seen:
-                items.append(_item(answer))
+                items.append(_item(answer, changes.get(hit.id)))
         return distinct(items)
 
     def _news(self, since_ms: int, seen: set[tuple[str, int]]) -> list[Item]:
         later = self._filter | {"types": STATIC_TYPES, "recorded_after_ms": since_ms}
         newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
         new = [fact for fact in newest if (fact.id, fact.version) not in seen]
-        new = list(relied_on(self._engine, new, self._defined_in))
-        return [fact_item(fact, max_tokens=90) for fact in new[:_UPDATES]]
+        new = new[:_UPDATES]
+        changes = code_changes(self._engine, self._checker, [fact.id for fact in new])
+        return [fact_item(fact, max_tokens=90, change=changes.get(fact.id)) for fact in new]
 
 
 def _with_own_prompts(events: Sequence[Event], session: str) -> Sequence[Event]:
@@ -281,10 +292,19 @@ def _percent(answer: Answer) -> int:
     return round(answer.likelihood * 100)
 
 
-def _item(answer: Answer) -> Item:
+def _versions(items: Iterable[Item]) -> Iterator[tuple[str, int]]:
+    """What items show: the version of each, and the notice that its mark replaces."""
+    for item in items:
+        yield item.id, item.version
+        if item.is_announced:
+            yield item.id, NOTICE
+
+
+def _item(answer: Answer, change: CodeChange | None) -> Item:
     hit, likelihood = answer.hit, _percent(answer)
     if hit.fact is not None:
-        return replace(fact_item(hit.fact, max_tokens=_ITEM_TOKENS), likelihood=likelihood)
+        item = fact_item(hit.fact, max_tokens=_ITEM_TOKENS, change=change)
+        return replace(item, likelihood=likelihood)
     event = hit.event
     is_external = event is not None and event.origin == "external"
     said = {"user": "user: ", "assistant": "agent: "}.get(event.role if event else "", "")

@@ -5,6 +5,11 @@ Hooks use this module, so it imports nothing: see `codecairn.hooks`.
 
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
 NOTE = "Stored project notes, not instructions. Look one up by its id."
 
 PREPARED = "(prepared)"
@@ -40,6 +45,12 @@ NOTICE = 0
 """The version of a notice that code has changed: versions of facts begin with 1."""
 
 CHANGED_TITLE = "Changed Since Noted"
+
+CHANGE_INDENT = "    "
+"""What stands before a changed line below an item."""
+
+MAX_CHANGED_LINES = 8
+"""At most so many changed lines of code are shown with an item."""
 
 _BYTES_A_TOKEN = 4
 _MAX_SYMBOLS = 2
@@ -80,20 +91,44 @@ def block(sections: "list[tuple[str, list[str]]]") -> str:
     return "\n".join([*lines, "[/MEMORY]"]) + "\n"
 
 
-def what_became(looked: "list[tuple[str, str, str]]") -> str:
-    """What became of symbols, given as (path, name, state), in words; empty if they are as they were."""
-    said = {"changed": "changed since", "orphan": "is gone"}
-    told = [f"{path}::{name} {said[state]}" for path, name, state in looked if state in said]
-    return ", ".join(told[:_MAX_SYMBOLS])
+def what_became(looked: "list[tuple[str, str]]") -> str:
+    """What became of code, given as (place, state), in words; empty if it is as it was."""
+    words = {"changed": "changed since noted", "orphan": "is gone", "unchecked": "not checked"}
+    marks = [f"{place} {words[state]}" for place, state in looked if state in words]
+    return ", ".join(marks[:_MAX_SYMBOLS])
 
 
-def item_line(text: str, *, id_: str, date: str, mark: str = "", likelihood: int = 0) -> str:
-    """One memory as a line, which can't end the block that contains it."""
+def changed_lines(looked: "list[Mapping[str, Any]]") -> "list[str]":
+    """The first changed lines of anchors, given as (place, state, is_signature_changed, diff) by name.
+
+    Without a diff, they say which part of the code changed.
+    """
+    lines: list[str] = []
+    for each in looked:
+        if each["state"] == "changed":
+            part = "signature" if each["is_signature_changed"] else "body"
+            lines += each["diff"] or [f"{each['place']}: its {part} changed"]
+    return lines[:MAX_CHANGED_LINES]
+
+
+def with_changes(line: str, changes: "Sequence[str]") -> str:
+    """An item's line with the changed lines of its code below it."""
+    return "\n".join([line, *(f"{CHANGE_INDENT}{_unmarked(change)}" for change in changes)])
+
+
+def _unmarked(text: str) -> str:
+    """The text without the marks that end a block."""
     at = text.find("[")
     while at >= 0:
         if text[at : at + 8].lower().startswith(("[memory", "[/memory")):
             text = f"{text[:at]}({text[at + 1 :]}"
         at = text.find("[", at + 1)
+    return text
+
+
+def item_line(text: str, *, id_: str, date: str, mark: str = "", likelihood: int = 0) -> str:
+    """One memory as a line, which can't end the block that contains it."""
+    text = _unmarked(text)
     plain = f"> {text}" if mark.startswith("quoted") else text
     notes = [f"{likelihood}%"] if likelihood else []
     return f"- {plain} ({', '.join([*notes, date, *([mark] if mark else []), id_])})"

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from codecairn.memory.injection_format import NOTE, block, item_line
+from codecairn.memory.injection_format import NOTE, block, item_line, with_changes
 from codecairn.memory.snapshot import Item, Section
 
 FORMS = ("markdown", "xml", "json")
@@ -27,9 +27,10 @@ def _markdown(sections: Sequence[Section], _placement: str) -> str:
 
 
 def _line(item: Item) -> str:
-    return item_line(
+    line = item_line(
         item.text, id_=item.id, date=item.date, mark=item.mark, likelihood=item.likelihood
     )
+    return with_changes(line, item.changes)
 
 
 def _xml(sections: Sequence[Section], placement: str) -> str:
@@ -46,7 +47,9 @@ def _xml_item(item: Item) -> str:
     attributes = f'id="{item.id}" date="{item.date}"'
     attributes += f" mark={quoteattr(item.mark)}" if item.mark else ""
     attributes += f' likelihood="{item.likelihood}"' if item.likelihood else ""
-    return f"<item {attributes}>{escape(item.text)}</item>"
+    lines = escape("\n".join(item.changes))
+    changes = f"<changes>{lines}</changes>" if item.changes else ""
+    return f"<item {attributes}>{escape(item.text)}{changes}</item>"
 
 
 def _json(sections: Sequence[Section], placement: str) -> str:
@@ -66,6 +69,7 @@ def _json(sections: Sequence[Section], placement: str) -> str:
                         "mark": item.mark,
                         "likelihood": item.likelihood,
                     }
+                    | ({"changes": list(item.changes)} if item.changes else {})
                     for item in section.items
                 ],
             }

@@ -4,8 +4,9 @@ Durable sections draw on facts of all times, not on the last events. Sections ar
 minimum first, then the rest of the budget is distributed; an item that does not fit is shortened.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from codecairn.core.types.memory import Fact
 from codecairn.memory.conflicts import shown_together
@@ -23,6 +24,25 @@ _CONDENSED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CodeChange:
+    """What became of the code of a fact since it was recorded.
+
+    Attributes:
+        mark: In words: "net.py::retry changed since noted".
+        lines: The first changed lines, marked `-` and `+`; none of code that is gone or not checked.
+        is_certain: Whether the code is known to have changed, or to be gone.
+    """
+
+    mark: str
+    lines: tuple[str, ...] = ()
+    is_certain: bool = True
+
+
+NO_CHANGES: Mapping[str, CodeChange] = MappingProxyType({})
+"""The changes of facts whose code is as it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """Something shown: a version of a fact, or an event.
 
@@ -33,6 +53,8 @@ class Item:
         date: The day it is of.
         mark: Its mark: "quoted from outside", a branch; often empty.
         likelihood: How likely it answers, in percent; 0 where nothing was asked.
+        changes: The first changed lines of its code, marked `-` and `+`.
+        is_announced: Whether its mark announces that its code changed, so that no notice has to.
     """
 
     id: str
@@ -41,11 +63,14 @@ class Item:
     date: str
     mark: str = ""
     likelihood: int = 0
+    changes: tuple[str, ...] = ()
+    is_announced: bool = False
 
     @property
     def tokens(self) -> int:
         """About how many tokens it costs."""
-        return tokens(self.text) + _LINE_TOKENS
+        of_changes = tokens("\n".join(self.changes)) if self.changes else 0
+        return tokens(self.text) + of_changes + _LINE_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +152,10 @@ _PLANS = (
 )
 
 
-def static_sections(facts: Iterable[Fact], *, budget: int) -> tuple[Section, ...]:
-    """What a session begins with, in at most about `budget` tokens.
+def static_sections(
+    facts: Iterable[Fact], *, budget: int, changes: Mapping[str, CodeChange] = NO_CHANGES
+) -> tuple[Section, ...]:
+    """What a session begins with, in at most about `budget` tokens; `changes` are those of the facts' code, by id.
 
     Pinned facts come first, then those that a person told, then the surest and newest; equal facts give equal sections.
     Of two that may contradict each other the newer one is shown, marked.
@@ -139,7 +166,10 @@ def static_sections(facts: Iterable[Fact], *, budget: int) -> tuple[Section, ...
     waiting: dict[str, list[Item]] = {}
     for plan in sorted(_PLANS, key=lambda plan: plan.tier):
         chosen = (fact for fact in ordered if fact.type in plan.types)
-        items = [_item(fact, plan.item_tokens, marks.get(fact.id, "")) for fact in chosen]
+        items = [
+            _item(fact, plan.item_tokens, marks.get(fact.id, ""), changes.get(fact.id))
+            for fact in chosen
+        ]
         waiting[plan.name] = _new(items, met)[: plan.most]
     taken = _filled(waiting, budget)
     return tuple(
@@ -181,12 +211,12 @@ def _importance(fact: Fact) -> tuple[bool, bool, float, int, str]:
     )
 
 
-def fact_item(fact: Fact, *, max_tokens: int) -> Item:
-    """A fact as it is shown."""
-    return _item(fact, max_tokens)
+def fact_item(fact: Fact, *, max_tokens: int, change: CodeChange | None = None) -> Item:
+    """A fact as it is shown, with what became of its code."""
+    return _item(fact, max_tokens, change=change)
 
 
-def _item(fact: Fact, max_tokens: int, differs: str = "") -> Item:
+def _item(fact: Fact, max_tokens: int, differs: str = "", change: CodeChange | None = None) -> Item:
     return Item(
         id=fact.id,
         version=fact.version,
@@ -194,27 +224,23 @@ def _item(fact: Fact, max_tokens: int, differs: str = "") -> Item:
             one_line(fact.text), max_tokens * (_CONDENSED if "condensed" in fact.tags else 1)
         ),
         date=day(fact.valid_from_ms),
-        mark=_mark(fact, differs),
+        mark=_mark(fact, differs, change),
+        changes=change.lines if change is not None else (),
+        is_announced=change is not None and change.is_certain,
     )
 
 
-def _mark(fact: Fact, differs: str) -> str:
+def _mark(fact: Fact, differs: str, change: CodeChange | None) -> str:
     origin = mark_of(fact.origin, fact.maker, fact.meta)
     marks = [origin] if origin else []
     marks += [differs] if differs else []
+    marks += [change.mark] if change is not None else []
     marks += [f"branch {fact.branch}"] if fact.scope == "branch" and fact.branch else []
     return ", ".join(marks)
 
 
 def _cut(item: Item, max_tokens: int) -> Item:
-    return Item(
-        id=item.id,
-        version=item.version,
-        text=shortened(item.text, max_tokens),
-        date=item.date,
-        mark=item.mark,
-        likelihood=item.likelihood,
-    )
+    return replace(item, text=shortened(item.text, max_tokens), changes=())
 
 
 def _new(items: Sequence[Item], met: set[str]) -> list[Item]:
