@@ -48,6 +48,25 @@ def test_session_is_recorded_summarised_ended_and_exported(dispatcher: ToolDispa
     assert json.loads(told.text)["facts"]
 
 
+def test_statement_is_anchored_and_shown_with_what_changed(
+    dispatcher: ToolDispatcher, project: Repository
+) -> None:
+    project.write("net.py", "LIMIT = 3\n\n\ndef retry():\n    return LIMIT\n")
+    said = {"text": "The retry limit is low for a reason", "anchors": ["net.py::LIMIT"]}
+    id_ = dispatcher.call("memory_add", said).text
+    project.write("net.py", "LIMIT = 9\n\n\ndef retry():\n    return LIMIT\n")
+    found = dispatcher.call("memory_search", {"query": "retry limit"})
+    assert "net.py::LIMIT changed since noted" in found.text
+    assert "\n  -LIMIT = 3\n  +LIMIT = 9" in found.text
+    (row,) = [row for row in found.document["results"] if row["id"] == id_]  # type: ignore[attr-defined]
+    assert row["standing"]["changes"] == ["-LIMIT = 3", "+LIMIT = 9"]
+    assert "+LIMIT = 9" in dispatcher.call("memory_why", {"id": id_}).text
+    context = dispatcher.call("memory_context", {"session": "s", "prompt": "the retry limit?"})
+    assert "\n    -LIMIT = 3\n    +LIMIT = 9\n" in context.text
+    with pytest.raises(UsageError, match="no symbol, file or line"):
+        dispatcher.call("memory_add", {"text": "x y z", "anchors": ["net.py::nothing"]})
+
+
 def test_agent_is_an_agent_whatever_it_says(dispatcher: ToolDispatcher) -> None:
     memory = dispatcher.workspace().memory
     dispatcher.call(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from codecairn import Workspace
 from codecairn.hooks import state
+from codecairn.hooks.format import without, without_last
 from codecairn.paths import user
 from hooks.fixtures import PROMPT, added, claude_told, context_of, events_of, looked_after
 from support.repository import Repository
@@ -103,7 +104,11 @@ def test_file_s_memories_are_shown_before_it_is_used(project: Repository) -> Non
     assert context_of(claude_told(project, "PreToolUse", **other)) == ""
     project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
     changed = context_of(claude_told(project, "PreToolUse", session="s-2", **given))
-    assert fact not in changed, "what was said of other code would mislead"
+    assert f"{place} changed since noted, {fact})" in changed
+    assert "\n    +    return token == 'x' * 3\n" in changed
+    project.write("shop/tokens.py", "import os\n")
+    missing = context_of(claude_told(project, "PreToolUse", session="s-3", **given))
+    assert f"{place} not checked, {fact})" in missing, "hooks do not ask the index"
 
 
 def test_memory_is_not_opened_for_a_file_that_it_does_not_speak_of(project: Repository) -> None:
@@ -151,9 +156,31 @@ def test_what_changed_since_it_was_shown_is_told_once(project: Repository) -> No
     project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
     text = context_of(claude_told(project, "UserPromptSubmit", prompt="bake a cake with cream"))
     assert "## Changed Since Noted" in text
-    assert f"{place} changed since" in text
+    assert f"{place} changed since noted" in text
+    assert "\n    +    return token == 'x' * 3\n" in text
     again = claude_told(project, "UserPromptSubmit", prompt="bake another cake with cream")
     assert context_of(again) == ""
+
+
+def test_answer_whose_code_changed_is_marked_and_not_announced_again(project: Repository) -> None:
+    place = "shop/tokens.py::verify_token"
+    fact = added(project, "Comparing tokens takes constant time", type="rule", symbols=[place])
+    project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
+    claude_told(project, "SessionStart", source="startup")
+    given = {"prompt": "does comparing tokens take constant time?"}
+    text = context_of(claude_told(project, "UserPromptSubmit", session="s-9", **given))
+    assert text.count(fact) == 1
+    assert f"{place} changed since noted, {fact})" in text
+    assert "\n    +    return token == 'x' * 3\n" in text
+    again = claude_told(project, "UserPromptSubmit", session="s-9", **given)
+    assert context_of(again) == ""
+
+
+def test_item_is_left_out_with_its_changed_lines() -> None:
+    text = "## A\n- a (f1)\n    -x\n    +y f2)\n- b (f2)\n    -z\n[/MEMORY]\n"
+    assert without(text, "f1") == "## A\n- b (f2)\n    -z\n[/MEMORY]\n"
+    assert without(text, "f2") == "## A\n- a (f1)\n    -x\n    +y f2)\n[/MEMORY]\n"
+    assert without_last(text) == "## A\n- a (f1)\n    -x\n    +y f2)\n[/MEMORY]\n"
 
 
 def test_what_was_purged_is_not_left_in_what_was_made_beforehand(

@@ -14,10 +14,10 @@ from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC, VOLATILE
 from codecairn.hooks.fast_json import dumps, loads, rows
 from codecairn.hooks.format import (
     answer_lines,
+    changes_of,
     fact_lines,
     joined,
     notice_lines,
-    stale_of,
     without,
     without_last,
 )
@@ -93,7 +93,11 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
         prepared = {"body": "", "items": [], "ts_ms": 0}
     text, items = prepared["body"], []
     for item in prepared["items"]:
-        if _is_among(item, live) or _is_live(memory, item, hook_event, project):
+        if (
+            item["version"] == NOTICE
+            or _is_among(item, live)
+            or _is_live(memory, item, hook_event, project)
+        ):
             items.append(item)
         else:
             text = without(text, item["id"])
@@ -105,7 +109,8 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
         if fact["id"] not in shown_ids and not own.issuperset(fact["sources"] or [0])
     ]
     room = project.static_tokens - (tokens(text) if text else 0)
-    lines, shown = fact_lines(_relied_on(memory, new)[:_MAX_NEWS], room)
+    new = new[:_MAX_NEWS]
+    lines, shown = fact_lines(new, room, _changes(memory, new))
     text = joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
@@ -195,22 +200,21 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
     is_new = has_drifted(hook_event.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
     least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
     likely = _answers(memory, hook_event.prompt, _filter(hook_event, project), least=least)
-    stale = stale_of(memory, [answer["hit"]["id"] for answer in likely if answer["hit"]["fact"]])
-    answers = [
-        answer
-        for answer in likely
-        if answer["hit"]["id"] not in stale and not _is_known(answer["hit"], seen, own)
-    ]
-    lines, found = answer_lines(answers[:MAX_ANSWERS], room)
+    changes = _changes(memory, [answer["hit"] for answer in likely if answer["hit"]["fact"]])
+    answers = [answer for answer in likely if not _is_known(answer["hit"], seen, own)]
+    lines, found = answer_lines(answers[:MAX_ANSWERS], room, changes)
     if lines:
         sections.append(("Relevant to Current Task", lines))
         shown += found
         room -= tokens("\n".join(lines))
     seen |= {(item["id"], item["version"]) for item in found}
-    changed = dict(stale)
-    changed |= stale_of(memory, [item["id"] for item in static["items"]])
-    changed = {id_: became for id_, became in changed.items() if (id_, NOTICE) not in seen}
-    lines, found = notice_lines(memory, changed, room)
+    # What answers is announced with its answer, unless that was shown before the change.
+    known = {id_ for id_, _ in seen}
+    changes |= changes_of(memory, list(dict.fromkeys(item["id"] for item in static["items"])))
+    notices = {
+        id_: change for id_, change in changes.items() if id_ in known and (id_, NOTICE) not in seen
+    }
+    lines, found = notice_lines(memory, notices, room)
     if lines:
         sections.append((CHANGED_TITLE, lines))
         shown += found
@@ -222,7 +226,8 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
         and (fact["id"], fact["version"]) not in seen
         and not own.issuperset(fact["sources"] or [0])
     ]
-    lines, found = fact_lines(_relied_on(memory, news)[:_MAX_NEWS], room)
+    news = news[:_MAX_NEWS]
+    lines, found = fact_lines(news, room, _changes(memory, news))
     if lines:
         sections.append(("Updates Since Start", lines))
         shown += found
@@ -264,10 +269,9 @@ def _is_known(hit: "Row", seen: "set[tuple[str, int]]", own: "set[int]") -> bool
     return (hit["id"], version) in seen or own.issuperset(sources or [0])
 
 
-def _relied_on(memory: "Memory", facts: "list[Row]") -> "list[Row]":
-    """The facts whose code is still what it was."""
-    stale = stale_of(memory, [fact["id"] for fact in facts])
-    return [fact for fact in facts if fact["id"] not in stale]
+def _changes(memory: "Memory", rows: "list[Row]") -> "dict[str, Row]":
+    """What became of the code of facts, by id."""
+    return changes_of(memory, [row["id"] for row in rows])
 
 
 def _anchored(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
@@ -286,8 +290,8 @@ def _anchored(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
         if not is_withheld(versions[0], trusts=project.trusts, host=hook_event.host):
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
-    new = _relied_on(memory, new)[:_MAX_ANCHORED]
-    lines, shown = fact_lines(new, project.total_tokens // 4)
+    new = new[:_MAX_ANCHORED]
+    lines, shown = fact_lines(new, project.total_tokens // 4, _changes(memory, new))
     text = block([(f"About {hook_event.path}", lines)] if lines else [])
     if text:
         _note(memory, hook_event, ANCHORED, text, shown)

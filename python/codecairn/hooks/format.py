@@ -2,14 +2,17 @@
 
 from codecairn.hooks.fast_json import dumps, loads
 from codecairn.memory.injection_format import (
+    CHANGE_INDENT,
     NOTICE,
     block,
+    changed_lines,
     day,
     item_line,
     one_line,
     shortened,
     tokens,
     what_became,
+    with_changes,
 )
 from codecairn.memory.repository_statements import mark_of
 
@@ -20,15 +23,19 @@ if TYPE_CHECKING:
     from codecairn._native import Memory
 
     Row: TypeAlias = dict[str, Any]
+    Changes: TypeAlias = dict[str, Row]
 
 _ITEM_TOKENS = 220
 _NEWS_TOKENS = 90
 _NOTICE_TOKENS = 60
 _MAX_NOTICES = 4
 _MAX_LOOKS = 24
+_STATES = {"orphan": "unchecked"}
 
 
-def answer_lines(answers: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
+def answer_lines(
+    answers: "list[Row]", room: int, changes: "Changes"
+) -> "tuple[list[str], list[Row]]":
     """What answers a prompt, as lines, and what they show."""
     lines: list[str] = []
     shown: list[Row] = []
@@ -47,19 +54,34 @@ def answer_lines(answers: "list[Row]", room: int) -> "tuple[list[str], list[Row]
             said + shortened(_passage(text, answer["sentence"]), _ITEM_TOKENS),
             id_=hit["id"],
             date=day(inner["valid_from_ms"] if fact else inner["ts_ms"]),
-            mark=_mark(inner),
+            mark=_mark(inner, changes.get(hit["id"])),
             likelihood=round(answer["likelihood"] * 100),
         )
+        line = _changed(line, changes.get(hit["id"]))
         room -= tokens(line)
         if room < 0:
             break
         lines.append(line)
-        shown.append({"id": hit["id"], "version": fact["version"] if fact else 1})
+        shown += _shown(hit["id"], fact["version"] if fact else 1, changes)
     return lines, shown
 
 
-def _mark(row: "Row") -> str:
-    return mark_of(row["origin"], row.get("maker", ""), row["meta"])
+def _mark(row: "Row", change: "Row | None") -> str:
+    marks = [mark_of(row["origin"], row.get("maker", ""), row["meta"])]
+    marks += [change["mark"]] if change else []
+    return ", ".join(mark for mark in marks if mark)
+
+
+def _changed(line: str, change: "Row | None") -> str:
+    return with_changes(line, change["lines"]) if change else line
+
+
+def _shown(id_: str, version: int, changes: "Changes") -> "list[Row]":
+    """The version that a line shows, and the notice that its mark replaces."""
+    shown = [{"id": id_, "version": version}]
+    if id_ in changes and changes[id_]["is_certain"]:
+        shown.append({"id": id_, "version": NOTICE})
+    return shown
 
 
 def _passage(text: str, sentence: str) -> str:
@@ -68,7 +90,7 @@ def _passage(text: str, sentence: str) -> str:
     return ("… " if at else "") + text[at:]
 
 
-def fact_lines(facts: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
+def fact_lines(facts: "list[Row]", room: int, changes: "Changes") -> "tuple[list[str], list[Row]]":
     """Facts as lines, and what they show."""
     lines: list[str] = []
     shown: list[Row] = []
@@ -77,28 +99,29 @@ def fact_lines(facts: "list[Row]", room: int) -> "tuple[list[str], list[Row]]":
             shortened(one_line(fact["text"]), _NEWS_TOKENS),
             id_=fact["id"],
             date=day(fact["valid_from_ms"]),
-            mark=_mark(fact),
+            mark=_mark(fact, changes.get(fact["id"])),
         )
+        line = _changed(line, changes.get(fact["id"]))
         room -= tokens(line)
         if room < 0:
             break
         lines.append(line)
-        shown.append({"id": fact["id"], "version": fact["version"]})
+        shown += _shown(fact["id"], fact["version"], changes)
     return lines, shown
 
 
-def notice_lines(
-    memory: "Memory", stale: "dict[str, str]", room: int
-) -> "tuple[list[str], list[Row]]":
-    """Notices that the code of facts has changed; they are never formatted as facts."""
+def notice_lines(memory: "Memory", changes: "Changes", room: int) -> "tuple[list[str], list[Row]]":
+    """Notices that the code of facts has changed since they were shown."""
     lines: list[str] = []
     shown: list[Row] = []
-    for id_, became in list(stale.items())[:_MAX_NOTICES]:
-        versions = loads(memory.fact(id_)) if became else []
+    certain = [(id_, change) for id_, change in changes.items() if change["is_certain"]]
+    for id_, change in certain[:_MAX_NOTICES]:
+        versions = loads(memory.fact(id_))
         if not versions or versions[0]["state"] != "live" or versions[0]["is_private"]:
             continue
         text = shortened(one_line(versions[0]["text"]), _NOTICE_TOKENS)
-        line = item_line(text, id_=id_, date=day(versions[0]["valid_from_ms"]), mark=became)
+        line = item_line(text, id_=id_, date=day(versions[0]["valid_from_ms"]), mark=change["mark"])
+        line = _changed(line, change)
         room -= tokens(line)
         if room < 0:
             break
@@ -107,31 +130,38 @@ def notice_lines(
     return lines, shown
 
 
-def stale_of(memory: "Memory", ids: "list[str]") -> "dict[str, str]":
-    """The facts whose code is not known to be what it was, with what became of it in words.
+def changes_of(memory: "Memory", ids: "list[str]") -> "Changes":
+    """What became of the code of those facts whose code is not known to be what it was: a mark, and the changed lines.
 
-    There are none for what is not found where it was: the index, which knows where it went, takes too long to ask.
+    What is not found where it was is not checked: the index, which knows where it went, takes too long to ask.
     """
-    found: dict[str, str] = {}
+    found: Changes = {}
     looks = 0
     rows = loads(memory.anchors(dumps(ids))) if ids else []
     for id_, anchors in zip(ids, rows, strict=True):
-        states = []
+        looked = []
         for anchor in anchors:
             looks += 1
-            is_seen = looks <= _MAX_LOOKS
-            state = loads(memory.look(dumps(anchor), []))["state"] if is_seen else "orphan"
-            states.append((anchor["path"], anchor["name"], state))
-        if any(state != "fresh" for _, _, state in states):
-            found[id_] = what_became([each for each in states if each[2] == "changed"])
+            if looks <= _MAX_LOOKS:
+                looked.append(loads(memory.look(dumps(anchor), [])))
+        states = [(each["place"], _STATES.get(each["state"], each["state"])) for each in looked]
+        mark = what_became(states)
+        if mark:
+            is_certain = any(state == "changed" for _, state in states)
+            found[id_] = {"mark": mark, "lines": changed_lines(looked), "is_certain": is_certain}
     return found
 
 
 def without(text: str, id_: str) -> str:
-    """A block without the lines about something."""
-    return "".join(
-        line for line in text.splitlines(keepends=True) if not line.rstrip().endswith(f"{id_})")
-    )
+    """A block without the items about something."""
+    kept: list[str] = []
+    is_left_out = False
+    for line in text.splitlines(keepends=True):
+        if not line.startswith(CHANGE_INDENT):
+            is_left_out = line.rstrip().endswith(f"{id_})")
+        if not is_left_out:
+            kept.append(line)
+    return "".join(kept)
 
 
 def without_last(text: str) -> str:
@@ -140,7 +170,10 @@ def without_last(text: str) -> str:
     last = max((at for at, line in enumerate(lines) if line.startswith("- ")), default=None)
     if last is None:
         return ""
-    return "".join(lines[:last] + lines[last + 1 :])
+    end = last + 1
+    while end < len(lines) and lines[end].startswith(CHANGE_INDENT):
+        end += 1
+    return "".join(lines[:last] + lines[end:])
 
 
 def joined(text: str, sections: "list[tuple[str, list[str]]]") -> str:

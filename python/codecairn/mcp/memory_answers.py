@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from codecairn.context import answer as asking
 from codecairn.core.types.memory import (
     Added,
+    AnchorStatus,
     Event,
     Fact,
     MemoryStatus,
@@ -18,7 +19,7 @@ from codecairn.core.types.memory import (
 from codecairn.errors import UsageError
 from codecairn.mcp.answers import MAX_CHARACTERS, Answer, rows_answer
 from codecairn.memory import export_formats
-from codecairn.memory.anchor_notices import what_became
+from codecairn.memory.anchor_notices import changed_lines, what_became
 from codecairn.memory.context_builder import Context
 from codecairn.memory.detail import Preview
 from codecairn.memory.memory import Memory
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _SNIPPET = 600
 """Characters of one record in a list; `memory_get` shows all of it."""
 
+_NOT_ANCHORED = AnchorStatus()
+
 
 def recalled_answer(found: MemorySearch) -> Answer:
     """What is remembered about something, best first."""
@@ -46,9 +49,14 @@ def recalled_answer(found: MemorySearch) -> Answer:
         record = each.fact if each.fact is not None else each.event
         if record is None:
             continue
-        lines.append(_line(record, became=what_became(each.standing)))
+        lines.append(_line(record, status=each.standing))
         row = {"score": round(each.score, 6), **record_document(record)}
-        standing = {"state": each.standing.state, "branch": each.standing.branch}
+        standing: dict[str, object] = {
+            "state": each.standing.state,
+            "branch": each.standing.branch,
+        }
+        if changes := changed_lines(each.standing.looked):
+            standing["changes"] = changes
         rows.append(row | {"standing": standing} if each.fact is not None else row)
     shown = rows_answer(lines, rows, empty="")
     whole = {"is_answered": found.is_answered, "period": found.period}
@@ -118,7 +126,7 @@ def events_answer(events: Sequence[Event]) -> Answer:
 
 def why_answer(told: Why) -> Answer:
     """The author of a memory, its sources, its later versions, and how it passes the gate."""
-    lines = [_line(fact, became=what_became(told.standing)) for fact in told.versions[:1]]
+    lines = [_line(fact, status=told.standing) for fact in told.versions[:1]]
     lines += [
         f"version {fact.version}: {fact.reason or 'no reason given'}" for fact in told.versions
     ]
@@ -213,16 +221,19 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
     return Answer(text=f"{text} ({types})" if types else text, document=document)
 
 
-def _line(record: Fact | Event, *, most: int | None = _SNIPPET, became: str = "") -> str:
+def _line(
+    record: Fact | Event, *, most: int | None = _SNIPPET, status: AnchorStatus = _NOT_ANCHORED
+) -> str:
     if isinstance(record, Fact):
         marks = [record.type, written(record.valid_from_ms), f"from {record.origin}"]
         marks += [record.state] if record.state != "live" else []
-        marks += [became] if became else []
+        marks += [became] if (became := what_became(status)) else []
         text = record.text
     else:
         marks = [record.category, written(record.ts_ms), f"from {record.origin}"]
         text = "\n".join(part for part in (record.title, record.command, record.body) if part)
     if most is not None and len(text) > most:
         text = f"{text[:most]}… ({len(text) - most:,} more characters: `memory_get`)"
+    text = "\n".join([text, *changed_lines(status.looked)])
     quoted = text.replace("\n", "\n  ")
     return f"[{record.id}] {', '.join(marks)}: {quoted}"
