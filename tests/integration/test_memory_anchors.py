@@ -178,6 +178,17 @@ def test_what_is_not_found_is_not_checked_without_a_fresh_index(
     assert "net.py::retry not checked" in text
 
 
+def test_code_is_followed_with_an_older_index_if_its_file_is_known(
+    workspace: Workspace, repository: Repository
+) -> None:
+    workspace.memory.add("retry counts up", anchors=["net.py::retry"])
+    repository.write("again.py", f"import sys\n\n{RETRY}")
+    workspace.index()
+    repository.write("net.py", "import os\n")
+    with Workspace.open(repository.root, read_only=True) as reader:
+        assert _only(reader).standing.state == "moved"
+
+
 def test_a_file_is_followed_and_missed_when_it_is_gone(
     workspace: Workspace, repository: Repository
 ) -> None:

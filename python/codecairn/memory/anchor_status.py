@@ -60,30 +60,30 @@ class AnchorChecker:
 
     def look(self, anchor: Anchor) -> Looked:
         """What became of an anchor."""
-        looked = self._engine.look(anchor, [])
-        if looked.state != "orphan" or anchor.kind == "line":
+        here = self._engine.look(anchor, [])
+        if here.state != "orphan" or anchor.kind == "line":
+            return here
+        elsewhere, is_complete = self._elsewhere(anchor)
+        looked = self._engine.look(anchor, elsewhere)
+        if is_complete or looked.state == "moved":
             return looked
-        elsewhere = self._elsewhere(anchor)
-        looked = self._engine.look(anchor, elsewhere or [])
-        if looked.state == "orphan" and elsewhere is None:
-            return dataclasses.replace(looked, state="unchecked")
-        return looked
+        return dataclasses.replace(here, state="unchecked")
 
     def status(self, anchors: Sequence[Anchor]) -> tuple[Looked, ...]:
         """What became of the anchors of one fact."""
         return tuple(self.look(anchor) for anchor in anchors)
 
-    def _elsewhere(self, anchor: Anchor) -> Sequence[str] | None:
-        """The files that it may be in now; absent if they can't be known."""
+    def _elsewhere(self, anchor: Anchor) -> tuple[Sequence[str], bool]:
+        """The files that it may be in now, and whether these are all."""
         if anchor.kind == "file":
-            return self._files_named(PurePosixPath(anchor.path).name)
+            files = self._files_named(PurePosixPath(anchor.path).name)
+            return files or (), files is not None
         if self._is_fresh is None:
             self._is_fresh = self._definitions.refresh()
-        if not self._is_fresh:
-            return None
-        return self._definitions.paths(anchor.name.rpartition(".")[2])
+        return self._definitions.paths(anchor.name.rpartition(".")[2]), self._is_fresh
 
     def _files_named(self, name: str) -> Sequence[str] | None:
+        """The files of a name that git lists; absent without git."""
         listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--")
         try:
             output = git(self._root, *listed, f":(glob)**/{name}", timeout_s=_FILES_TIMEOUT_S)
