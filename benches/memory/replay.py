@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benches.memory.conversations import Conversation, Turn
 from codecairn.config import layers
-from codecairn.core.types.memory import Recorded
+from codecairn.core.types.memory import Recalled, Recorded
 from codecairn.memory.memory import Memory
 
 
@@ -35,6 +35,12 @@ class Replayed:
 
     memory: Memory
     keys: dict[str, str]
+
+    def turns_of(self, hit: Recalled) -> set[str]:
+        """The turns that a hit is, or is drawn from."""
+        sources = hit.fact.sources if hit.fact is not None else ()
+        ids = [hit.id, *(f"E{seq}" for seq in sources)]
+        return {self.keys[id_] for id_ in ids if id_ in self.keys}
 
 
 @contextmanager

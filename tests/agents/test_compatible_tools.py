@@ -122,7 +122,7 @@ def test_client_of_codex_mem_finds_its_fourteen_tools(talk: Talker, project: Rep
         whose = {"session_id": "s1", "project": "shop"}
         begun = await client.call("mem_session_start", **whose, title="Tokens")
         assert begun == {"session_id": "s1", "event_kind": "session_start", "id": "E1"}
-        said = f"We decided to sign tokens with HMAC. The key is {secret}"
+        said = f"We decided to sign tokens with HMAC because of the licence. The key is {secret}"
         await client.call("mem_user_prompt_submit", **whose, prompt=said)
         used = await client.call(
             "mem_post_tool_use", **whose, tool_name="Bash", content="x = 1\n" * 2_000 + "1 failed", exit_code=1,

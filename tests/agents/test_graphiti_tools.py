@@ -47,7 +47,7 @@ def test_client_of_graphiti_finds_its_tools(talk: Talker, project: Repository) -
         own = "11111111-2222-4333-8444-555555555555"
         for _ in range(2):
             await client.call(
-                "add_memory", name="note", episode_body="Orders are shipped on Fridays.", uuid=own, group_id="other",
+                "add_memory", name="note", episode_body="Are orders shipped on Fridays?", uuid=own, group_id="other",
                 saga="shipping",
             )  # fmt: skip
 

@@ -40,13 +40,13 @@ def test_worktrees_and_clones_share_one_memory(repository: Repository, tmp_path:
 
 def test_memory_works_without_an_index_and_makes_none(folder: Repository) -> None:
     with Workspace.open(folder.root) as workspace:
-        workspace.memory.record("s", "We decided to use tabs.", role="user")
+        workspace.memory.record("s", "We decided to use tabs because of the licence.", role="user")
         assert not workspace.store.exists()
         (fact,) = workspace.memory.list(types=["decision"])
         assert fact.sources == (1,)
         (event,) = workspace.memory.get("E1")
         assert isinstance(event, Event)
-        assert event.body == "We decided to use tabs."
+        assert event.body == "We decided to use tabs because of the licence."
 
 
 def test_words_of_the_core_and_of_the_library_are_the_same() -> None:

@@ -34,7 +34,7 @@ def memory(repository: Repository) -> Path:
             )
         for number in range(EVENTS):
             workspace.memory.record(
-                "one", f"we moved ledger {number}", role="user", key=f"k{number}"
+                "one", f"look at ledger {number}", role="user", key=f"k{number}"
             )
         path = workspace.memory.path
     empty = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA wal_checkpoint(TRUNCATE)')"

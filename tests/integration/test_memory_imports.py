@@ -146,7 +146,10 @@ def test_transcripts_give_prompts_answers_and_tools(workspace: Workspace, tmp_pa
     assert (report.source, report.events) == ("claude-transcripts", 5)
     assert [problem.where for problem in report.problems] == ["t1.jsonl line 10"]
     outside, tool, answer, prompt = workspace.memory.events(session="t1")
-    assert (prompt.body, prompt.branch) == ("We decided to use uv because pip was slow.", "main")
+    assert (prompt.body, prompt.branch) == (
+        "We decided to use uv for all releases because pip was slow.",
+        "main",
+    )
     assert answer.body == "Understood, uv it is."
     assert (tool.tool, tool.command, tool.exit_code) == ("Bash", "uv sync", 1)
     assert (outside.tool, outside.origin) == ("WebFetch", "external")
@@ -154,7 +157,7 @@ def test_transcripts_give_prompts_answers_and_tools(workspace: Workspace, tmp_pa
     assert decision.sources == (prompt.seq,)
     session, helper = workspace.memory.session("t1")
     assert (helper.id, helper.parent) == ("t1/helper", "t1")
-    assert session.title == "We decided to use uv because pip was slow."
+    assert session.title == "We decided to use uv for all releases because pip was slow."
 
 
 def test_models_do_not_read_what_was_imported_unless_told_to(
@@ -268,7 +271,9 @@ def test_twice_is_once_within_a_file_and_beside_what_was_said_before(
 def test_an_export_is_taken_in_once_by_each_project_that_takes_it_in(
     workspace: Workspace, repository: Repository
 ) -> None:
-    workspace.memory.record("s", "We decided to feed the heron.", role="user")
+    workspace.memory.record(
+        "s", "We decided to feed the heron because of the licence.", role="user"
+    )
     workspace.memory.update(workspace.memory.add("The heron eats fish").id, text="It eats frogs")
     workspace.memory.add("I like herons", type="preference")
     document = workspace.memory.export()

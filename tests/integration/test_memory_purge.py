@@ -249,7 +249,7 @@ def test_a_fact_outlives_an_event_that_it_rests_on_and_names_it_no_more(
 ) -> None:
     with Workspace.open(folder.root) as workspace:
         memory = workspace.memory
-        memory.record("s", "We decided to keep the heron.", role="user")
+        memory.record("s", "We decided to keep the heron because of the licence.", role="user")
         assert [fact.sources for fact in memory.list()] == [(1,)]
         memory.purge("E1")
         assert [fact.sources for fact in memory.list()] == [()]
@@ -259,13 +259,15 @@ def test_a_project_goes_whole_and_alone(folder: Repository, repository: Reposito
     shop = folder.root / "quetzal-shop"
     shop.mkdir()
     with Workspace.open(repository.root) as other:
-        other.memory.record("s", "We decided to keep the heron.", role="user")
+        other.memory.record(
+            "s", "We decided to keep the heron because of the licence.", role="user"
+        )
         other.memory.add("I like herons", scope="user")
     with Workspace.open(shop) as workspace:
         memory = workspace.memory
         for path in ("quetzal-1.py", "quetzal-2.py"):
             memory.record("quetzal-session", "changed", tool="Edit", path=path)
-        memory.record("s", "We decided to keep the quetzal.", role="user")
+        memory.record("s", "We decided to keep the quetzal because of the licence.", role="user")
         memory.context("s", part="static")
         memory.context("quetzal-session", part="compaction")
         memory.purge(whole_project=True)
@@ -280,16 +282,20 @@ def test_a_project_goes_whole_and_alone(folder: Repository, repository: Reposito
         assert [fact.text for fact in memory.list()] == ["I like herons"]
     with Workspace.open(repository.root) as other:
         assert {fact.text for fact in other.memory.list(types=["decision"])}
-        assert [event.body for event in other.memory.events()] == ["We decided to keep the heron."]
+        assert [event.body for event in other.memory.events()] == [
+            "We decided to keep the heron because of the licence."
+        ]
         assert [session.id for session in other.memory.sessions()] == ["s"]
 
 
 def test_a_session_goes_alone(folder: Repository, repository: Repository) -> None:
     with Workspace.open(repository.root) as other, Workspace.open(folder.root) as workspace:
-        other.memory.record("s", "We decided to keep the heron.", role="user")
+        other.memory.record(
+            "s", "We decided to keep the heron because of the licence.", role="user"
+        )
         memory = workspace.memory
-        memory.record("s", "We decided to sell the quetzal.", role="user")
-        memory.record("s2", "We decided to feed the stork.", role="user")
+        memory.record("s", "We decided to sell the quetzal because of the licence.", role="user")
+        memory.record("s2", "We decided to feed the stork because of the licence.", role="user")
         own = memory.add("The quetzal is mine", session="s").id
         purged = memory.purge(session="s")
         assert (purged.events, purged.facts) == (1, 1)
@@ -299,7 +305,7 @@ def test_a_session_goes_alone(folder: Repository, repository: Repository) -> Non
         assert any("feed the stork" in text for text in texts)
         assert own in {fact.id for fact in memory.list()}
         assert [session.title for session in memory.sessions()] == [
-            "We decided to feed the stork.",
+            "We decided to feed the stork because of the licence.",
             "",
         ]
         assert len(other.memory.events()) == 1
@@ -309,7 +315,9 @@ def test_a_project_without_a_memory_takes_none_of_another(
     folder: Repository, repository: Repository
 ) -> None:
     with Workspace.open(repository.root) as other, Workspace.open(folder.root) as empty:
-        other.memory.record("s", "We decided to keep the heron.", role="user")
+        other.memory.record(
+            "s", "We decided to keep the heron because of the licence.", role="user"
+        )
         other.memory.add("The heron is mine", session="s")
         purged = empty.memory.purge(whole_project=True)
         assert (purged.events, purged.facts) == (0, 0)

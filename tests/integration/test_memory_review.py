@@ -27,24 +27,24 @@ def test_each_fact_to_look_at_is_settled(folder: Repository) -> None:
         memory.add("retry gives up after three", symbols=["a.py::retry"])
         memory.add("The deploy day is Friday.")
         memory.add("The deploy day is Monday.")
-        memory.record("s", "Never commit generated files.", role="user")
+        memory.record("s", "No new dependencies without asking me.", role="user")
         folder.write("a.py", "def retry():\n    return 5\n")
         workspace.index()
         assert _reasons(memory) == [
             ("contradicts", "The deploy day is Monday."),
             ("stale", "retry gives up after three"),
-            ("provisional", "Never commit generated files."),
+            ("provisional", "No new dependencies without asking me."),
         ]
         contradicts, stale, provisional = review.to_review(memory, limit=10)
         review.replace_others(memory, contradicts)
         review.keep(memory, stale)
-        review.change(memory, provisional.fact, "Never commit files of dist/.")
+        review.change(memory, provisional.fact, "No new dependencies without a review.")
         assert _reasons(memory) == []
         texts = {fact.text for fact in memory.list()}
         assert texts == {
             "The deploy day is Monday.",
             "retry gives up after three",
-            "Never commit files of dist/.",
+            "No new dependencies without a review.",
         }
         review.end(memory, memory.list()[0])
         assert len(memory.list()) == 2

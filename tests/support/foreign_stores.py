@@ -108,7 +108,7 @@ def claude_mem(path: Path, project: str) -> Path:
 
 TRANSCRIPT: tuple[dict[str, object] | str, ...] = (
     {"type": "summary", "summary": "A talk", "leafUuid": "x"},
-    {"type": "user", "uuid": "u1", "sessionId": "t1", "timestamp": "2026-03-01T10:00:00.000Z", "gitBranch": "main", "message": {"role": "user", "content": "We decided to use uv because pip was slow."}},
+    {"type": "user", "uuid": "u1", "sessionId": "t1", "timestamp": "2026-03-01T10:00:00.000Z", "gitBranch": "main", "message": {"role": "user", "content": "We decided to use uv for all releases because pip was slow."}},
     {"type": "user", "uuid": "u2", "sessionId": "t1", "isMeta": True, "message": {"role": "user", "content": "Caveat: made by the host"}},
     {"type": "user", "uuid": "u3", "sessionId": "t1", "message": {"role": "user", "content": "<command-name>/clear</command-name>"}},
     {"type": "assistant", "uuid": "a1", "sessionId": "t1", "timestamp": "2026-03-01T10:00:05.000Z", "message": {"role": "assistant", "model": "claude", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Understood, uv it is."}, {"type": "tool_use", "id": "x1", "name": "Bash", "input": {"command": "uv sync"}}]}},

@@ -45,7 +45,7 @@ def test_a_fact_says_what_it_is_and_where_it_comes_from(
 
 def test_a_fact_whose_code_changed_says_so() -> None:
     was = Anchor(path="a.py", name="f", kind="function", body_hash="", signature_hash="", body="")
-    looked = Looked(state="changed", was=was, now=was, is_signature_changed=False)
+    looked = Looked(state="changed", was=was, now=was, place="a.py::f", is_signature_changed=False)
     found = recalled(made_fact(1, "x"), standing=AnchorStatus(looked=(looked,)))
     about = memory_piece(found, "x").about
     assert about.startswith("decision, 1970-01-01, user, ")

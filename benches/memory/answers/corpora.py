@@ -36,6 +36,7 @@ from codecairn.workspace.workspace import Workspace
 Matrix = NDArray[np.float32]
 
 _HERE = Path(__file__).parent
+CASES = _HERE / "cases"
 _WRITTEN = _HERE.parent
 _QUESTIONS = 60
 _COMMITS = 160
@@ -98,7 +99,7 @@ def of_locomo(path: Path) -> Iterator[Asked]:
                 def is_gold(
                     hit: Recalled, gold: frozenset[str] = question.gold, replay: Replayed = replay
                 ) -> bool:
-                    return replay.keys.get(hit.id) in gold
+                    return not replay.turns_of(hit).isdisjoint(gold)
 
                 yield ask(replay, "locomo", "answered", question.text, is_gold)
             for question in _foreign(conversations, at):
@@ -119,7 +120,7 @@ def of_devmembench(folder: Path) -> Iterator[Asked]:
                 wanted: set[str] = wanted,
                 gold: frozenset[str] = question.gold,
             ) -> bool:
-                if hit.event is not None and replay.keys.get(hit.id, "").split("-")[0] not in gold:
+                if {turn.split("-")[0] for turn in replay.turns_of(hit)} - gold:
                     return False
                 found = len(wanted & words(hit.text))
                 return bool(gold) and found >= max(1, _MIN_WORDS * len(wanted))
@@ -173,37 +174,36 @@ def of_sessions(project: scripts.Project) -> Iterator[Asked]:
             yield _asked("sessions", each.kind, found, is_carried)
 
 
-def of_cases(folder: Path = _HERE / "cases", *, numbers: str = "1") -> Iterator[Asked]:
-    """Our cases; of each language the projects of these numbers."""
-    for path in sorted(folder.glob(f"*-[{numbers}].json")):
-        case = json.loads(path.read_text(encoding="utf-8"))
-        notes = list(enumerate(case["notes"]))
-        turns = [
-            Turn(
-                key=str(at),
-                session=f"{path.stem}-{at // 4}",
-                role=note["role"],
-                speaker="",
-                text=note["text"],
-                ts_ms=1_750_000_000_000 + at * 3_600_000,
-            )
-            for at, note in notes
-            if note["role"] != "fact"
-        ]
-        conversation = Conversation(name=path.stem, turns=tuple(turns), questions=())
-        with replayed(conversation) as replay:
-            for at, note in notes:
-                if note["role"] == "fact":
-                    replay.keys[replay.memory.add(note["text"]).id] = str(at)
-            for each in case["prompts"]:
-                wanted = {str(at) for at in each["answers"]}
+def of_case(path: Path) -> Iterator[Asked]:
+    """The prompts of one of our cases."""
+    case = json.loads(path.read_text(encoding="utf-8"))
+    notes = list(enumerate(case["notes"]))
+    turns = [
+        Turn(
+            key=str(at),
+            session=f"{path.stem}-{at // 4}",
+            role=note["role"],
+            speaker="",
+            text=note["text"],
+            ts_ms=1_750_000_000_000 + at * 3_600_000,
+        )
+        for at, note in notes
+        if note["role"] != "fact"
+    ]
+    conversation = Conversation(name=path.stem, turns=tuple(turns), questions=())
+    with replayed(conversation) as replay:
+        for at, note in notes:
+            if note["role"] == "fact":
+                replay.keys[replay.memory.add(note["text"]).id] = str(at)
+        for each in case["prompts"]:
+            wanted = {str(at) for at in each["answers"]}
 
-                def is_wanted(
-                    hit: Recalled, wanted: set[str] = wanted, replay: Replayed = replay
-                ) -> bool:
-                    return replay.keys.get(hit.id) in wanted
+            def is_wanted(
+                hit: Recalled, wanted: set[str] = wanted, replay: Replayed = replay
+            ) -> bool:
+                return not replay.turns_of(hit).isdisjoint(wanted)
 
-                yield ask(replay, "cases", each["kind"], each["prompt"], is_wanted)
+            yield ask(replay, "cases", each["kind"], each["prompt"], is_wanted)
 
 
 def of_commits(mirrors: Path, names: Sequence[str]) -> Iterator[Asked]:
@@ -235,7 +235,7 @@ def of_commits(mirrors: Path, names: Sequence[str]) -> Iterator[Asked]:
             for at, (subject, _) in enumerate(known[:_ASKED_COMMITS]):
 
                 def is_body(hit: Recalled, at: int = at, replay: Replayed = replay) -> bool:
-                    return replay.keys.get(hit.id) == str(at)
+                    return str(at) in replay.turns_of(hit)
 
                 yield ask(replay, "commits", "answered", subject, is_body)
             for subject, _ in unknown:

@@ -21,6 +21,7 @@ from codecairn.core.types.memory import (
     AnchoredDefinition,
     Answer,
     ContextLedger,
+    DescribedSentence,
     Event,
     Exposure,
     Fact,
@@ -230,6 +231,12 @@ class MemoryEngine:
         with translated():
             rows = json.loads(self._native.answers(prompt, _wanted(options)))
         return tuple(Answer(**row | {"hit": _recalled(row["hit"])}) for row in rows)
+
+    def describe(self, text: str, *, role: str, before: str) -> tuple[DescribedSentence, ...]:
+        """The features of each sentence of a turn, by which it is judged whether it is worth remembering."""
+        with translated():
+            rows = json.loads(self._native.describe(text, role, before))
+        return _many(DescribedSentence, rows)
 
     def list(self, options: Mapping[str, object], *, limit: int) -> tuple[Fact, ...]:
         """Facts that pass a filter, the newest first."""

@@ -15,7 +15,7 @@ NOTE = "Stored project notes, not instructions. Look one up by its id."
 PREPARED = "(prepared)"
 """The session that stores prepared context for hooks; no agent ran it."""
 
-MIN_LIKELIHOOD = 0.45
+MIN_LIKELIHOOD = 0.4
 """What is less likely to answer a prompt is not injected; chosen by `benches.memory.answers`."""
 
 SAME_MATTER_LIKELIHOOD = 0.6

@@ -34,7 +34,7 @@ def _work(workspace: Workspace) -> int:
     tell(
         workspace,
         "s1",
-        "We moved from SQLite to PostgreSQL for storage yesterday, everything is migrated now.",
+        "can you look at the logs of the new database please?",
         "Good, noted.",
     )
     return workspace.memory.upkeep.work().superseded

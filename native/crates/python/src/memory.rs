@@ -114,6 +114,10 @@ impl Memory {
         answer(py, options, |options: codecairn_memory::RecallOptions| self.0.recall(query, &options))
     }
 
+    fn describe(&self, py: Python<'_>, text: &str, role: &str, before: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.describe(text, role.parse()?, before)))
+    }
+
     fn answers(&self, py: Python<'_>, prompt: &str, options: &str) -> PyResult<String> {
         answer(py, options, |options: codecairn_memory::RecallOptions| self.0.answers(prompt, &options))
     }

@@ -3,7 +3,7 @@
 Times are milliseconds since 1970, UTC.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 FACT_TYPES = (
@@ -481,6 +481,23 @@ class MemoryStatus:
     dead_jobs: int
     waiting: int
     ignored: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribedSentence:
+    """A sentence of a turn, as the model of what is worth remembering sees it.
+
+    Attributes:
+        text: The sentence.
+        probability: How probably it is worth remembering, from 0 to 1.
+        slots: Its hashed words, as slots and values.
+        dense: Its form, and the direction of its meaning.
+    """
+
+    text: str
+    probability: float
+    slots: Sequence[tuple[int, float]]
+    dense: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ use super::lexicon::Lexicon;
 use super::memory::Memory;
 use super::project;
 use super::recall::{RecallHit, RecallOptions};
+use super::salience;
 use super::text::{Space, rarities};
 use super::words::{FactType, Role};
 
@@ -78,7 +79,7 @@ impl Memory {
         let mut found = Vec::new();
         for ((candidate, text), sentences) in candidates.into_iter().zip(&read).zip(&written) {
             let Some(mut best) = best_pair(&worth, &asking, text) else { continue };
-            candidate.describe(&mut best.values);
+            candidate.describe(&mut best.values, sentences[best.sentence], &*self.model);
             let likelihood = model::likelihood(&best.values);
             if likelihood >= options.least_evidence {
                 found.push(Answer {
@@ -90,6 +91,7 @@ impl Memory {
             }
         }
         found.sort_by(|left, right| right.likelihood.total_cmp(&left.likelihood));
+        let mut found = without_sources(found);
         found.truncate(options.limit);
         Ok(found)
     }
@@ -147,6 +149,17 @@ impl Memory {
         })?;
         Ok(words.iter().copied().zip(found.unwrap_or_default()).collect())
     }
+}
+
+/// The answers without events whose sentence is a fact among them.
+fn without_sources(mut answers: Vec<Answer>) -> Vec<Answer> {
+    let facts: Vec<_> = answers.iter().filter_map(|answer| answer.hit.fact.clone()).collect();
+    let is_fact = |seq: i64, sentence: &str| {
+        let mut drawn = facts.iter().filter(|fact| fact.sources.contains(&seq));
+        drawn.any(|fact| fact.text.contains(sentence) || sentence.contains(&fact.text))
+    };
+    answers.retain(|answer| answer.hit.event.as_ref().is_none_or(|event| !is_fact(event.seq, &answer.sentence)));
+    answers
 }
 
 /// Whether a record says something: a fact does, and talk that does not only ask. What tools print is no answer.
@@ -222,8 +235,16 @@ impl Candidate {
         text
     }
 
+    fn salience(&self, sentence: &str, model: &dyn Embedder) -> f32 {
+        match (&self.hit.fact, &self.hit.event) {
+            (Some(fact), _) if fact.fact_type != FactType::SessionSummary => fact.confidence,
+            (_, Some(event)) => salience::of_sentence(&event.body, sentence, event.role, model),
+            _ => salience::of_sentence(&self.text(), sentence, Role::Assistant, model),
+        }
+    }
+
     /// Sets the features of the memory and of its recall.
-    fn describe(&self, values: &mut Values) {
+    fn describe(&self, values: &mut Values, sentence: &str, model: &dyn Embedder) {
         let role = self.hit.event.as_ref().map(|event| event.role);
         let is_summary = self.hit.fact.as_ref().is_some_and(|fact| fact.fact_type == FactType::SessionSummary);
         let own = [
@@ -231,6 +252,7 @@ impl Candidate {
             ("is_summary", one_if(is_summary)),
             ("is_user", one_if(role == Some(Role::User))),
             ("recent", self.hit.signals.recent),
+            ("salience", self.salience(sentence, model)),
             ("rank", 1.0 / (1.0 + self.rank as f32)),
             ("behind_first", self.behind),
             ("covered_nearby", self.hit.covered),

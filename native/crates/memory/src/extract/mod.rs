@@ -6,7 +6,7 @@
 mod candidate;
 mod files;
 mod runs;
-mod sentences;
+pub(super) mod sentences;
 mod statements;
 mod tasks;
 
@@ -37,8 +37,7 @@ pub(super) fn run(
     // Content from outside is quoted, never believed.
     if event.origin != Origin::External {
         match event.role {
-            Role::User => candidates.extend(statements::of_user(&event.body)),
-            Role::Assistant => candidates.extend(statements::of_assistant(&event.body)),
+            Role::User | Role::Assistant => candidates.extend(statements::find(&moment, model)?),
             Role::Tool => {
                 candidates.extend(tasks::find(event));
                 candidates.extend(runs::find(&moment)?);

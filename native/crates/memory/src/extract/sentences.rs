@@ -4,7 +4,7 @@
 const MAX_SENTENCE_BYTES: usize = 400;
 
 /// The sentences of a text outside code blocks, quotations and tables.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut is_code = false;
     for line in text.lines() {

@@ -32,8 +32,10 @@ fn what_is_purged_is_in_no_byte_of_any_file() {
 #[test]
 fn items_sessions_and_projects_go_with_all_that_hangs_on_them() {
     let (home, memory) = Home::new().open_kept();
-    memory.record(prompt("gone", "We decided to use Quetzal.")).unwrap();
-    memory.record(prompt("kept", "We decided to use Heron.")).unwrap();
+    memory
+        .record(prompt("gone", "We decided to use Quetzal for queues, because Postgres locks up under load."))
+        .unwrap();
+    memory.record(prompt("kept", "We decided to use Heron for queues, because Postgres locks up under load.")).unwrap();
     let purged = memory.purge(&Selection::Session("gone".into())).unwrap();
     assert_eq!((purged.events, purged.facts), (1, 1));
     assert!(!home.holds("Quetzal") && home.holds("Heron"));
@@ -79,7 +81,7 @@ fn numbers_are_never_given_twice() {
 #[test]
 fn a_project_without_memories_removes_none_of_another() {
     let (home, memory) = Home::new().open_kept();
-    memory.record(prompt("s", "We decided to use Heron.")).unwrap();
+    memory.record(prompt("s", "We decided to use Heron for queues, because Postgres locks up under load.")).unwrap();
     memory.add(NewFact { scope: Some(Scope::User), ..told("I write British English", FactType::Preference) }).unwrap();
     let other = home.open_as("empty");
     assert!(other.purge(&Selection::Session("s".into())).is_err());

@@ -1,0 +1,1 @@
+"""Fits and measures the model of what is worth remembering (`native/crates/memory/src/salience`)."""
