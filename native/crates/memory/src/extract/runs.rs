@@ -48,7 +48,8 @@ fn is_consequence(line: &str) -> bool {
     CONSEQUENCES.iter().any(|start| lower.starts_with(start))
 }
 
-/// A failure of the same command in the same session, edits after it, and now it passes.
+/// A failure of the same command in the same session, edits after it, and now it passes. A failure that the session's own
+/// edits came before, and that the next ones end, is the work itself: nobody needs to know of it.
 fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let database = moment.database;
     let failure = database.first(
@@ -76,6 +77,9 @@ fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
         return Ok(None);
     }
     database.run("UPDATE event SET resolved_seq = ?2 WHERE seq = ?1", [failed, moment.seq])?;
+    if is_own_mistake(moment, failed)? {
+        return Ok(None);
+    }
     let files: Vec<String> = edits.iter().take(MAX_FILES).map(|edit| format!("`{}`", edit.0)).collect();
     let more = if edits.len() > MAX_FILES { format!(" and {} more", edits.len() - MAX_FILES) } else { String::new() };
     let command = one_line(&moment.event.command);
@@ -85,6 +89,24 @@ fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let mut candidate = Candidate::new(FactType::ErrorSolution, text, Origin::Tool, 0.8, "fix");
     candidate.sources = std::iter::once(failed).chain(edits.iter().map(|edit| edit.1)).collect();
     Ok(Some(candidate))
+}
+
+/// Whether the first failure of the command since it last passed follows edits of the session, and is the only one.
+fn is_own_mistake(moment: &EventContext<'_>, failed: i64) -> Result<bool> {
+    let passed = moment.database.first(
+        "SELECT coalesce(max(seq), 0) FROM event WHERE session = ?1 AND seq < ?2 AND command = ?3 AND exit_code = 0",
+        params![moment.session, failed, moment.event.command],
+        |row| Ok(row.get::<_, i64>(0)?),
+    )?;
+    let passed = passed.unwrap_or_default();
+    let found = moment.database.first(
+        "SELECT count(*) = 1 AND EXISTS (SELECT 1 FROM event WHERE session = ?1 AND seq > ?2 AND seq < ?3 \
+         AND category IN ('file-edit', 'file-write')) \
+         FROM event WHERE session = ?1 AND seq > ?2 AND seq <= ?3 AND command = ?4 AND exit_code <> 0",
+        params![moment.session, passed, failed, moment.event.command],
+        |row| Ok(row.get::<_, bool>(0)?),
+    )?;
+    Ok(found.unwrap_or_default())
 }
 
 /// The line of an output with the error.

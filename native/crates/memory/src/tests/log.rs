@@ -88,15 +88,31 @@ fn a_failure_an_edit_and_a_pass_become_a_solution() {
 }
 
 #[test]
+fn a_mistake_of_the_session_itself_is_no_solution_unless_it_took_two_attempts() {
+    let (_home, memory) = Home::new().open_kept();
+    let failed = || command("s", "cargo check", "error[E0425]: cannot find value `limit`", 101);
+    memory.record(edit("s", "src/limit.rs")).unwrap();
+    memory.record(failed()).unwrap();
+    memory.record(edit("s", "src/limit.rs")).unwrap();
+    assert!(memory.record(command("s", "cargo check", "", 0)).unwrap().facts.is_empty());
+    memory.record(edit("s", "src/limit.rs")).unwrap();
+    memory.record(failed()).unwrap();
+    memory.record(edit("s", "src/limit.rs")).unwrap();
+    memory.record(failed()).unwrap();
+    memory.record(edit("s", "src/lib.rs")).unwrap();
+    assert_eq!(memory.record(command("s", "cargo check", "", 0)).unwrap().facts.len(), 1);
+}
+
+#[test]
 fn what_went_wrong_is_named_and_not_that_something_did() {
     let (_home, memory) = Home::new().open_kept();
     let output = "error: token is not fixed\nmake: *** [Makefile:4: check] Error 1";
     memory.record(command("s", "make check", output, 2)).unwrap();
     memory.record(edit("s", "app/tokens.py")).unwrap();
     memory.record(command("s", "make check", "all is well", 0)).unwrap();
-    memory.record(command("s", "make lint", "make: *** [Makefile:9: lint] Error 1", 2)).unwrap();
-    memory.record(edit("s", "app/tokens.py")).unwrap();
-    memory.record(command("s", "make lint", "", 0)).unwrap();
+    memory.record(command("t", "make lint", "make: *** [Makefile:9: lint] Error 1", 2)).unwrap();
+    memory.record(edit("t", "app/tokens.py")).unwrap();
+    memory.record(command("t", "make lint", "", 0)).unwrap();
     let filter = FactFilter { types: vec![FactType::ErrorSolution], ..FactFilter::default() };
     let found: Vec<_> = memory.list(&filter, 10).unwrap().into_iter().rev().map(|fact| fact.text).collect();
     assert_eq!(
