@@ -19,7 +19,7 @@ def test_equal_facts_give_equal_sections_in_any_order() -> None:
     assert static_sections(facts, budget=600) == static_sections(facts[::-1], budget=600)
 
 
-def test_a_budget_is_kept_and_every_section_has_its_floor() -> None:
+def test_a_budget_is_kept_and_descriptions_have_their_share() -> None:
     facts = [made_fact(at, f"decision {at} " + "word " * 40) for at in range(60)]
     facts += [
         made_fact(100, "It is a shop", "project-brief"),
@@ -36,20 +36,29 @@ def test_pinned_facts_come_first_and_old_ones_are_not_lost_to_new_ones() -> None
     assert _texts(static_sections(facts, budget=300), "decisions")[0] == "Auth uses cookies"
 
 
-def test_what_happened_last_is_newest_however_late_it_was_noted() -> None:
+def test_statements_share_the_budget_by_their_confidence_whatever_their_type() -> None:
+    sure = [made_fact(at, f"fact {at} " + "word " * 12, "note", confidence=0.9) for at in range(8)]
+    doubtful = [
+        made_fact(at, f"rule {at} " + "word " * 12, "rule", confidence=0.6) for at in range(20, 28)
+    ]
+    sections = static_sections([*doubtful, *sure], budget=240)
+    assert {section.name for section in sections} == {"notes"}
+
+
+def test_the_last_session_is_the_newest_however_late_it_was_noted() -> None:
     noted_late = made_fact(1, "the first session", "session-summary", recorded_ms=99)
     (section,) = static_sections(
         [noted_late, made_fact(2, "the second", "session-summary")], budget=500
     )
-    assert [item.text for item in section.items] == ["the second", "the first session"]
+    assert [item.text for item in section.items] == ["the second"]
 
 
 def test_room_that_is_left_takes_the_beginning_of_what_does_not_fit() -> None:
-    long = [made_fact(at, f"{at} " + "word " * 200, "session-summary") for at in range(4)]
-    (section,) = static_sections(long, budget=400)
+    long = [made_fact(at, f"{at} " + "word " * 200, "project-brief") for at in range(4)]
+    (section,) = static_sections(long, budget=280)
     whole, cut = len(section.items[0].text), len(section.items[-1].text)
     assert whole > cut > 0
-    assert 300 < tokens_of([section]) <= 400
+    assert 200 < tokens_of([section]) <= 280
 
 
 def test_the_same_words_are_said_once_in_any_script() -> None:

@@ -186,7 +186,7 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         doc="Tokens of memory that an agent gets, at its start and with a prompt together.",
     )
     memory_static_tokens: int = _setting(
-        1200,
+        600,
         key="memory.static_tokens",
         workspace=LOWER,
         minimum=50,

@@ -1,7 +1,8 @@
 """A snapshot of the memory as sections of items: a pure function of facts, or of a session's events, and a budget.
 
-Durable sections draw on facts of all times, not on the last events. Sections are filled in the order of their tiers: each gets its
-minimum first, then the rest of the budget is distributed; an item that does not fit is shortened.
+Durable sections draw on facts of all times, not on the last events. What describes the project has a share of the budget for each
+section, and the last session a line; statements share the rest by their importance, whatever their type. What they leave is
+given back to the descriptions; an item that does not fit is shortened.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,10 +15,13 @@ from codecairn.memory.excerpts import alike_key
 from codecairn.memory.injection_format import day, one_line, shortened, tokens
 from codecairn.memory.repository_statements import mark_of
 
-_LINE_TOKENS = 14
-"""The tokens of an item in addition to its text: its mark, date and id."""
+_LINE_TOKENS = 8
+"""The tokens of an item in addition to its text: its date and id."""
 
-_SECTION_TOKENS = 8
+_SECTION_TOKENS = 6
+
+_FRAME_TOKENS = 24
+"""The tokens around all sections."""
 
 _CONDENSED = 4
 """A fact in which others were condensed may be so many times as long as one of them."""
@@ -70,7 +74,7 @@ class Item:
     def tokens(self) -> int:
         """About how many tokens it costs."""
         of_changes = tokens("\n".join(self.changes)) if self.changes else 0
-        return tokens(self.text) + of_changes + _LINE_TOKENS
+        return tokens(self.text) + of_changes + tokens(self.mark) + _LINE_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +88,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plan:
-    """How a section is filled: `floor` is its share of the budget, `item_tokens` the most of one item."""
+    """How a section is filled: `share` of the budget is its own; without one it shares what is left by importance."""
 
     name: str
     title: str
     types: tuple[str, ...]
-    tier: int
-    floor: float
     most: int
+    share: float = 0.0
     item_tokens: int = 90
 
 
@@ -100,55 +103,36 @@ _PLANS = (
         name="brief",
         title="Project Brief",
         types=("project-brief", "project-config"),
-        tier=1,
-        floor=0.14,
         most=8,
+        share=0.14,
     ),
     _Plan(
         name="architecture",
         title="Architecture",
         types=("architecture", "architecture-pattern"),
-        tier=1,
-        floor=0.14,
         most=12,
+        share=0.14,
     ),
-    _Plan(name="tech", title="Tech Context", types=("tech-context",), tier=1, floor=0.08, most=8),
-    _Plan(
-        name="product",
-        title="Product Context",
-        types=("product-context",),
-        tier=1,
-        floor=0.05,
-        most=8,
-    ),
-    _Plan(name="rules", title="Rules", types=("rule",), tier=0, floor=0.12, most=12),
-    _Plan(
-        name="preferences",
-        title="User Preferences",
-        types=("preference",),
-        tier=0,
-        floor=0.1,
-        most=12,
-    ),
-    _Plan(name="decisions", title="Decisions", types=("decision",), tier=0, floor=0.2, most=24),
+    _Plan(name="tech", title="Tech Context", types=("tech-context",), most=8, share=0.08),
+    _Plan(name="product", title="Product Context", types=("product-context",), most=8, share=0.05),
+    _Plan(name="rules", title="Rules", types=("rule",), most=24),
+    _Plan(name="preferences", title="User Preferences", types=("preference",), most=24),
+    _Plan(name="decisions", title="Decisions", types=("decision",), most=24),
     _Plan(
         name="sessions",
-        title="Recent Sessions",
+        title="Last Session",
         types=("session-summary",),
-        tier=2,
-        floor=0.1,
-        most=7,
-        item_tokens=150,
+        most=1,
+        share=0.1,
+        item_tokens=30,
     ),
     _Plan(
         name="lessons",
         title="Lessons",
         types=("error-solution", "learned-pattern", "discovery"),
-        tier=2,
-        floor=0.05,
-        most=8,
+        most=24,
     ),
-    _Plan(name="notes", title="Notes", types=("note",), tier=2, floor=0.02, most=8),
+    _Plan(name="notes", title="Notes", types=("note",), most=24),
 )
 
 
@@ -164,14 +148,15 @@ def static_sections(
     ordered = sorted(shown, key=_importance)
     met: set[str] = set()
     waiting: dict[str, list[Item]] = {}
-    for plan in sorted(_PLANS, key=lambda plan: plan.tier):
+    for plan in sorted(_PLANS, key=lambda plan: plan.share):
         chosen = (fact for fact in ordered if fact.type in plan.types)
         items = [
             _item(fact, plan.item_tokens, marks.get(fact.id, ""), changes.get(fact.id))
             for fact in chosen
         ]
         waiting[plan.name] = _new(items, met)[: plan.most]
-    taken = _filled(waiting, budget)
+    places = {fact.id: place for place, fact in enumerate(ordered)}
+    taken = _filled(waiting, places, budget - _FRAME_TOKENS)
     return tuple(
         Section(name=plan.name, title=plan.title, items=taken[plan.name])
         for plan in _PLANS
@@ -179,18 +164,22 @@ def static_sections(
     )
 
 
-def _filled(waiting: dict[str, list[Item]], budget: int) -> dict[str, tuple[Item, ...]]:
-    """Give each section its floor, and what is left tier by tier; what a section can't use flows on."""
-    by_tier = sorted(_PLANS, key=lambda plan: plan.tier)
-    needs = {name: _cost(items) for name, items in waiting.items()}
-    rooms = {plan.name: min(needs[plan.name], int(budget * plan.floor)) for plan in _PLANS}
+def _filled(
+    waiting: dict[str, list[Item]], places: dict[str, int], budget: int
+) -> dict[str, tuple[Item, ...]]:
+    """Give descriptions their shares, statements what is left in the order of their places, and descriptions the rest."""
+    own = [plan for plan in _PLANS if plan.share]
+    rooms = {plan.name: min(_cost(waiting[plan.name]), int(budget * plan.share)) for plan in own}
     left = budget - sum(rooms.values())
-    for plan in by_tier:
-        more = min(needs[plan.name] - rooms[plan.name], left)
-        rooms[plan.name] += more
-        left -= more
-    taken: dict[str, tuple[Item, ...]] = {}
-    for plan in by_tier:
+    names = [plan.name for plan in _PLANS if not plan.share]
+    taken: dict[str, tuple[Item, ...]] = dict.fromkeys(names, ())
+    by_place = sorted((places[item.id], name, item) for name in names for item in waiting[name])
+    for _, name, item in by_place:
+        cost = item.tokens + (0 if taken[name] else _SECTION_TOKENS)
+        if cost <= left:
+            taken[name] = (*taken[name], item)
+            left -= cost
+    for plan in own:
         taken[plan.name] = within(waiting[plan.name], rooms[plan.name] + left)
         left += rooms[plan.name] - _cost(taken[plan.name])
     return taken
