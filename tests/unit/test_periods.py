@@ -235,6 +235,11 @@ def test_nothing_that_is_written_fails(text: str) -> None:
     assert period is None or period.since is not None or period.until is not None
 
 
+def test_without_a_number_it_is_one() -> None:
+    assert _span("что мы делали неделю назад") == _span("что мы делали 1 неделю назад")
+    assert _span("день назад")[0] == "2026-03-10 00:00"
+
+
 def test_letters_that_are_alike_but_for_case_are_read() -> None:
     assert _span("s\u0131x days ago")[0] == "2026-03-05 00:00"
 

@@ -204,6 +204,9 @@ class _Grammar:
         return int(written if written.isdecimal() else _key(self._months, written) or 0)
 
     def _count(self, found: Found) -> int:
+        """How many units; one where a language leaves the number out."""
+        if "n" not in found.re.groupindex:
+            return 1
         written = " ".join(found["n"].split()).casefold()
         if written.isdecimal():
             return int(written)
