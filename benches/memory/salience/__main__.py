@@ -2,7 +2,7 @@
 
     python -m benches.memory.salience [--mirrors DIR] [--write]
 
-Prints how well sentences of projects that a model has not seen are told apart, by corpus, role and language. `--write` fits on
+Prints how well sentences of projects that a model has not seen are classified, by corpus, role and language. `--write` fits on
 everything and writes the weights into the core.
 """
 

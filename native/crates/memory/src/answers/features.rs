@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::lexicon::Lexicon;
 
 /// The names of the features, in order.
-pub(super) const FEATURES: [&str; 34] = [
+pub(super) const FEATURES: [&str; 33] = [
     // The words of the asking sentence that the answering one has, by weight.
     "covered",
     "covered_alike",
@@ -37,8 +37,6 @@ pub(super) const FEATURES: [&str; 34] = [
     "is_summary",
     "is_user",
     "recent",
-    // How probably what it says is worth remembering.
-    "salience",
     // Of its recall.
     "rank",
     "behind_first",

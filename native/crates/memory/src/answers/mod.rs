@@ -26,7 +26,6 @@ use super::lexicon::Lexicon;
 use super::memory::Memory;
 use super::project;
 use super::recall::{RecallHit, RecallOptions};
-use super::salience;
 use super::text::{Space, rarities};
 use super::words::{FactType, Role};
 
@@ -79,7 +78,7 @@ impl Memory {
         let mut found = Vec::new();
         for ((candidate, text), sentences) in candidates.into_iter().zip(&read).zip(&written) {
             let Some(mut best) = best_pair(&worth, &asking, text) else { continue };
-            candidate.describe(&mut best.values, sentences[best.sentence], &*self.model);
+            candidate.describe(&mut best.values);
             let likelihood = model::likelihood(&best.values);
             if likelihood >= options.least_evidence {
                 found.push(Answer {
@@ -235,16 +234,8 @@ impl Candidate {
         text
     }
 
-    fn salience(&self, sentence: &str, model: &dyn Embedder) -> f32 {
-        match (&self.hit.fact, &self.hit.event) {
-            (Some(fact), _) if fact.fact_type != FactType::SessionSummary => fact.confidence,
-            (_, Some(event)) => salience::of_sentence(&event.body, sentence, event.role, model),
-            _ => salience::of_sentence(&self.text(), sentence, Role::Assistant, model),
-        }
-    }
-
     /// Sets the features of the memory and of its recall.
-    fn describe(&self, values: &mut Values, sentence: &str, model: &dyn Embedder) {
+    fn describe(&self, values: &mut Values) {
         let role = self.hit.event.as_ref().map(|event| event.role);
         let is_summary = self.hit.fact.as_ref().is_some_and(|fact| fact.fact_type == FactType::SessionSummary);
         let own = [
@@ -252,7 +243,6 @@ impl Candidate {
             ("is_summary", one_if(is_summary)),
             ("is_user", one_if(role == Some(Role::User))),
             ("recent", self.hit.signals.recent),
-            ("salience", self.salience(sentence, model)),
             ("rank", 1.0 / (1.0 + self.rank as f32)),
             ("behind_first", self.behind),
             ("covered_nearby", self.hit.covered),

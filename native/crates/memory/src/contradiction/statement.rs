@@ -1,4 +1,4 @@
-//! A statement as its words in order, each with what tells whether it names something.
+//! A statement as a sequence of tokens, each marked if it looks like a name, a number or a negation.
 
 use codecairn_lexical::translation::{KnownWord, is_spaceless, known_words};
 use codecairn_model::embed::{Embedder, Scratch};

@@ -48,8 +48,8 @@ fn is_consequence(line: &str) -> bool {
     CONSEQUENCES.iter().any(|start| lower.starts_with(start))
 }
 
-/// A failure of the same command in the same session, edits after it, and now it passes. A failure that the session's own
-/// edits came before, and that the next ones end, is the work itself: nobody needs to know of it.
+/// A failure of the same command in the same session, edits after it, and now it passes. A failure that follows the
+/// session's own edits and is fixed by the next ones is a normal part of the work, and is not stored.
 fn fix(moment: &EventContext<'_>) -> Result<Option<Candidate>> {
     let database = moment.database;
     let failure = database.first(

@@ -23,6 +23,8 @@ use model::Kind;
 const MIN_PROBABILITY: f32 = 0.5;
 /// Statements in a row are one if together they are no longer than this.
 const MAX_JOINED_BYTES: usize = 320;
+/// Sentences at each end of a turn that are judged.
+const MAX_SENTENCES_PER_END: usize = 32;
 /// Statements of one turn.
 const MAX_STATEMENTS: usize = 4;
 
@@ -92,21 +94,19 @@ pub(super) fn statements(text: &str, role: Role, before: &str, model: &dyn Embed
     found
 }
 
-/// How probably what a text says in `sentence` is worth remembering; 0 if it says nothing there.
-pub(super) fn of_sentence(text: &str, sentence: &str, role: Role, model: &dyn Embedder) -> f32 {
-    let turn: Vec<Sentence<'_>> = sentences(text).into_iter().map(Sentence::new).collect();
-    let mut scratch = Scratch::default();
-    (0..turn.len())
-        .filter(|at| sentence.contains(turn[*at].text) || turn[*at].text.contains(sentence))
-        .map(|at| model::probability(&features(&turn, at, role, &[], model, &mut scratch), role))
-        .fold(0.0, f32::max)
-}
-
 fn read<'t>(text: &'t str, role: Role, before: &str, model: &dyn Embedder) -> Vec<(&'t str, Features)> {
     let mut scratch = Scratch::default();
-    let turn: Vec<Sentence<'t>> = sentences(text).into_iter().map(Sentence::new).collect();
-    let before: Vec<Sentence<'_>> = sentences(before).into_iter().map(Sentence::new).collect();
+    let turn: Vec<Sentence<'t>> = ends(sentences(text)).into_iter().map(Sentence::new).collect();
+    let before: Vec<Sentence<'_>> = ends(sentences(before)).into_iter().map(Sentence::new).collect();
     (0..turn.len()).map(|at| (turn[at].text, features(&turn, at, role, &before, model, &mut scratch))).collect()
+}
+
+/// The first and the last sentences: what is longer is mostly pasted, and people speak before and after it.
+fn ends(mut sentences: Vec<&str>) -> Vec<&str> {
+    if let Some(excess) = sentences.len().checked_sub(2 * MAX_SENTENCES_PER_END) {
+        sentences.drain(MAX_SENTENCES_PER_END..MAX_SENTENCES_PER_END + excess);
+    }
+    sentences
 }
 
 fn fact_type(kind: Kind, role: Role) -> FactType {
@@ -126,6 +126,8 @@ mod tests {
 
     use super::*;
 
+    const STATEMENT: &str = "We decided to use Redis for queues, because Postgres locks up.";
+
     fn stated(role: Role, before: &str, text: &str) -> Vec<String> {
         let model = builtin(STATIC).unwrap();
         statements(text, role, before, &*model).into_iter().map(|each| each.text).collect()
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn plain_statements_are_kept_in_several_languages() {
         for text in [
-            "We decided to use Redis for queues, because Postgres locks up.",
+            STATEMENT,
             "Never touch anything in legacy/, the auditors compare it byte by byte.",
             "Remember: die Testdatenbank darf nur gelesen werden, geschrieben wird dort nie.",
             "Nunca subas nada a la rama de producción sin avisar a Marta.",
@@ -170,12 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_of_a_memory_is_as_salient_as_it_was_said() {
+    fn of_a_pasted_document_only_the_ends_are_judged() {
         let model = builtin(STATIC).unwrap();
-        let text = "We decided to use Redis for queues, because Postgres locks up. Thanks!";
-        let of = |sentence: &str| of_sentence(text, sentence, Role::User, &*model);
-        assert!(of("We decided to use Redis for queues, because Postgres locks up.") > of("Thanks!"));
-        assert!(of("not said").abs() < f32::EPSILON);
+        let text = format!("{STATEMENT} {} {STATEMENT}", "Look at it now. ".repeat(5_000));
+        let found = read(&text, Role::User, &text, &*model);
+        assert_eq!(found.len(), 2 * MAX_SENTENCES_PER_END);
+        assert_eq!((found[0].0, found[found.len() - 1].0), (STATEMENT, STATEMENT));
+        assert_eq!(ends(vec!["a", "b"]), ["a", "b"]);
+        assert_eq!(ends(vec![]), [""; 0]);
     }
 
     #[test]
