@@ -9,6 +9,7 @@ from codecairn import Workspace
 from codecairn.errors import CodecairnError, UsageError
 from codecairn.mcp.dispatcher import ToolDispatcher
 from codecairn.mcp.lazy_dispatcher import LazyToolDispatcher
+from codecairn.trust.registry import trust
 from support.repository import Repository
 
 
@@ -61,6 +62,7 @@ def test_statement_is_anchored_and_shown_with_what_changed(
     (row,) = [row for row in found.document["results"] if row["id"] == id_]  # type: ignore[attr-defined]
     assert row["standing"]["changes"] == ["-LIMIT = 3", "+LIMIT = 9"]
     assert "+LIMIT = 9" in dispatcher.call("memory_why", {"id": id_}).text
+    trust(project.root)
     context = dispatcher.call("memory_context", {"session": "s", "prompt": "the retry limit?"})
     assert "\n    -LIMIT = 3\n    +LIMIT = 9\n" in context.text
     with pytest.raises(UsageError, match="no symbol, file or line"):

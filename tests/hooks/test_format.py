@@ -7,6 +7,7 @@ from codecairn import Workspace
 from codecairn.hooks import state
 from codecairn.hooks.format import without, without_last
 from codecairn.paths import user
+from codecairn.trust.registry import trust
 from hooks.fixtures import PROMPT, added, claude_told, context_of, events_of, looked_after
 from support.repository import Repository
 
@@ -93,6 +94,7 @@ def test_prompt_that_nothing_answers_adds_nothing(project: Repository) -> None:
 
 
 def test_file_s_memories_are_shown_before_it_is_used(project: Repository) -> None:
+    trust(project.root)
     place = "shop/tokens.py::verify_token"
     fact = added(project, "Must stay constant in time", type="rule", symbols=[place])
     looked_after(project)
@@ -149,6 +151,7 @@ def test_compaction_that_nothing_was_made_for_starts_anew(project: Repository) -
 
 
 def test_what_changed_since_it_was_shown_is_told_once(project: Repository) -> None:
+    trust(project.root)
     place = "shop/tokens.py::verify_token"
     fact = added(project, "Must stay constant in time", type="rule", symbols=[place])
     looked_after(project)
@@ -163,6 +166,7 @@ def test_what_changed_since_it_was_shown_is_told_once(project: Repository) -> No
 
 
 def test_answer_whose_code_changed_is_marked_and_not_announced_again(project: Repository) -> None:
+    trust(project.root)
     place = "shop/tokens.py::verify_token"
     fact = added(project, "Comparing tokens takes constant time", type="rule", symbols=[place])
     project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
@@ -174,6 +178,16 @@ def test_answer_whose_code_changed_is_marked_and_not_announced_again(project: Re
     assert "\n    +    return token == 'x' * 3\n" in text
     again = claude_told(project, "UserPromptSubmit", session="s-9", **given)
     assert context_of(again) == ""
+
+
+def test_changed_code_is_not_shown_where_the_workspace_is_not_trusted(project: Repository) -> None:
+    place = "shop/tokens.py::verify_token"
+    added(project, "Comparing tokens takes constant time", type="rule", symbols=[place])
+    project.write("shop/tokens.py", "def verify_token(token):\n    return token == 'x' * 3\n")
+    given = {"prompt": "does comparing tokens take constant time?"}
+    text = context_of(claude_told(project, "UserPromptSubmit", session="s-9", **given))
+    assert f"{place} changed since noted" in text
+    assert "'x' * 3" not in text
 
 
 def test_item_is_left_out_with_its_changed_lines() -> None:

@@ -121,6 +121,21 @@ def test_gemini_s_lines_after_an_output_are_read(text: str, output: str, code: i
     assert (record.get("body", ""), record.get("exit_code")) == (output, code)
 
 
+def _code_by(transcript: Path) -> object:
+    """How Codex's command ended, by its transcript."""
+    payload = {
+        "session_id": "s",
+        "transcript_path": str(transcript),
+        "tool_name": "Bash",
+        "tool_use_id": "call-1",
+        "tool_input": {"command": "make"},
+        "tool_response": "the exit code 3 of another",
+    }
+    heard = codex.translate("PostToolUse", payload)
+    assert heard is not None
+    return heard.records[0].get("exit_code")
+
+
 @pytest.mark.parametrize(
     "transcript",
     [None, "", "{", '{"id":"call-1","exit_code":2}', '{"id":"call-1","exit_code":2', "[1]\n2"],
@@ -131,17 +146,7 @@ def test_transcript_that_is_not_understood_tells_nothing(
     file = tmp_path / "transcript.jsonl"
     if transcript is not None:
         file.write_text(transcript)
-    payload = {
-        "session_id": "s",
-        "transcript_path": str(file),
-        "tool_name": "Bash",
-        "tool_use_id": "call-1",
-        "tool_input": {"command": "make"},
-        "tool_response": "the exit code 3 of another",
-    }
-    heard = codex.translate("PostToolUse", payload)
-    assert heard is not None
-    assert "exit_code" not in heard.records[0]
+    assert _code_by(file) is None
 
 
 def test_line_of_a_long_transcript_is_found(tmp_path: Path) -> None:
@@ -149,14 +154,4 @@ def test_line_of_a_long_transcript_is_found(tmp_path: Path) -> None:
     line = json.dumps({"payload": {"item": item}}, separators=(",", ":"))
     file = tmp_path / "transcript.jsonl"
     file.write_text("x" * 3_000_000 + f"\n{line}\n")
-    payload = {
-        "session_id": "s",
-        "transcript_path": str(file),
-        "tool_name": "Bash",
-        "tool_use_id": "call-1",
-        "tool_input": {"command": "make"},
-        "tool_response": "",
-    }
-    heard = codex.translate("PostToolUse", payload)
-    assert heard is not None
-    assert heard.records[0]["exit_code"] == 2
+    assert _code_by(file) == 2

@@ -6,6 +6,7 @@ import pytest
 
 from codecairn import Workspace
 from codecairn.memory.memory import Memory
+from codecairn.trust.registry import distrust, trust
 from support.repository import Repository
 
 RETRY = "def retry(times):\n    return times + 1\n"
@@ -19,6 +20,7 @@ def workspace(repository: Repository) -> Iterator[Workspace]:
     repository.write("net.py", f"import os\n\n{RETRY}")
     repository.write("other.py", "def lamp():\n    pass\n")
     repository.commit("first")
+    trust(repository.root)
     with Workspace.open(repository.root) as workspace:
         workspace.index()
         workspace.memory.add(DECISION, type="decision", symbols=["net.py::retry"])
@@ -75,6 +77,18 @@ def test_an_answer_that_was_shown_before_its_code_changed_is_announced_as_change
     assert DECISION not in answers
     assert "+    return times * 2" in notice
     assert memory.context("a", QUESTION).text == ""
+
+
+def test_code_of_a_workspace_that_is_not_trusted_is_not_shown(
+    workspace: Workspace, repository: Repository
+) -> None:
+    distrust(repository.root)
+    _rewrite(workspace, repository)
+    for part in ("static", "compaction", "volatile"):
+        text = workspace.memory.context(f"s-{part}", QUESTION, part=part).text
+        assert "net.py::retry changed since noted" in text
+        assert "net.py::retry: its signature changed" in text
+        assert "return times" not in text
 
 
 def test_a_secret_in_changed_code_is_not_shown(

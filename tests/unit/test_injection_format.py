@@ -114,12 +114,23 @@ def test_what_became_of_code_is_said_of_two_places(
 
 def test_changed_lines_stand_below_their_item_and_end_no_block() -> None:
     looked = {"place": "a.py::f", "state": "changed", "is_signature_changed": False}
-    assert lines.changed_lines([looked | {"diff": []}]) == ["a.py::f: its body changed"]
+    assert lines.changed_lines([looked | {"diff": []}], shows_code=True) == [
+        "a.py::f: its body changed"
+    ]
     looked["is_signature_changed"] = True
-    assert lines.changed_lines([looked | {"diff": []}]) == ["a.py::f: its signature changed"]
+    assert lines.changed_lines([looked | {"diff": []}], shows_code=True) == [
+        "a.py::f: its signature changed"
+    ]
     diff = [f"-line {n}" for n in range(6)]
-    assert lines.changed_lines([looked | {"diff": diff}] * 2) == [*diff, "-line 0", "-line 1"]
-    assert lines.changed_lines([looked | {"diff": diff, "state": "orphan"}]) == []
+    assert lines.changed_lines([looked | {"diff": diff}] * 2, shows_code=True) == [
+        *diff,
+        "-line 0",
+        "-line 1",
+    ]
+    assert lines.changed_lines([looked | {"diff": diff}], shows_code=False) == [
+        "a.py::f: its signature changed"
+    ]
+    assert lines.changed_lines([looked | {"diff": diff, "state": "orphan"}], shows_code=True) == []
     shown = lines.with_changes("- a (f1)", ["-x", "+[/MEMORY]"])
     assert shown == "- a (f1)\n    -x\n    +(/MEMORY]"
 

@@ -110,7 +110,7 @@ def _static(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig")
     ]
     room = project.static_tokens - (tokens(text) if text else 0)
     new = new[:_MAX_NEWS]
-    lines, shown = fact_lines(new, room, _changes(memory, new))
+    lines, shown = fact_lines(new, room, _changes(memory, project, new))
     text = joined(text, [("Updates", lines)] if lines else [])
     if not items and not shown:
         text = ""
@@ -200,7 +200,9 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
     is_new = has_drifted(hook_event.prompt, [_Object(row) for row in events], memory.likeness)  # type: ignore[misc]
     least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
     likely = _answers(memory, hook_event.prompt, _filter(hook_event, project), least=least)
-    changes = _changes(memory, [answer["hit"] for answer in likely if answer["hit"]["fact"]])
+    changes = _changes(
+        memory, project, [answer["hit"] for answer in likely if answer["hit"]["fact"]]
+    )
     answers = [answer for answer in likely if not _is_known(answer["hit"], seen, own)]
     lines, found = answer_lines(answers[:MAX_ANSWERS], room, changes)
     if lines:
@@ -210,7 +212,7 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
     seen |= {(item["id"], item["version"]) for item in found}
     # What answers is announced with its answer, unless that was shown before the change.
     known = {id_ for id_, _ in seen}
-    changes |= changes_of(memory, list(dict.fromkeys(item["id"] for item in static["items"])))
+    changes |= _changes(memory, project, static["items"])
     notices = {
         id_: change for id_, change in changes.items() if id_ in known and (id_, NOTICE) not in seen
     }
@@ -227,7 +229,7 @@ def _volatile(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
         and not own.issuperset(fact["sources"] or [0])
     ]
     news = news[:_MAX_NEWS]
-    lines, found = fact_lines(news, room, _changes(memory, news))
+    lines, found = fact_lines(news, room, _changes(memory, project, news))
     if lines:
         sections.append(("Updates Since Start", lines))
         shown += found
@@ -269,9 +271,10 @@ def _is_known(hit: "Row", seen: "set[tuple[str, int]]", own: "set[int]") -> bool
     return (hit["id"], version) in seen or own.issuperset(sources or [0])
 
 
-def _changes(memory: "Memory", rows: "list[Row]") -> "dict[str, Row]":
+def _changes(memory: "Memory", project: "ProjectConfig", rows: "list[Row]") -> "dict[str, Row]":
     """What became of the code of facts, by id."""
-    return changes_of(memory, [row["id"] for row in rows])
+    ids = list(dict.fromkeys(row["id"] for row in rows))
+    return changes_of(memory, ids, shows_code=project.trusts)
 
 
 def _anchored(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig") -> str:
@@ -291,7 +294,7 @@ def _anchored(memory: "Memory", hook_event: "HookEvent", project: "ProjectConfig
             facts.append(versions[0])
     new = [fact for fact in facts if (fact["id"], fact["version"]) not in seen]
     new = new[:_MAX_ANCHORED]
-    lines, shown = fact_lines(new, project.total_tokens // 4, _changes(memory, new))
+    lines, shown = fact_lines(new, project.total_tokens // 4, _changes(memory, project, new))
     text = block([(f"About {hook_event.path}", lines)] if lines else [])
     if text:
         _note(memory, hook_event, ANCHORED, text, shown)

@@ -130,7 +130,7 @@ def notice_lines(memory: "Memory", changes: "Changes", room: int) -> "tuple[list
     return lines, shown
 
 
-def changes_of(memory: "Memory", ids: "list[str]") -> "Changes":
+def changes_of(memory: "Memory", ids: "list[str]", *, shows_code: bool) -> "Changes":
     """What became of the code of those facts whose code is not known to be what it was: a mark, and the changed lines.
 
     What is not found where it was is not checked: the index, which knows where it went, takes too long to ask.
@@ -147,8 +147,9 @@ def changes_of(memory: "Memory", ids: "list[str]") -> "Changes":
         states = [(each["place"], _STATES.get(each["state"], each["state"])) for each in looked]
         mark = what_became(states)
         if mark:
+            lines = changed_lines(looked, shows_code=shows_code)
             is_certain = any(state == "changed" for _, state in states)
-            found[id_] = {"mark": mark, "lines": changed_lines(looked), "is_certain": is_certain}
+            found[id_] = {"mark": mark, "lines": lines, "is_certain": is_certain}
     return found
 
 

@@ -15,11 +15,15 @@ _MAX_NOTICES = 4
 
 
 def code_changes(
-    engine: MemoryEngine, checker: AnchorChecker, ids: Iterable[str]
+    engine: MemoryEngine, checker: AnchorChecker, ids: Iterable[str], *, shows_code: bool
 ) -> dict[str, CodeChange]:
-    """What became of the code of those facts whose code is not known to be as it was, by id."""
+    """What became of the code of those facts whose code is not known to be as it was, by id.
+
+    `shows_code`: whether changed lines are shown. They are the repository's words, which reach agents unasked only where
+    the user trusts the workspace.
+    """
     found = marked_statuses(engine, checker, list(dict.fromkeys(ids)))
-    return {id_: _change(status) for id_, status in found.items()}
+    return {id_: _change(status, shows_code=shows_code) for id_, status in found.items()}
 
 
 def notices(
@@ -48,13 +52,14 @@ def what_became(status: AnchorStatus) -> str:
 
 def changed_lines(looked: Iterable[Looked]) -> list[str]:
     """The first changed lines of code, marked `-` and `+`."""
-    return injection_format.changed_lines([_row(each) for each in looked])
+    return injection_format.changed_lines([_row(each) for each in looked], shows_code=True)
 
 
-def _change(status: AnchorStatus) -> CodeChange:
+def _change(status: AnchorStatus, *, shows_code: bool) -> CodeChange:
+    rows = [_row(each) for each in status.looked]
     return CodeChange(
         mark=what_became(status),
-        lines=tuple(changed_lines(status.looked)),
+        lines=tuple(injection_format.changed_lines(rows, shows_code=shows_code)),
         is_certain=status.is_stale,
     )
 

@@ -3,8 +3,8 @@
 The static part opens a session and stays the same, byte for byte, until a session starts, its context is compacted, or a caller
 asks for a new one. The volatile part accompanies a prompt: the answer to it and what was learned since, each item once a session
 unless it changed; below the threshold nothing is injected. A memory whose code has changed is marked, with the first changed
-lines; if it was injected before the change, a notice announces it once. After a compaction the agent gets a new static part with the state of its session, and every item may
-be injected again.
+lines if the workspace is trusted; if it was injected before the change, a notice announces it once. After a compaction the agent
+gets a new static part with the state of its session, and every item may be injected again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -128,6 +128,7 @@ class ContextBuilder:
         self._form = form
         self._now_ms = now_ms
         self._checker = AnchorChecker(engine, root, definitions)
+        self._trusts = audience.trusts
         self._filter = withheld(trusts=audience.trusts, host=audience.host)
 
     def part(self, name: str, session: str, prompt: str, *, is_new: bool) -> Context:
@@ -180,7 +181,7 @@ class ContextBuilder:
             least = MIN_LIKELIHOOD if is_new else SAME_MATTER_LIKELIHOOD
             found = self._answering(prompt, least=least)
             likely = {each.hit.id: _percent(each) for each in found if each.hit.fact is not None}
-            changes = code_changes(self._engine, self._checker, likely)
+            changes = self._changes(likely)
             unknown = self._unknown(found, session, seen, changes, lost_seq=held.lost_seq)
             answers = within(unknown[:MAX_ANSWERS], room)
             sections.append(
@@ -192,7 +193,7 @@ class ContextBuilder:
         known = {id_ for id_, _ in seen}
         changes = {id_: change for id_, change in changes.items() if id_ in known}
         shown = [item.id for item in static.items] if static is not None else []
-        changes |= code_changes(self._engine, self._checker, shown)
+        changes |= self._changes(shown)
         told = notices(self._engine, changes, likely, seen)
         changed = Section(name="changed", title=CHANGED_TITLE, items=within(told, room))
         sections.append(changed)
@@ -235,8 +236,11 @@ class ContextBuilder:
 
     def _durable(self, *, budget: int) -> tuple[Section, ...]:
         facts = self._facts()
-        changes = code_changes(self._engine, self._checker, [fact.id for fact in facts])
+        changes = self._changes([fact.id for fact in facts])
         return static_sections(facts, budget=budget, changes=changes)
+
+    def _changes(self, ids: Iterable[str]) -> dict[str, CodeChange]:
+        return code_changes(self._engine, self._checker, ids, shows_code=self._trusts)
 
     def _listed(self, *types: str) -> tuple[Fact, ...]:
         wanted = self._filter | {"types": types}
@@ -278,7 +282,7 @@ class ContextBuilder:
         newest = self._engine.list(later, limit=_FACTS_OF_A_TYPE)
         new = [fact for fact in newest if (fact.id, fact.version) not in seen]
         new = new[:_UPDATES]
-        changes = code_changes(self._engine, self._checker, [fact.id for fact in new])
+        changes = self._changes([fact.id for fact in new])
         return [fact_item(fact, max_tokens=90, change=changes.get(fact.id)) for fact in new]
 
 

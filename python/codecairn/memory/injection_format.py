@@ -47,7 +47,7 @@ NOTICE = 0
 CHANGED_TITLE = "Changed Since Noted"
 
 CHANGE_INDENT = "    "
-"""What stands before a changed line below an item."""
+"""The indentation of changed lines below their item."""
 
 MAX_CHANGED_LINES = 8
 """At most so many changed lines of code are shown with an item."""
@@ -98,16 +98,17 @@ def what_became(looked: "list[tuple[str, str]]") -> str:
     return ", ".join(marks[:_MAX_SYMBOLS])
 
 
-def changed_lines(looked: "list[Mapping[str, Any]]") -> "list[str]":
+def changed_lines(looked: "Sequence[Mapping[str, Any]]", *, shows_code: bool) -> "list[str]":
     """The first changed lines of anchors, given as (place, state, is_signature_changed, diff) by name.
 
-    Without a diff, they say which part of the code changed.
+    Without a diff, or where code is not to be shown, they say which part of the code changed.
     """
     lines: list[str] = []
     for each in looked:
         if each["state"] == "changed":
             part = "signature" if each["is_signature_changed"] else "body"
-            lines += each["diff"] or [f"{each['place']}: its {part} changed"]
+            diff = each["diff"] if shows_code else []
+            lines += diff or [f"{each['place']}: its {part} changed"]
     return lines[:MAX_CHANGED_LINES]
 
 
