@@ -3,6 +3,7 @@
 import pytest
 
 from codecairn.config.settings import EMBEDDING_PROVIDERS, RERANK_PROVIDERS, Settings
+from codecairn.llm.agent_program import PROGRAMS
 from codecairn.llm.model_table import PROVIDERS
 from codecairn.operations.network_use import outgoing
 from support.command import run
@@ -53,7 +54,14 @@ def test_every_reranker_is_told(provider: str) -> None:
     assert [each.setting for each in found] == ([] if provider == "none" else ["rerank.provider"])
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_agent_s_program_is_told_with_whose_account_it_uses(program: str) -> None:
+    (found,) = outgoing(Settings(extraction_providers=(program,)))
+    assert found.to.startswith(f"{program} at `")
+    assert found.to.endswith("with your own account")
+
+
+@pytest.mark.parametrize("provider", sorted(set(PROVIDERS) - set(PROGRAMS)))
 def test_every_model_of_extraction_is_told(provider: str) -> None:
     (found,) = outgoing(Settings(extraction_providers=(f"{provider}:small@{ADDRESS}",)))
     assert (found.setting, found.to) == ("extraction.providers", f"{provider} at {ADDRESS}")

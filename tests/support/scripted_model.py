@@ -26,7 +26,7 @@ _IDLE: dict[str, dict[str, object]] = {
 
 @dataclass
 class ScriptedModel:
-    """The model: it makes each of `calls` once, in order."""
+    """The model: it makes each of `calls` once, in order, and then says `words`."""
 
     calls: list[Call]
     url: str = ""
@@ -38,6 +38,7 @@ class ScriptedModel:
 
     summary_s: float = 0.0
     """How long a request takes that offers no tools, such as one for a summary."""
+    words: str = "That is all."
     used_tokens: int = 2
     """What the first call is said to have used, in all."""
 
@@ -165,7 +166,7 @@ def _responses(server: ScriptedModel, body: Body) -> Events:
             tools[tool.get("name", "")] = ("", tool)
     call = server.wanted(list(tools)) or server.waiting(list(tools))
     if call is None:
-        content = [{"type": "output_text", "text": "That is all."}]
+        content = [{"type": "output_text", "text": server.words}]
         item: Body = {"type": "message", "id": "m1", "role": "assistant", "content": content}
     else:
         number, name, arguments = call
@@ -200,7 +201,7 @@ def _chat(server: ScriptedModel, body: Body) -> Events:
         ]
     )
     call = server.wanted([tool["function"]["name"] for tool in body.get("tools", [])])
-    delta: Body = {"role": "assistant", "content": "That is all."}
+    delta: Body = {"role": "assistant", "content": server.words}
     if call is not None:
         number, name, arguments = call
         function = {"name": name, "arguments": json.dumps(arguments)}
@@ -233,7 +234,7 @@ def _messages(server: ScriptedModel, body: Body) -> Events | Body:
     offered = [tool.get("name", "") for tool in body.get("tools", [])]
     call = server.wanted(offered) or server.waiting(offered)
     usage = {"input_tokens": 1, "output_tokens": 1}
-    block: Body = {"type": "text", "text": "That is all."}
+    block: Body = {"type": "text", "text": server.words}
     if call is not None:
         block = {"type": "tool_use", "id": call[0], "name": call[1], "input": call[2]}
     reason = "end_turn" if call is None else "tool_use"
@@ -249,7 +250,7 @@ def _messages(server: ScriptedModel, body: Body) -> Events | Body:
     }
     if not body.get("stream"):
         return message
-    started, part = block | {"text": ""}, {"type": "text_delta", "text": "That is all."}
+    started, part = block | {"text": ""}, {"type": "text_delta", "text": server.words}
     if call is not None:
         started = block | {"input": {}}
         part = {"type": "input_json_delta", "partial_json": json.dumps(call[2])}
@@ -287,7 +288,7 @@ def _gemini(server: ScriptedModel, body: Body) -> Events:
         for declared in tool.get("functionDeclarations", [])
     ]
     call = server.wanted(offered)
-    part: Body = {"text": "That is all."}
+    part: Body = {"text": server.words}
     if call is not None:
         part = {"functionCall": {"name": call[1], "args": call[2], "id": call[0]}}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}

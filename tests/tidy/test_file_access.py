@@ -31,6 +31,7 @@ OPENERS = {
     "settings of other programs in the user's home folder": {
         "hosts/installation_check.py",
         "hosts/installation.py",
+        "llm/agent_program.py",
         "remote/credentials.py",
     },
     "files that the user named": {

@@ -130,6 +130,7 @@ STARTING_PROGRAMS = {
     "python/codecairn/core/git.py",
     "python/codecairn/graph/pull_requests.py",
     "python/codecairn/hooks/processes.py",
+    "python/codecairn/llm/agent_program.py",
     "python/codecairn/integrations/hermes.py",
 }
 """The only modules that start programs: each does it by an absolute path, and with an environment of its choice."""

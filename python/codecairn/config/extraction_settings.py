@@ -14,7 +14,7 @@ class ExtractionSettings:
         (),
         key="extraction.providers",
         workspace=OWN,
-        doc="Language models that extract and summarise, in order of preference: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible; an empty list sends nothing.",
+        doc="Language models that extract and summarise, in order of preference: `provider`, `provider:model` or `provider:model@address`, with anthropic, xai, google, openai and compatible, or the programs claude-code, codex, opencode and gemini-cli, which cost turns of your subscription; an empty list sends nothing.",
     )
     extraction_keys: tuple[str, ...] = _setting(
         (),

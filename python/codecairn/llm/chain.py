@@ -19,11 +19,10 @@ from codecairn.errors import (
 )
 from codecairn.llm.cost_log import Cost, CostBook
 from codecairn.llm.model_table import ModelPace, Price
-from codecairn.llm.provider import Prompt, Reply, Shape
+from codecairn.llm.provider import Model, Prompt, Reply
 from codecairn.remote.batches import tokens_in
 from codecairn.remote.budget import Budget
 from codecairn.remote.rate_limit import Limiter, Stop
-from codecairn.remote.transport import Transport
 
 _LOG = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
@@ -47,8 +46,7 @@ class Unreadable(Exception):
 class Route:
     """One model that can be asked. `silent_until_s` is on the monotonic clock; `is_out` holds until the run ends."""
 
-    shape: Shape
-    transport: Transport
+    model: Model
     price: Price | None
     limiter: Limiter
     silent_until_s: float = 0.0
@@ -91,12 +89,12 @@ class Chain(Closeable):
     @property
     def destinations(self) -> list[tuple[str, str]]:
         """Where texts may go, in order: (address, model)."""
-        return [(route.shape.destination, route.shape.model) for route in self._routes]
+        return [(route.model.destination, route.model.model) for route in self._routes]
 
     def close(self) -> None:
         """Let go of connections."""
         for route in self._routes:
-            route.transport.close()
+            route.model.close()
 
     def ask(
         self, prompt: Prompt, *, purpose: str, read: Callable[[Reply], _Value]
@@ -116,9 +114,9 @@ class Chain(Closeable):
             if not self._is_open(route):
                 continue
             try:
-                return self._ask_one(route, prompt, purpose, read), route.shape.model
+                return self._ask_one(route, prompt, purpose, read), route.model.model
             except ProviderError as err:
-                _LOG.info("%s could not be used: %s", route.shape.name, err.message)
+                _LOG.info("%s could not be used: %s", route.model.name, err.message)
                 if not isinstance(err, ProviderDeclined):
                     route.is_out = (
                         True  # until the run ends: what failed after all retries fails again
@@ -140,7 +138,7 @@ class Chain(Closeable):
             return passing[-1]
         wait_s = min((route.silent_until_s for route in silent), default=0.0)
         wait_s = max(0.0, wait_s - self._clock.monotonic_s())
-        names = ", ".join(route.shape.name for route in self._routes)
+        names = ", ".join(route.model.name for route in self._routes)
         return ProviderUnavailable(
             f"no model can be asked now ({names})", hint=_NOTHING_LOST, retry_after_s=wait_s
         )
@@ -156,8 +154,8 @@ class Chain(Closeable):
             except Unreadable as err:
                 unreadable += 1
                 if unreadable >= UNREADABLE_TRIES:
-                    text = f"{route.shape.name} answered what can't be used: {err}"
-                    declined = ProviderDeclined(text, provider=route.shape.name)
+                    text = f"{route.model.name} answered what can't be used: {err}"
+                    declined = ProviderDeclined(text, provider=route.model.name)
                     declined.is_unreadable = True
                     raise declined from err
             except ProviderRefused as err:
@@ -184,14 +182,14 @@ class Chain(Closeable):
     def _once(
         self, route: Route, prompt: Prompt, purpose: str, read: Callable[[Reply], _Value]
     ) -> _Value:
-        shape = route.shape
+        model = route.model
         if not route.was_named:
             route.was_named = True
             self._notify(
-                f"text of this project's sessions and files goes to {shape.destination} ({shape.model})"
+                f"text of this project's sessions and files goes to {model.destination} ({model.model})"
             )
         max_input_tokens = tokens_in(prompt.system) + tokens_in(prompt.text)
-        max_output_tokens = prompt.max_tokens + shape.thought_tokens
+        max_output_tokens = prompt.max_tokens + model.thought_tokens
         price = route.price
         dearest = (
             0
@@ -205,10 +203,10 @@ class Chain(Closeable):
             reply: Reply | None = None
             is_charged, is_ok = False, False
             try:
-                document = route.transport.send(shape.request(prompt))
+                document = model.send(prompt)
                 is_charged = True
-                reply = _understood(shape, document)
-                value = _read(shape, reply, read)
+                reply = _understood(model, document)
+                value = _read(model, reply, read)
                 is_ok = True
             except ProviderError as err:
                 is_charged = is_charged or err.may_be_charged
@@ -225,8 +223,8 @@ class Chain(Closeable):
                 else:
                     cost = Cost(
                         ts_ms=self._clock.now_ns() // 1_000_000,
-                        provider=shape.name,
-                        model=shape.model,
+                        provider=model.name,
+                        model=model.model,
                         purpose=purpose,
                         input_tokens=in_tokens,
                         cached_tokens=0 if reply is None else reply.cached_tokens,
@@ -244,20 +242,20 @@ class Chain(Closeable):
         return value
 
 
-def _read(shape: Shape, reply: Reply, read: Callable[[Reply], _Value]) -> _Value:
+def _read(model: Model, reply: Reply, read: Callable[[Reply], _Value]) -> _Value:
     if reply.refusal:
-        text = f"{shape.name} does not want to answer: {reply.refusal[:200]}"
-        raise ProviderDeclined(text, provider=shape.name)
+        text = f"{model.name} does not want to answer: {reply.refusal[:200]}"
+        raise ProviderDeclined(text, provider=model.name)
     return read(reply)
 
 
-def _understood(shape: Shape, document: Mapping[str, object]) -> Reply:
+def _understood(model: Model, document: Mapping[str, object]) -> Reply:
     try:
-        return shape.reply(document)
+        return model.reply(document)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as err:
         raise ProviderBroken(
-            f"{shape.name} answered 200 with JSON of another form than documented: {err!r}",
-            provider=shape.name,
+            f"{model.name} answered 200 with JSON of another form than documented: {err!r}",
+            provider=model.name,
             status=200,
             may_be_charged=True,
         ) from err

@@ -10,8 +10,10 @@ from codecairn.config.settings import SETTINGS, Settings
 from codecairn.config.validation import nearest, resolved
 from codecairn.core.types.embedding import Spending
 from codecairn.errors import ConfigError
+from codecairn.llm.agent_program import PROGRAMS, AgentProgram
 from codecairn.llm.chain import Chain, Route, limiter_for
 from codecairn.llm.cost_log import CostBook
+from codecairn.llm.http_model import HttpModel
 from codecairn.llm.model_table import (
     BASE_URLS,
     DEFAULT_MODELS,
@@ -20,6 +22,7 @@ from codecairn.llm.model_table import (
     SHAPES,
     Price,
 )
+from codecairn.llm.provider import Model
 from codecairn.remote.budget import Budget
 from codecairn.remote.credentials import require_key
 from codecairn.remote.rate_limit import Stop
@@ -40,7 +43,9 @@ class Named:
 
     @property
     def price(self) -> Price | None:
-        """What it costs, if that is known: a server of one's own has its own price."""
+        """What it costs, if that is known: a server of one's own has its own price, a subscription is paid for."""
+        if self.provider in PROGRAMS:
+            return Price(fresh=0, cached=0, output=0)
         return PRICES.get(self.model) if self.provider != "compatible" else None
 
 
@@ -62,6 +67,8 @@ def _named(entry: str) -> Named:
             hint=f"{nearest(provider or entry, PROVIDERS)} "
             "(write `provider`, `provider:model` or `provider:model@https://address`)",
         )
+    if provider in PROGRAMS:
+        return _program(entry, provider, match)
     model = match["model"] or DEFAULT_MODELS.get(provider, "")
     address = match["address"] or BASE_URLS.get(provider, "")
     if not model or not address:
@@ -73,6 +80,18 @@ def _named(entry: str) -> Named:
     _require_plain(provider, address)
     return Named(
         provider=provider, model=model, address=address, is_custom=match["address"] is not None
+    )
+
+
+def _program(entry: str, provider: str, match: re.Match[str]) -> Named:
+    if match["address"]:
+        raise ConfigError(
+            f"`extraction.providers` holds `{entry}`, but {provider} is a program and has no address",
+            hint=f"write `{provider}`, or `{provider}:model`",
+        )
+    program = AgentProgram(name=provider, wanted=match["model"] or "")
+    return Named(
+        provider=provider, model=program.wanted, address=program.destination, is_custom=False
     )
 
 
@@ -142,15 +161,29 @@ def require_models(settings: Settings) -> tuple[str, ...]:
     """
     chosen, keys = named(settings), _keys(settings)
     for each in chosen:
-        require_key(each.provider, keys.get(each.provider))
-    return tuple(f"{each.provider}:{each.model}" for each in chosen)
+        if each.provider not in PROGRAMS:
+            require_key(each.provider, keys.get(each.provider))
+    return tuple(f"{each.provider}:{each.model}".rstrip(":") for each in chosen)
 
 
 def _route(
     chosen: Named, settings: Settings, keys: dict[str, Secret], stop: Stop, clock: Clock | None
 ) -> Route:
+    return Route(
+        model=_model(chosen, settings, keys, clock),
+        price=chosen.price,
+        limiter=limiter_for(stop, clock),
+    )
+
+
+def _model(
+    chosen: Named, settings: Settings, keys: dict[str, Secret], clock: Clock | None
+) -> Model:
+    timeout_s = settings.extraction_timeout_ms / 1000
+    if chosen.provider in PROGRAMS:
+        return AgentProgram(name=chosen.provider, wanted=chosen.model, timeout_s=timeout_s)
     policy = Policy(
-        timeout_s=settings.extraction_timeout_ms / 1000,
+        timeout_s=timeout_s,
         is_custom=chosen.is_custom,
         allow_link_local=settings.network_allow_link_local,
         section="extraction",
@@ -161,12 +194,7 @@ def _route(
         key=require_key(chosen.provider, keys.get(chosen.provider)),
         name=chosen.provider,
     )
-    return Route(
-        shape=shape,
-        transport=Transport(chosen.provider, policy, clock=clock),
-        price=chosen.price,
-        limiter=limiter_for(stop, clock),
-    )
+    return HttpModel(shape=shape, transport=Transport(chosen.provider, policy, clock=clock))
 
 
 def _keys(settings: Settings) -> dict[str, Secret]:

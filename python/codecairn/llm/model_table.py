@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from codecairn.llm.agent_program import PROGRAMS
 from codecairn.llm.anthropic import BASE_URL as ANTHROPIC_URL
 from codecairn.llm.anthropic import Anthropic
 from codecairn.llm.google import BASE_URL as GOOGLE_URL
@@ -12,7 +13,7 @@ from codecairn.llm.openai import BASE_URL as OPENAI_URL
 from codecairn.llm.openai import OpenAi
 from codecairn.llm.provider import Reply, Shape
 
-PROVIDERS = ("anthropic", "xai", "google", "openai", "compatible")
+PROVIDERS = ("anthropic", "xai", "google", "openai", "compatible", *PROGRAMS)
 """Whom one can name."""
 
 SHAPES: Mapping[str, Callable[..., Shape]] = MappingProxyType(

@@ -78,6 +78,50 @@ class Shape(Protocol):
         ...
 
 
+class Model(Protocol):
+    """Anything that answers prompts."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name, never empty."""
+        ...
+
+    @property
+    def destination(self) -> str:
+        """Where texts go, as shown to the user."""
+        ...
+
+    @property
+    def thought_tokens(self) -> int:
+        """Room for what the model thinks before it answers; 0 if it does not think, or nobody counts it."""
+        ...
+
+    def send(self, prompt: Prompt) -> Mapping[str, object]:
+        """The response to a prompt.
+
+        Raises:
+            ProviderError: If there is none.
+        """
+        ...
+
+    def reply(self, response: Mapping[str, object]) -> Reply:
+        """Parses the response.
+
+        Raises:
+            KeyError, TypeError, ValueError, IndexError: If it is not as documented.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        ...
+
+
 THOUGHT_TOKENS = 8000
 """Tokens for the thoughts of a model with minimal thinking."""
 

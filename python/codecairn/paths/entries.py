@@ -21,6 +21,7 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "memory.db.spool": "events that wait until the memory can be written",
         "memory.db.costs.jsonl": "what language models have cost",
         "memory.db.work.lock": "the lock of the one process that reads sessions",
+        "programs": "folders in which agents' programs read sessions, while they do",
         "knowledge": "lists of knowledge bases, a file for each workspace",
         "hooks": "what hooks keep between calls, and their log",
         INSTALLATIONS: "files of hosts that `install` changed, and what was in them before",
