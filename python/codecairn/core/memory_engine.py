@@ -163,6 +163,11 @@ class MemoryEngine:
         with translated():
             return tuple(json.loads(self._native.supersede(by, _json(list(ids)), reason)))
 
+    def replace_provisional(self, events: Sequence[int], *, by: Sequence[str]) -> tuple[str, ...]:
+        """End what rules drew from events that a model has read since, which made the facts `by`; the ids of those ended."""
+        with translated():
+            return tuple(json.loads(self._native.replace_provisional(list(events), list(by))))
+
     def anchors(self, ids: Sequence[str]) -> list[tuple[Anchor, ...]]:
         """The anchors of each of these facts and events."""
         with translated():

@@ -13,7 +13,7 @@ use super::reconcile::{self, Verdict};
 use super::scene::Scene;
 use super::text::{self, Document, Space};
 use super::words::{FactType, Origin, Scope, State};
-use super::{anchor, project, session_digest, vector};
+use super::{anchor, project, provisional, session_digest, vector};
 
 /// The member of a fact's metadata that names the facts it may contradict.
 const MAY_CONTRADICT: &str = "may_contradict";
@@ -62,6 +62,9 @@ pub(super) fn keep(
 /// A fact that is held already ends what it is now said to supersede, and is newer than those that may contradict it.
 fn repeat(database: &Database, scene: &Scene, fact: &Fact, id: String, supersedes: &[String]) -> Result<KeepOutcome> {
     let by = Fact { id: id.clone(), ..fact.clone() };
+    if let Some(older) = versions(database, &id)?.first() {
+        provisional::set_end(database, &id, provisional::joined(older, fact))?;
+    }
     let mut ended = Vec::new();
     for (older, reason) in reconcile::superseded(database, &by, supersedes)?.ends {
         if reconcile::end(database, scene, &by, &older, reason)? {
@@ -223,6 +226,7 @@ fn next_version(older: &Fact, fact: &Fact) -> Fact {
         confidence: older.confidence.max(fact.confidence),
         is_pinned: older.is_pinned || fact.is_pinned,
         valid_from_ms: older.valid_from_ms,
+        expires_ms: provisional::joined(older, fact),
         sources: older.sources.iter().chain(new).copied().collect(),
         meta: older.meta.iter().chain(&fact.meta).map(|(key, value)| (key.clone(), value.clone())).collect(),
         reason: "said again in other words".to_owned(),

@@ -58,6 +58,7 @@ impl Memory {
                 origin: current.origin.min(origin),
                 is_pinned: change.is_pinned.unwrap_or(current.is_pinned),
                 recorded_ms: now_ms,
+                expires_ms: current.expires_ms.filter(|_| current.maker != "rule"),
                 reason,
                 ..current.clone()
             };

@@ -18,7 +18,7 @@ use codecairn_base::hash::ContentHash;
 use super::event::Event;
 use super::memory::{Durability, Memory};
 use super::scene::Scene;
-use super::{log, project, session};
+use super::{log, project, provisional, session};
 
 /// An injection must not wait for writers; at worst an item is shown again.
 const INJECTION_BUSY_TIMEOUT: Duration = Duration::from_millis(50);
@@ -113,6 +113,9 @@ impl Memory {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 params![session, new.seq, new.placement, hash.as_bytes(), items, new.tokens as i64, now_ms],
             )?;
+            if !new.is_kept {
+                provisional::prolong(database, &new.items, now_ms)?;
+            }
             if new.is_kept {
                 database.run(
                     "INSERT OR REPLACE INTO snapshot (session, placement, form, body, items, seq, ts_ms) \

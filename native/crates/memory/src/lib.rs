@@ -31,6 +31,7 @@ mod names;
 mod options;
 pub mod privacy;
 mod project;
+mod provisional;
 mod purge;
 mod query;
 mod recall;

@@ -81,6 +81,10 @@ impl Memory {
         answer(py, ids, |ids: Vec<String>| self.0.supersede(by, &ids, reason))
     }
 
+    fn replace_provisional(&self, py: Python<'_>, events: Vec<i64>, by: Vec<String>) -> PyResult<String> {
+        enter(py, || json(&self.0.replace_provisional(&events, &by)?))
+    }
+
     fn anchors(&self, py: Python<'_>, ids: &str) -> PyResult<String> {
         answer(py, ids, |ids: Vec<String>| self.0.anchors(&ids))
     }

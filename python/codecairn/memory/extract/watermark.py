@@ -93,6 +93,18 @@ def unread(memory: "Memory", session: str, hook: str) -> Stretch:
         before = page[-1].seq
 
 
+def events_upto(memory: "Memory", session: str, receipt: Receipt) -> list[int]:
+    """The numbers of a session's events up to where a receipt has it read, the newest first."""
+    found: list[int] = []
+    before: int | None = None
+    while True:
+        page = memory.events(session=session, before=before, limit=_PAGE)
+        found += [event.seq for event in page if event.ts_ms <= receipt.upto_ms]
+        if len(page) < _PAGE:
+            return found
+        before = page[-1].seq
+
+
 def _stretch(found: list[Event], receipt: Receipt | None, done: set[str]) -> Stretch:
     unfinished = receipt if receipt is not None and receipt.run not in done else None
     begins = _START if receipt is None else receipt.upto
@@ -161,7 +173,6 @@ def _written(statement: Statement) -> Mapping[str, str]:
         "predicate": redacted(statement.predicate)[0],
         "confidence": f"{statement.confidence:.3f}",
         "sources": " ".join(map(str, statement.sources)),
-        "personal": "yes" if statement.is_personal else "",
     }
 
 
@@ -191,5 +202,4 @@ def _statement(meta: Mapping[str, str], at: str) -> Statement:
         predicate=part("predicate"),
         confidence=float(part("confidence") or 0.7),
         sources=tuple(map(int, sources)),
-        is_personal=part("personal") == "yes",
     )

@@ -18,6 +18,7 @@ use codecairn_model::embed::Embedder;
 use super::event::Event;
 use super::fact::{CleanFact, Fact, NewFact, title_of};
 use super::facts::{self, KeepOutcome};
+use super::provisional;
 use super::scene::Scene;
 use super::words::{Origin, Role, State};
 
@@ -91,7 +92,7 @@ fn complete(moment: &EventContext<'_>, candidate: Candidate) -> CleanFact {
         superseded_by: None,
         recorded_ms: moment.scene.now_ms,
         retracted_ms: None,
-        expires_ms: None,
+        expires_ms: Some(provisional::end_of_term(moment.scene.now_ms)),
         reason: String::new(),
         sources,
         meta: new.meta,

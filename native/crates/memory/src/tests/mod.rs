@@ -5,6 +5,7 @@ mod facts;
 mod invariants;
 mod log;
 mod privacy;
+mod provisional;
 mod recall;
 mod reconcile;
 mod removal;
