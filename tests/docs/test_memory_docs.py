@@ -8,6 +8,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.config.settings import SETTINGS
 from codecairn.core.types.memory import FACT_TYPES
+from codecairn.llm.agent_program import PROGRAMS
 from codecairn.llm.model_table import BASE_URLS, DEFAULT_MODELS, PRICES, PROVIDERS
 from codecairn.memory.extract import prompts
 from codecairn.memory.importing.sources import SOURCES
@@ -25,7 +26,14 @@ SHARING = (DOCS / "sharing.md").read_text(encoding="utf-8")
 PAGES = {"extraction": EXTRACTION, "sharing": SHARING}
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_has_its_row(name: str) -> None:
+    row = re.search(rf"^\| `{name}` \| `(\w+)[^`|]*` \|[^|\n]*\|$", EXTRACTION, re.MULTILINE)
+    assert row
+    assert row[1] == PROGRAMS[name].command
+
+
+@pytest.mark.parametrize("provider", sorted(set(PROVIDERS) - set(PROGRAMS)))
 def test_every_provider_has_its_row(provider: str) -> None:
     row = re.search(
         rf"^\| `{provider}` \|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$", EXTRACTION, re.MULTILINE

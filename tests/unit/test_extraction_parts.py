@@ -113,6 +113,35 @@ def test_numbers_names_and_paths_that_nobody_said_are_made_up(text: str, is_kept
     assert is_grounded(text, shown) is is_kept
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "is_kept"),
+    [
+        ("The customer is Acme", "the customer wants an export", False),
+        ("The export is for Marta", "marta wants an export", True),
+        ("Marta's team runs Globex and Initech", "Marta wants an export", False),
+        ("Выгрузку принимает Мария", "мы отдаём выгрузку Марии по пятницам", True),
+        ("在庫はstock_movementsに追記する", "stock_movementsに追記するだけ", True),
+        ("在庫はstock_levelsに追記する", "stock_movementsに追記するだけ", False),
+        ("Rates live in seeds/rates.csv.", "see seeds/rates.csv", True),
+        ("Die Sperre der Taste gilt", "die sperre der taste", True),
+    ],
+)
+def test_names_count_in_every_script_and_may_be_inflected(
+    text: str, shown: str, is_kept: bool
+) -> None:
+    assert is_grounded(text, shown) is is_kept
+
+
+def test_what_a_model_holds_unlikely_to_matter_is_dropped() -> None:
+    rows = [
+        {"text": "Releases are shipped on Thursdays", "confidence": 0.9},
+        {"text": "The build took four minutes today", "confidence": 0.4},
+    ]
+    answer = statements_in(json.dumps(rows), shown="releases on thursdays, four minutes", events=[])
+    assert [each.text for each in answer.statements] == ["Releases are shipped on Thursdays"]
+    assert answer.dropped == 1
+
+
 def test_statements_are_typed_sourced_and_cleaned_of_noise() -> None:
     rows = [
         {"type": "Architecture_Pattern", "text": "New routes go through the router table", "events": ["E2", 3, "E99", "x"]},

@@ -34,7 +34,7 @@ def _work(workspace: Workspace) -> int:
     tell(
         workspace,
         "s1",
-        "can you look at the logs of the new database please?",
+        "can you look at the logs of PostgreSQL, the new database, please?",
         "Good, noted.",
     )
     return workspace.memory.upkeep.work().superseded

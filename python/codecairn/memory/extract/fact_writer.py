@@ -52,7 +52,7 @@ def _fact(
         "session": session,
         "sources": [event.seq for event in sources],
         "meta": {"model": receipt.model} if receipt.model else {},
-        "scope": _scope(statement, sources),
+        "scope": "project",
     }
     if newest is not None:
         fact |= {
@@ -61,12 +61,3 @@ def _fact(
             "valid_from_ms": newest.ts_ms,
         }
     return fact
-
-
-def _scope(statement: Statement, sources: Sequence[Event]) -> str:
-    """A fact of the user scope must come from the user, not from a tool or a page."""
-    is_own_word = bool(sources) and all(event.origin == "user" for event in sources)
-    is_habit = statement.type == "preference" and (
-        statement.is_personal or "/" not in statement.text
-    )
-    return "user" if is_own_word and is_habit else "project"
