@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import codecairn
+from benches.memory.sessions.scripted_model import ScriptedModel
 from benches.memory.sessions.scripts import Event, Project
 from codecairn.clock import SystemClock
 from codecairn.core.types.memory import Fact, Recalled
@@ -69,6 +70,8 @@ class Replay:
             events = workspace.memory.events(limit=100_000, with_private=True)
             self._of_seq = {each.seq: self._places.get(each.ts_ms, (0, 0)) for each in events}
             self.facts = workspace.memory.list(limit=10_000)
+            ended = workspace.memory.list(limit=10_000, with_history=True)
+            self.history = [fact for fact in ended if fact.state in {"live", "superseded"}]
         self._sources = {fact.id: self.sources_of(fact) for fact in self.facts}
         shutil.copytree(self._home, self._kept)
 
@@ -139,12 +142,20 @@ def _last_weekday_ms(weekday: int) -> int:
 
 
 @contextmanager
-def replayed(project: Project) -> Iterator[Replay]:
-    """Replay all sessions in a temporary folder, with settings and a home of their own."""
+def replayed(
+    project: Project, *, with_model: bool = False, model: ScriptedModel | None = None
+) -> Iterator[Replay]:
+    """Replay all sessions in a temporary folder, with settings and a home of their own.
+
+    `with_model` has the sessions read by the model whose answers are on record, or by another `model`.
+    """
     before = dict(os.environ)
+    model = model or (ScriptedModel(project.name) if with_model else None)
     with tempfile.TemporaryDirectory(prefix="codecairn-sessions-") as folder:
         try:
-            yield Replay(project, Path(folder))
+            with nullcontext() if model is None else model.serving():
+                replay = Replay(project, Path(folder))
+            yield replay
         finally:
             os.environ.clear()
             os.environ.update(before)

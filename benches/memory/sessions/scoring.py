@@ -48,7 +48,7 @@ class Measured:
         facts: Facts that rules stored,
         worth: and those of them that carry something worth remembering.
         labels: What is worth remembering,
-        kept: and how much of it is among the facts.
+        kept: and how much of it is among the facts, with those that a later statement has ended.
         times: Whether each question about a period was answered from it alone.
     """
 
@@ -98,15 +98,16 @@ def judged(replay: Replay, ask: Ask) -> tuple[Outcome, tuple[Line, ...], int]:
     return outcome, shown.start, shown.start_tokens
 
 
-def measure(project: Project) -> Measured:
+def measure(project: Project, *, with_model: bool = False) -> Measured:
     """Replay a project and ask all of its prompts."""
-    with replayed(project) as replay:
+    with replayed(project, with_model=with_model) as replay:
         rows = [judged(replay, ask) for ask in project.asks if ask.kind != "time"]
         _, start, tokens = rows[0]
         stored = [fact for fact in replay.facts if fact.type != "session-summary"]
         of_facts = [(fact.text, replay.sources_of(fact)) for fact in stored]
         worth = [any(carries(label, *fact) for label in project.labels) for fact in of_facts]
-        kept = [any(carries(label, *fact) for fact in of_facts) for label in project.labels]
+        ever = [(fact.text, replay.sources_of(fact)) for fact in replay.history]
+        kept = [any(carries(label, *fact) for fact in ever) for label in project.labels]
         return Measured(
             outcomes=tuple(row[0] for row in rows),
             start_tokens=tokens,

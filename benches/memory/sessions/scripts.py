@@ -7,6 +7,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "projects"
 ASK_KINDS = ("plain", "changed", "long", "near", "none", "cross", "time")
 
+_UNIT = re.compile(r"(?<=\d) (?=[^\W\d])")
 _SESSION = re.compile(r"session (\d+) day (\d+) host (\w+)")
 _TOOL = re.compile(r"T(!?) (\w+): (.*?) =>(?: (.*))?$")
 _LABEL = re.compile(r"K (\S+) (\w+) (.+?)(?: supersedes (\S+))?: (.+)$")
@@ -57,8 +58,9 @@ class Label:
     event: int
 
     def is_in(self, text: str) -> bool:
-        """Whether a text carries it."""
+        """Whether a text carries it, with or without a blank between a number and its unit."""
         lowered = text.casefold()
+        lowered += "\n" + _UNIT.sub("", lowered)
         return any(all(part in lowered for part in parts) for parts in self.words)
 
 
