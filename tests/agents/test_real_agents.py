@@ -16,6 +16,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.core.types.memory import Event, Session
 from codecairn.hooks import background, project_config
+from codecairn.hooks.event import REQUESTED
 from codecairn.mcp.tool_table import tools_of
 from support.command import command, run
 from support.repository import Repository
@@ -36,6 +37,10 @@ MAKEFILE = (
     "\t@echo all is well\n"
 )
 PATCH = f"*** Begin Patch\n*** Update File: {FILE}\n@@\n-{BEFORE}\n+{AFTER}\n*** End Patch"
+LEARNED = {
+    "text": "Signatures of tokens are checked in shop/tokens.py, before anything is decoded.",
+    "type": "architecture",
+}
 FIXES: dict[str, list[Call]] = {
     "codex": [
         ("exec_command", {"cmd": "make check"}),
@@ -138,11 +143,15 @@ AGENTS: dict[str, Callable[[Path, ScriptedModel], tuple[list[str], dict[str, str
 }
 
 
-def _run(agent: str, project: Repository, home: Path, model: ScriptedModel) -> str:
-    """Install, then let the agent answer the question; what it printed."""
+def _run(
+    agent: str, project: Repository, home: Path, model: ScriptedModel, *, allowed: str = ""
+) -> str:
+    """Install, then let the agent answer the question; what it printed. Claude Code is `allowed` one more tool."""
     program = _program(agent)
     assert run("install", agent, cwd=project.root).code == 0
     arguments, extra = AGENTS[agent](home, model)
+    if allowed and agent == "claude":
+        arguments[-1] += f",{allowed}"
     done = subprocess.run(
         [program, *arguments],
         cwd=project.root,
@@ -223,6 +232,69 @@ def test_agent_s_error_and_its_fix_become_a_fact(
         (fact,) = workspace.memory.list(types=["error-solution"])
     expected = f"`make check` failed with `error: the limit is not fixed`; it passes after changing `{FILE}`"
     assert fact.text == expected
+
+
+@pytest.mark.parametrize("agent", ["codex", "claude", "gemini"])
+def test_agent_is_asked_once_at_the_end_of_its_turn_and_adds_what_it_learned(
+    agent: str, project: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECAIRN_HOOKS_ASK_EVERY", "1")
+    monkeypatch.delenv("CODECAIRN_HOME")  # Codex gives it to hooks but not to servers
+    project_config.find(str(project.root))
+    model = ScriptedModel([("memory_add", LEARNED)], after=REQUESTED)
+    with model.running():
+        _run(agent, project, home, model, allowed="mcp__codecairn__memory_add")
+    _, events = _recorded(project)
+    with Workspace.open(project.root) as workspace:
+        (fact,) = workspace.memory.list(types=["architecture"])
+    assert (fact.text, fact.origin, fact.maker) == (LEARNED["text"], "agent", "add")
+    prompts = [each.body.strip('"') for each in events if each.role == "user"]
+    assert prompts == [QUESTION], "the request is no prompt of the user's"
+    asked = [json.dumps(body).count(REQUESTED) for _, body in model.asked]
+    assert max(asked) == 1, "once"
+
+
+def test_opencode_asks_where_it_goes_on_after_a_turn(
+    project: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`opencode run` alone ends with the turn, so the session is held by a server, as its screen holds it."""
+    monkeypatch.setenv("CODECAIRN_HOOKS_ASK_EVERY", "1")
+    project_config.find(str(project.root))
+    program = _program("opencode")
+    assert run("install", "opencode", cwd=project.root).code == 0
+    with ScriptedModel([("memory_add", LEARNED)], after=REQUESTED).running() as model:
+        arguments, extra = _opencode(home, model)
+        environment = os.environ | extra | {"PWD": str(project.root)}
+        server = subprocess.Popen(
+            [program, "serve", "--port", "0"],
+            cwd=project.root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert server.stdout is not None
+            url = next(line.split()[-1] for line in server.stdout if "http://" in line)
+            attached = [program, arguments[0], "--attach", url, *arguments[1:]]
+            subprocess.run(
+                attached,
+                cwd=project.root,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                timeout=PATIENCE_S,
+                check=True,
+            )
+            for _ in range(PATIENCE_S * 2):
+                with Workspace.open(project.root) as workspace:
+                    found = workspace.memory.list(types=["architecture"])
+                if found:
+                    break
+                threading.Event().wait(0.5)
+        finally:
+            server.terminate()
+            server.communicate()
+    assert [fact.text for fact in found] == [LEARNED["text"]]
+    assert max(json.dumps(body).count(REQUESTED) for _, body in model.asked) == 1, "once"
 
 
 @pytest.mark.parametrize("agent", ["codex", "opencode"])

@@ -15,6 +15,7 @@ import pytest
 from codecairn import Workspace
 from codecairn.hooks import project_config, state
 from codecairn.hooks.command import AGENTS
+from codecairn.hooks.event import REQUESTED
 from codecairn.memory.injection_format import PREPARED
 from hooks.fixtures import (
     PROMPT,
@@ -399,3 +400,32 @@ def test_hook_imports_next_to_nothing(project: Repository) -> None:
         "enum",
     }
     assert "codecairn.hooks.command" in loaded
+
+
+def _turn(project: Repository, number: int, **more: object) -> Any:
+    claude_told(project, "UserPromptSubmit", prompt=f"{PROMPT} {number}", prompt_id=f"p-{number}")
+    answer = {"last_assistant_message": f"By `verify_token` {number}.", "prompt_id": f"p-{number}"}
+    return claude_told(project, "Stop", **answer, **more)
+
+
+def test_an_agent_is_asked_for_nothing_by_default(project: Repository) -> None:
+    assert [_turn(project, number) for number in range(4)] == [{}] * 4
+
+
+def test_an_agent_is_asked_for_what_it_learned_once_in_so_many_prompts(
+    project: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECAIRN_HOOKS_ASK_EVERY", "2")
+    project_config.find(str(project.root))
+    answers = [_turn(project, number) for number in range(5)]
+    assert [bool(answer) for answer in answers] == [False, True, False, True, False]
+    assert answers[1]["decision"] == "block"
+    assert answers[1]["reason"].startswith(REQUESTED)
+    assert _turn(project, 6, stop_hook_active=True) == {}
+    claude_told(project, "UserPromptSubmit", prompt=answers[1]["reason"], prompt_id="p-9")
+    assert not any(REQUESTED in event.body for event in events_of(project))
+
+
+def test_a_workspace_can_t_have_agents_asked(project: Repository) -> None:
+    project.write_all({".codecairn.toml": "[hooks]\nask_every = 1\n"})
+    assert [_turn(project, number) for number in range(2)] == [{}, {}]

@@ -97,11 +97,14 @@ def test_unknown_events_mean_nothing() -> None:
 def test_answers_hold_no_key_that_a_host_refuses() -> None:
     for event in registered.CODEX:
         reply = codex.reply(event, "text")
+        if event == "Stop":
+            assert reply == {"decision": "block", "reason": "text"}
+            continue
         assert set(reply) <= {"hookSpecificOutput"}
         inner = reply.get("hookSpecificOutput", {"hookEventName": event, "additionalContext": ""})
         assert set(inner) == {"hookEventName", "additionalContext"}
         assert inner["hookEventName"] == event
-    for event in ("PreCompact", "PostCompact", "SessionEnd", "Stop", "SubagentStop"):
+    for event in ("PreCompact", "PostCompact", "SessionEnd", "SubagentStop"):
         assert codex.reply(event, "text") == {}, "it takes no context there"
     assert cursor.reply("beforeSubmitPrompt", "text") == {"continue": True}
 

@@ -38,9 +38,12 @@ class ScriptedModel:
 
     summary_s: float = 0.0
     """How long a request takes that offers no tools, such as one for a summary."""
+    after: str = ""
+    """What a request must have before the model calls anything."""
     words: str = "That is all."
     used_tokens: int = 2
     """What the first call is said to have used, in all."""
+    _is_due: bool = True
 
     @contextmanager
     def running(self) -> Iterator["ScriptedModel"]:
@@ -58,6 +61,7 @@ class ScriptedModel:
     def answer(self, path: str, body: Body) -> Events | Body:
         """The events of a streamed answer, or a whole one."""
         self.asked.append((path, body))
+        self._is_due = self.after in json.dumps(body)
         if not body.get("tools"):
             time.sleep(self.summary_s)
         if path.endswith("/responses"):
@@ -79,7 +83,7 @@ class ScriptedModel:
 
     def wanted(self, names: list[str]) -> tuple[str, str, dict[str, Any]] | None:
         """The id, the offered name and the arguments of the next call, if its tool is offered."""
-        if len(self.results) == len(self.calls):
+        if len(self.results) == len(self.calls) or not self._is_due:
             return None
         tool, arguments = self.calls[len(self.results)]
         name = next((name for name in names if name.endswith(tool)), None)
@@ -93,7 +97,7 @@ class ScriptedModel:
     def waiting(self, names: list[str]) -> tuple[str, str, dict[str, Any]] | None:
         """What to call meanwhile, if the first tool is not offered yet."""
         idle = next((name for name in names if name in _IDLE), None)
-        if idle is None or self.results or self.waits == 0:
+        if self.after or idle is None or self.results or self.waits == 0:
             return None
         self.waits -= 1
         return f"idle-{self.waits}", idle, _IDLE[idle]

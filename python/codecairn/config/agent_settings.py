@@ -55,6 +55,12 @@ class UseSettings:
         workspace=OFF,
         doc="Whether a prompt that a tool of codecairn serves best gets a hint that names it, once in a session for each tool.",
     )
+    hooks_ask_every: int = _setting(
+        0,
+        key="hooks.ask_every",
+        workspace=OWN,
+        doc="Prompts after which an agent is asked, at the end of its turn, to add what is worth remembering; that costs a turn. 0 for never.",
+    )
     mcp_tools: str = _setting(
         "compact",
         key="mcp.tools",

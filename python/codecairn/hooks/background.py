@@ -8,11 +8,14 @@ session.
 import json
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from codecairn.hooks import project_config, state
 from codecairn.hooks.event import ANCHORED, COMPACTION, STATIC
+from codecairn.hooks.processes import WHEN_QUIET
+from codecairn.memory.extract.pending_work import WorkOptions
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.lease import lease
 from codecairn.memory.memory import Memory
@@ -27,6 +30,7 @@ _FACTS = 2_000
 _KEPT_S = {
     "claims": 600.0,
     "sessions": 30 * 86_400.0,
+    "asked": 30 * 86_400.0,
     "hints": 30 * 86_400.0,
     "places": 30 * 86_400.0,
     "spoken": 30 * 86_400.0,
@@ -35,14 +39,17 @@ _KEPT_S = {
 
 def main(arguments: list[str]) -> None:
     """Look after the project at a root; nothing is ever printed."""
-    root, session = [*arguments, ""][:2]
+    root, session, when = [*arguments, "", ""][:3]
     with suppress(AttributeError, OSError):
         os.nice(10)
     timer = threading.Timer(MAX_S, os._exit, args=(0,))
     timer.daemon = True
     timer.start()
     try:
-        look_after(Path(root), session)
+        if when == WHEN_QUIET:
+            read_when_quiet(Path(root))
+        else:
+            look_after(Path(root), session)
     except Exception as err:  # noqa: BLE001 - the outer edge: there is no caller to report to
         state.log(f"background: {type(err).__name__}: {err}")
 
@@ -64,6 +71,16 @@ def look_after(root: Path, session: str = "") -> None:
                     if report.obstacle:
                         state.log(f"background: {report.obstacle}")
                 prepare(workspace.memory, root)
+
+
+def read_when_quiet(root: Path) -> None:
+    """Have models read sessions that go on, if they are quiet after the settings' cooldown, and much is new in them."""
+    with Workspace.open(root) as workspace:
+        time.sleep(workspace.settings.extraction_cooldown_s)
+        options = WorkOptions(min_chars=workspace.settings.extraction_window_chars // 2)
+        report = workspace.memory.upkeep.work(options)
+        if report.obstacle:
+            state.log(f"background: {report.obstacle}")
 
 
 def prepare(memory: Memory, root: Path) -> None:

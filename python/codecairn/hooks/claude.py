@@ -56,7 +56,9 @@ def translate(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that injects a context; an empty one injects nothing."""
+    """The answer that injects a context, or has a turn go on with it; an empty one does nothing."""
+    if context and event == "Stop":
+        return {"decision": "block", "reason": context}
     if not context or event not in INJECTS:
         return {}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
@@ -154,7 +156,8 @@ def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None
     turn = text_of(payload, "prompt_id", "turn_id")
     number = turn and f"{turn}.{len(answer)}"  # a turn that is not let end has several
     record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
-    return HookEvent(known, records=[record])
+    may_go_on = payload.get("stop_hook_active") is not True and not known.parent
+    return HookEvent(known, records=[record], is_turn_end=may_go_on)
 
 
 def _child_started(event: str, payload: "Payload", known: Source) -> HookEvent | None:

@@ -95,12 +95,13 @@ def serve(call: Call) -> str:
     if hook_event is None:
         return NEUTRAL
     from codecairn.hooks import opt_out, project_config
-    from codecairn.hooks.event import ANCHORED
+    from codecairn.hooks.event import ANCHORED, REQUESTED
 
     hook_event.folder = hook_event.folder or os.getcwd()
     hook_event.host = call.agent
     project = project_config.find(hook_event.folder)
-    if not (project.captures or project.injects) or opt_out.is_off(hook_event):
+    is_own = hook_event.prompt.startswith(REQUESTED)
+    if is_own or not (project.captures or project.injects) or opt_out.is_off(hook_event):
         return _reply(host, call, "")
     hook_event.path = _relative(hook_event.path, hook_event.folder, project.root)
     has_nothing_to_show = hook_event.wants == ANCHORED and not project_config.may_have_facts(
@@ -138,6 +139,8 @@ def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -
         text = _looked_up(call, memory, hook_event, project)
     for note in hook_event.notes:  # now that its session is known
         memory.note_injection(dumps(note))
+    if project.asks_every and not call.is_late and not hook_event.parent:
+        text = text or _asked(hook_event, project.asks_every)
     if project.routes and hook_event.prompt and hook_event.wants and not call.is_late:
         from codecairn.hooks.routing import hint
 
@@ -145,12 +148,25 @@ def _remembered(call: Call, hook_event: "HookEvent", project: "ProjectConfig") -
     return text
 
 
+def _asked(hook_event: "HookEvent", every: int) -> str:
+    """What an agent is asked for at the end of its turn."""
+    from codecairn.hooks import asking
+
+    if hook_event.prompt:
+        asking.count(hook_event)
+    return asking.request(hook_event, every=every) if hook_event.is_turn_end else ""
+
+
 def _start_due_work(hook_event: "HookEvent", project: "ProjectConfig") -> None:
     is_due = hook_event.is_opening or hook_event.is_closing or hook_event.loses_context
-    if is_due and project.works:
-        from codecairn.hooks import processes
+    if not project.works or not (is_due or (hook_event.is_turn_end and project.has_models)):
+        return
+    from codecairn.hooks import processes
 
+    if is_due:
         processes.work(project, session=hook_event.session if hook_event.loses_context else "")
+    else:
+        processes.work_when_quiet(project)
 
 
 def _record(call: Call, memory: "Memory", events: "list[Payload]") -> None:

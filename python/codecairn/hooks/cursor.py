@@ -29,6 +29,8 @@ def reply(event: str, context: str) -> "dict[str, object]":
     """The answer that injects a context; an empty one injects nothing."""
     if event == "beforeSubmitPrompt":
         return {"continue": True}
+    if context and event == "stop":
+        return {"followup_message": context}
     return {"additional_context": context} if context and event == "sessionStart" else {}
 
 
@@ -78,6 +80,11 @@ def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None
     return HookEvent(known, records=[record])
 
 
+def _stopped(_event: str, payload: "Payload", known: Source) -> HookEvent | None:
+    is_done = text_of(payload, "status") == "completed" and not payload.get("loop_count")
+    return HookEvent(known, is_turn_end=True) if is_done and not known.parent else None
+
+
 def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:
     trigger = text_of(payload, "trigger")
     return HookEvent(known, records=[noted(f"context is being compacted: {trigger}", hook=event)])
@@ -108,6 +115,7 @@ _READERS = {
     "afterShellExecution": _ran,
     "afterMCPExecution": _called,
     "afterAgentResponse": _answered,
+    "stop": _stopped,
     "preCompact": _compacting,
     "subagentStart": _child,
     "subagentStop": _child,

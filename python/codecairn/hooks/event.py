@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 STATIC, VOLATILE, COMPACTION, ANCHORED = "static", "volatile", "compaction", "anchored"
 """The placements of injected context: at the start of a session, with a prompt, after a compaction, before a file is used."""
 
+REQUESTED = "[codecairn] Before you end this turn"
+"""How our own request to an agent begins, which some hosts report as a prompt of the user's."""
+
 
 class Source:
     """Whose event it is.
@@ -44,6 +47,7 @@ class HookEvent:
         path: The file that is about to be used.
         is_opening: Whether a session begins.
         is_closing: Whether a session ends.
+        is_turn_end: Whether a turn ends in which the agent may be asked for more.
         is_resumed: Whether the agent still has what it was shown at the session's start.
         loses_context: Whether the agent is about to forget what it was shown. What it must know afterwards is made in the
             background; an event that also `wants` it waits for that.
@@ -56,6 +60,7 @@ class HookEvent:
         "is_closing",
         "is_opening",
         "is_resumed",
+        "is_turn_end",
         "loses_context",
         "model",
         "notes",
@@ -77,6 +82,7 @@ class HookEvent:
         path: str = "",
         is_opening: bool = False,
         is_closing: bool = False,
+        is_turn_end: bool = False,
         is_resumed: bool = False,
         loses_context: bool = False,
     ) -> None:
@@ -91,6 +97,7 @@ class HookEvent:
         self.path = path
         self.is_opening = is_opening
         self.is_closing = is_closing
+        self.is_turn_end = is_turn_end
         self.is_resumed = is_resumed
         self.loses_context = loses_context
         self.notes: list[Record] = []

@@ -41,7 +41,9 @@ def translate(event: str, payload: "Payload") -> HookEvent | None:
 
 
 def reply(event: str, context: str) -> "dict[str, object]":
-    """The answer that injects a context; an empty one injects nothing."""
+    """The answer that injects a context, or has a turn go on with it; an empty one does nothing."""
+    if context and event == "AfterAgent":
+        return {"decision": "deny", "reason": context}
     if not context or event not in INJECTS:
         return {}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
@@ -70,8 +72,9 @@ def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None
     answer = text_of(payload, "prompt_response")
     if not answer.strip():
         return None
-    record = said("assistant", answer, hook=event)
-    return HookEvent(known, records=[keyed(record, known.session, "answer", _moment(payload))])
+    record = keyed(said("assistant", answer, hook=event), known.session, "answer", _moment(payload))
+    may_go_on = payload.get("stop_hook_active") is not True
+    return HookEvent(known, records=[record], is_turn_end=may_go_on)
 
 
 def _used(event: str, payload: "Payload", known: Source) -> HookEvent | None:

@@ -79,7 +79,7 @@ def _answered(event: str, payload: "Payload", known: Source) -> HookEvent | None
         return None
     number = text_of(payload, "id")
     record = keyed(said("assistant", answer, hook=event), known.session, "answer", number)
-    return HookEvent(known, records=[record])
+    return HookEvent(known, records=[record], is_turn_end=not known.parent)
 
 
 def _compacting(event: str, payload: "Payload", known: Source) -> HookEvent:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
 _REST_S = 30.0
+WHEN_QUIET = "when-quiet"
+"""The argument of a process that waits until the sessions of a project are quiet."""
+
 _MAX_LATE = 4
 
 
@@ -29,6 +32,12 @@ def work(project: "ProjectConfig", *, session: str = "") -> None:
     if not state.claimed("work", name, within_s=_REST_S):
         return
     _start(isolation.command_line(isolation.BACKGROUND, project.root, session))
+
+
+def work_when_quiet(project: "ProjectConfig") -> None:
+    """Have `background` read what is new in sessions that go on, once they are quiet, unless a process waits for that."""
+    if state.claimed("quiet", state.name_of(project.root), within_s=_REST_S):
+        _start(isolation.command_line(isolation.BACKGROUND, project.root, "", WHEN_QUIET))
 
 
 def hand_over(arguments: "list[str]", raw: bytes) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ANCHORED_PATHS = "spoken"
 """Where it is kept of which files a memory speaks, under the hooks' folder."""
 
-_FORM = "4"
+_FORM = "5"
 _MARKERS = (".codecairn", ".git")
 _VARIABLES = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
@@ -27,7 +27,9 @@ class ProjectConfig:
         root: The workspace's root.
         memory: The memory's file.
         options: How the core opens it, as JSON.
+        asks_every: Prompts after which an agent is asked for what is worth remembering; 0 for never.
         captures: Whether events are recorded.
+        has_models: Whether the settings name models that read sessions.
         works: Whether background processes may be started.
         injects: Whether anything is put before the agent.
         trusts: Whether the user trusts the workspace, so that what its repository says is put before the agent.
@@ -37,7 +39,9 @@ class ProjectConfig:
     """
 
     __slots__ = (
+        "asks_every",
         "captures",
+        "has_models",
         "injects",
         "memory",
         "options",
@@ -55,7 +59,9 @@ class ProjectConfig:
         root: str,
         memory: str,
         options: str,
+        asks_every: int,
         captures: bool,
+        has_models: bool,
         works: bool,
         injects: bool,
         trusts: bool,
@@ -66,7 +72,9 @@ class ProjectConfig:
         self.root = root
         self.memory = memory
         self.options = options
+        self.asks_every = asks_every
         self.captures = captures
+        self.has_models = has_models
         self.works = works
         self.injects = injects
         self.trusts = trusts

@@ -66,6 +66,7 @@ CURSOR = (
     "afterShellExecution",
     "afterMCPExecution",
     "afterAgentResponse",
+    "stop",
     "preCompact",
     "subagentStart",
     "subagentStop",

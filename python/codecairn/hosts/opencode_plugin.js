@@ -51,6 +51,7 @@ class Sessions {
   constructor(folder) {
     this.folder = folder;
     this.known = new Map();
+    this.ask = null;
   }
 
   of(id) {
@@ -103,7 +104,8 @@ class Sessions {
     const session = this.of(id);
     if (session.told.has(message) || !text.trim()) return;
     session.told.set(message, true);
-    await this.tell("answer", id, { id: message, text });
+    const request = await this.tell("answer", id, { id: message, text });
+    if (request && this.ask) await this.ask(id, request);
   }
 
   end(id) {
@@ -122,9 +124,11 @@ function isFirst(folder) {
   return true;
 }
 
-async function server({ directory }) {
+async function server({ directory, client }) {
   if (!isFirst(directory)) return {};
   const sessions = new Sessions(directory);
+  // A part that is no word of the user's; the turn is not waited for.
+  sessions.ask = (id, text) => client?.session?.promptAsync?.({ path: { id }, body: { parts: [{ type: "text", text, synthetic: true }] } });
   const texts = new Map();
 
   const heard = {

@@ -2,6 +2,8 @@
 
 import pytest
 
+from codecairn.hooks import background
+from codecairn.memory.extract.pending_work import WorkOptions
 from contract.models.conftest import SETUPS, Opener, Setup
 from support.model_server import KEY, ModelServer, Question, Said, facts, sensible
 from support.recorded_session import TURNS, extracted, tell
@@ -182,3 +184,36 @@ def test_facts_carry_the_origin_of_the_least_trusted_source(
     workspace.memory.upkeep.work()
     (fact,) = extracted(workspace)
     assert (fact.origin, fact.scope) == ("external", "project")
+
+
+def test_a_session_that_goes_on_is_read_when_much_is_new_in_it(
+    server: ModelServer, open_with: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_with(SETUPS[0])
+    provider = f"anthropic@{server.url}/v1"
+    for name, value in (("PROVIDERS", provider), ("COOLDOWN_S", "0"), ("WINDOW_CHARS", "2000")):
+        monkeypatch.setenv(f"CODECAIRN_EXTRACTION_{name}", value)
+    tell(workspace, "s1", *TURNS)
+    background.read_when_quiet(workspace.root)
+    assert server.of("normal") == []
+    tell(workspace, "s1", "And so on. " * 100)
+    background.read_when_quiet(workspace.root)
+    assert len(server.of("normal")) >= 1
+    assert extracted(workspace)
+
+
+def test_what_a_model_made_of_a_session_takes_the_place_of_what_rules_found(
+    server: ModelServer, open_with: Opener
+) -> None:
+    workspace = open_with(SETUPS[0])
+    said = "From now on every migration must have a down script, because we had to roll back twice."
+    (seq,) = tell(workspace, "s1", said)
+    (found,) = (fact for fact in workspace.memory.list() if fact.maker == "rule")
+    server.answer = lambda _: facts(
+        {"type": "rule", "text": "Each migration needs a down script.", "events": [f"E{seq}"]}
+    )
+    workspace.memory.upkeep.work(WorkOptions(session="s1"))
+    (kept,) = extracted(workspace)
+    assert kept.text == "Each migration needs a down script."
+    (ended, *_) = workspace.memory.history(found.id)
+    assert (ended.state, ended.superseded_by) == ("superseded", kept.id)

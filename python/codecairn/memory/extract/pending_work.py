@@ -18,7 +18,7 @@ from codecairn.llm.cost_log import CostBook
 from codecairn.memory.extract import prompts, watermark
 from codecairn.memory.extract.event_window import windows
 from codecairn.memory.extract.reports import Due, WorkPlan, WorkReport
-from codecairn.memory.extract.session_reader import CannotWrite, Reader
+from codecairn.memory.extract.session_reader import MIN_CHARS, CannotWrite, Reader
 from codecairn.memory.extract.summary import Summariser
 from codecairn.memory.extract.watermark import READ, SUMMARISED
 from codecairn.memory.lease import lease
@@ -49,12 +49,14 @@ class WorkOptions:
         limit: How many sessions at most.
         with_models: Whether models may be asked, if the settings name any.
         with_imported: Whether models also read what was imported from other tools.
+        min_chars: What is shorter in a session that goes on is not read yet.
     """
 
     session: str | None = None
     limit: int = 20
     with_models: bool = True
     with_imported: bool = False
+    min_chars: int = MIN_CHARS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,12 +192,12 @@ class Work:
                 continue
             before = (report.windows, report.facts, report.summaries, report.declined)
             try:
-                self._work_on(state, chain, report)
+                self._work_on(state, chain, report, min_chars=options.min_chars)
             except BudgetExhausted as err:
                 # What costs nothing is still done, here and in the sessions that follow.
                 report.obstacle, chain = err.message, None
                 report.waiting += 1
-                self._work_on(state, chain, report)
+                self._work_on(state, chain, report, min_chars=options.min_chars)
             except ProviderError as err:
                 report.obstacle = err.message
                 failed += 1
@@ -208,11 +210,13 @@ class Work:
             after = (report.windows, report.facts, report.summaries, report.declined)
             report.sessions += before != after
 
-    def _work_on(self, state: _State, chain: "Chain | None", report: WorkReport) -> None:
+    def _work_on(
+        self, state: _State, chain: "Chain | None", report: WorkReport, *, min_chars: int
+    ) -> None:
         """Read and summarise one session."""
         reader = Reader(self._memory, chain, report, max_chars=self._most_chars)
         summariser = Summariser(self._memory, chain, report, reader, max_chars=self._most_chars)
-        reader.read(state.session.id, is_over=state.is_over)
+        reader.read(state.session.id, min_chars=1 if state.is_over else min_chars)
         if state.session.parent is None:
             least = 1 if state.is_over else self._settings.extraction_summary_turns
             summariser.summarise(state.session.id, min_turns=least)

@@ -37,8 +37,8 @@ class Reader:
         self._report = report
         self._most_chars = max_chars
 
-    def read(self, session: str, *, is_over: bool) -> None:
-        """Read what is new in a session.
+    def read(self, session: str, *, min_chars: int) -> None:
+        """Read what is new in a session, if there are so many characters of it.
 
         Raises:
             ProviderError: If no model could be reached, or none gives answers that can be used; the session is read from
@@ -52,7 +52,7 @@ class Reader:
         if self._chain is None:
             return
         pieces = list(windows(stretch.events, max_chars=self._most_chars))
-        if sum(len(piece.text) for piece in pieces) < (1 if is_over else MIN_CHARS):
+        if sum(len(piece.text) for piece in pieces) < min_chars:
             return
         begins = stretch.begins
         for piece in pieces:
