@@ -275,7 +275,7 @@ def test_an_export_is_taken_in_once_by_each_project_that_takes_it_in(
         "s", "We decided to feed the heron because of the licence.", role="user"
     )
     workspace.memory.update(workspace.memory.add("The heron eats fish").id, text="It eats frogs")
-    workspace.memory.add("I like herons", type="preference")
+    workspace.memory.add("I like herons", type="preference", scope="user")
     document = workspace.memory.export()
     with Workspace.open(repository.root) as other:
         first = other.memory.import_(document)

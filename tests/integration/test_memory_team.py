@@ -169,7 +169,6 @@ def test_two_branches_that_both_share_merge_without_a_conflict(
     ("fields", "reason"),
     [
         ({"privacy_tags": ["private"]}, "it is private"),
-        ({"type": "preference"}, "it is yours, in all projects"),
         ({"scope": "user"}, "it is yours, in all projects"),
         ({"scope": "session", "session": "s"}, "it holds in one session only"),
         ({"scope": "branch"}, "it holds in one branch only"),

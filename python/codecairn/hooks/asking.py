@@ -16,7 +16,7 @@ ASKED = "asked"
 REQUEST = f"""\
 {REQUESTED}: did anything since you were last asked settle what a later session needs? That is a
 decision with its reason, a rule or preference of the user, a value, limit or name, a cause with its fix, something left to do.
-If so, call `memory_add` once for each: one sentence of at most 25 words that stands for itself, its type, in `symbols` the
+If so, call `memory_add` once for each: one sentence of at most 25 words that stands for itself, its type, in `anchor` the
 code that it is about, in `supersedes` the ids of memories that it replaces. Leave out what the code says, what was only
 proposed, and what was true for a moment only. If there is nothing, answer OK. Do not go on with the work, and ask nothing."""
 """What the agent is told, as if by the user."""

@@ -44,7 +44,7 @@ def add(
     ] = "note",
     scope: Annotated[
         str | None,
-        Doc(text="Its scope; default: by its type.", metavar="SCOPE", choices=SCOPES),
+        Doc(text="Its scope; default: project.", metavar="SCOPE", choices=SCOPES),
     ] = None,
     title: Annotated[str, Doc(text="A short title for lists.", metavar="TEXT")] = "",
     tags: Annotated[

@@ -24,7 +24,7 @@ pub struct NewFact {
     /// Its type.
     #[serde(rename = "type")]
     pub fact_type: FactType,
-    /// Its scope; by its type if absent.
+    /// Its scope; the project if absent: that something holds in all projects is never inferred.
     #[serde(default)]
     pub scope: Option<Scope>,
     /// A few words; the statement's beginning if empty.
@@ -233,7 +233,7 @@ pub(super) fn prepare(mut new: NewFact, options: &MemoryOptions, now_ns: i64) ->
         id: new_id(&text, now_ns),
         version: 1,
         project: String::new(),
-        scope: new.scope.unwrap_or_else(|| new.fact_type.default_scope()),
+        scope: new.scope.unwrap_or(Scope::Project),
         fact_type: new.fact_type,
         title: if new.title.trim().is_empty() { title_of(&text) } else { new.title.trim().to_owned() },
         text,

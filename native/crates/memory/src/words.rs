@@ -229,10 +229,3 @@ words! {
         Conversation = "conversation",
     }
 }
-
-impl FactType {
-    /// The default scope of facts of this type.
-    pub(crate) fn default_scope(self) -> Scope {
-        if self == Self::Preference { Scope::User } else { Scope::Project }
-    }
-}

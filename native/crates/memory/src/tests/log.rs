@@ -159,6 +159,8 @@ fn worktrees_and_clones_share_and_other_projects_do_not() {
     assert!(other.list(&FactFilter::default(), 10).unwrap().is_empty());
     assert_eq!(other.list(&FactFilter { all_projects: true, ..FactFilter::default() }, 10).unwrap().len(), 1);
     other.add(told("I prefer tabs", FactType::Preference)).unwrap();
+    assert_eq!(home.open_as("shop").list(&FactFilter::default(), 10).unwrap().len(), 1, "it is of that project");
+    other.add(NewFact { scope: Some(Scope::User), ..told("I prefer cats", FactType::Preference) }).unwrap();
     assert_eq!(home.open_as("shop").list(&FactFilter::default(), 10).unwrap().len(), 2);
 }
 
