@@ -1,7 +1,6 @@
 """Estimates tokens and cost of remote embedding before anything is sent, and reports its progress."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 INDEX_SHARE = 1.9
 """How long indexing takes for each second of looking ahead, which reads and parses, but neither embeds nor stores; see
 `benches/runs`."""
-
-_BYTES_PER_TOKEN = 4
-_TEXTS_READ = 8192
 
 
 def look_ahead(
@@ -44,6 +40,7 @@ def estimate(
     if plan is None:
         return None
     from codecairn.core.types.embedding import EmbeddingEstimate
+    from codecairn.embedding.text_queue import waiting_tokens
 
     hashes = engine.waiting_hashes()
     tokens = preview.tokens + waiting_tokens(engine, hashes)
@@ -80,15 +77,6 @@ def provider_estimates(*, texts: int, tokens: int) -> "tuple[ProviderEstimate, .
             )
         )
     return tuple(estimates)
-
-
-def waiting_tokens(engine: Engine, hashes: Sequence[bytes]) -> int:
-    """The tokens of texts that wait for a vector, estimated at four bytes each."""
-    tokens = 0
-    for first in range(0, len(hashes), _TEXTS_READ):
-        texts = engine.waiting_texts(hashes[first : first + _TEXTS_READ])
-        tokens += sum(len(text.encode()) // _BYTES_PER_TOKEN + 1 for _, text in texts)
-    return tokens
 
 
 def embedding_status(
