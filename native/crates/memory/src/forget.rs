@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::query::{Item, find_item};
 use super::record::Scene;
 use super::words::{Origin, State};
-use super::{fact, facts, project, reconcile};
+use super::{fact, facts, project, reconcile, remote_vectors};
 
 impl Memory {
     /// Makes a new version of a fact; the older one stays in its history.
@@ -105,6 +105,7 @@ impl Memory {
         self.write(|database| {
             let current = current(database, id)?;
             facts::retract(database, &current.id, State::Forgotten, &reason, now_ms)?;
+            remote_vectors::remove_of_fact(database, &current.id, self.model.id())?;
             self::current(database, &current.id)
         })
     }

@@ -13,7 +13,7 @@ use super::injection::ShownVersion;
 use super::memory::Memory;
 use super::scene::Scene;
 use super::words::State;
-use super::{facts, project, reconcile};
+use super::{facts, project, reconcile, remote_vectors};
 
 /// How long a provisional fact holds without being used.
 const TERM_MS: i64 = 90 * 86_400_000;
@@ -44,13 +44,11 @@ impl Memory {
                         continue;
                     }
                     let heir = newer.iter().find(|fact| fact.sources.iter().any(|seq| older.sources.contains(seq)));
-                    match heir {
-                        Some(fact) => {
-                            reconcile::end(database, &scene, fact, &older.id, "a model read the session")?;
-                        }
-                        None => {
-                            facts::retract(database, &older.id, State::Forgotten, NOT_KEPT, now_ms)?;
-                        }
+                    if let Some(fact) = heir {
+                        reconcile::end(database, &scene, fact, &older.id, "a model read the session")?;
+                    } else {
+                        facts::retract(database, &older.id, State::Forgotten, NOT_KEPT, now_ms)?;
+                        remote_vectors::remove_of_fact(database, &older.id, self.model.id())?;
                     }
                     ended.push(older.id);
                 }

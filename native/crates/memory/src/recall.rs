@@ -18,6 +18,7 @@ use super::event::Event;
 use super::fact::Fact;
 use super::memory::Memory;
 use super::query::FactFilter;
+use super::remote_vectors::{QueryEmbedding, RemoteLikeness, paraphrase};
 use super::signals::{Signals, WEIGHTS};
 use super::text::{EventFilter, FACT_SURROUNDINGS, Question, Search, SearchHit, Space, search};
 use super::words::{FactType, Role};
@@ -72,6 +73,9 @@ pub struct RecallOptions {
     pub prefers_new: bool,
     /// A period named by the query, from and to: records of it rank higher.
     pub around_ms: Option<(i64, i64)>,
+    /// The query's vector in a provider's space: the vectors stored there take the place of the built-in model's.
+    #[serde(default)]
+    pub embedding: Option<QueryEmbedding>,
 }
 
 /// A hit of a recall.
@@ -118,6 +122,7 @@ struct Candidate {
     ts_ms: i64,
     session: i64,
     known: QueryCoverage,
+    is_remote: bool,
     score: f32,
 }
 
@@ -125,6 +130,7 @@ struct Candidate {
 struct RecallContext<'a> {
     options: &'a RecallOptions,
     vector: QuantisedVector,
+    remote: Option<&'a RemoteLikeness>,
     now_ms: i64,
     fact_sql: String,
     event_sql: String,
@@ -153,7 +159,8 @@ impl Memory {
         let sketch = if vector.is_zero() { Vec::new() } else { vector::sketch(&vector) };
         let now_ms = self.now_ms();
         let found = self.read(|database, project| {
-            let context = RecallContext::new(project, options, vector, now_ms);
+            let remote = options.embedding.as_ref().map(|query| query.likeness(database)).transpose()?;
+            let context = RecallContext::new(project, options, vector, remote.flatten(), now_ms);
             let spaces = spaces(database, project, options)?;
             let only = only_of(database, project, options, options.since_ms, options.until_ms)?;
             // Records of the named period are always in the pool.
@@ -171,6 +178,9 @@ impl Memory {
                     let is_new = |each: &SearchHit| !found.found.iter().any(|other| other.is_same(each));
                     let new: Vec<SearchHit> = more.into_iter().filter(is_new).collect();
                     found.found.extend(new);
+                }
+                if let Some(remote) = context.remote {
+                    remote.add_nearest(database, &spaces, &only, &mut found.found)?;
                 }
                 let known = QueryCoverage { words: found.known, names: found.named };
                 let mut pool = self.pool(database, &found.found, known, &context)?;
@@ -213,14 +223,20 @@ impl Memory {
             let row = database.first(sql, values.as_slice(), |row| {
                 let vector = row.get_ref(3)?.as_blob_or_null().unwrap_or_default();
                 let vector = vector.map(|bytes| QuantisedVector::from_bytes(bytes, dimensions)).transpose()?;
-                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, bool>(2)?, vector))
+                let remote = match context.remote {
+                    Some(remote) => remote.of(row.get_ref(4)?.as_blob().unwrap_or_default()),
+                    None => None,
+                };
+                Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, bool>(2)?, vector, remote))
             })?;
-            let Some((ts_ms, session, is_digest, vector)) = row else { continue };
+            let Some((ts_ms, session, is_digest, vector, remote)) = row else { continue };
             if ts_ms < options.since_ms.unwrap_or(i64::MIN) || ts_ms > latest {
                 continue;
             }
             let mut found = *each;
-            found.signals.meaning = vector.map_or(0.0, |vector| context.vector.cosine(&vector));
+            let builtin = || vector.map_or(0.0, |vector| context.vector.cosine(&vector));
+            let is_remote = remote.is_some();
+            found.signals.meaning = remote.unwrap_or_else(builtin);
             let days = (context.now_ms - ts_ms).max(0) as f32 / 86_400_000.0;
             found.signals.recent = (-DECAY_A_DAY * days).exp();
             if options.around_ms.is_some_and(|(since, until)| (since..=until).contains(&ts_ms)) {
@@ -228,11 +244,11 @@ impl Memory {
             }
             let has_words = found.covered > 0.0 || found.lexical > 0.0;
             if !has_words && found.signals.meaning < MIN_COSINE
-                || answer_confidence::evidence(known, found.covered, &found.signals) < options.least_evidence
+                || answer_confidence::evidence(known, found.covered, &found.signals, is_remote) < options.least_evidence
             {
                 continue;
             }
-            let mut score = found.signals.score();
+            let mut score = found.signals.score() + if is_remote { paraphrase(found.signals.meaning) } else { 0.0 };
             if options.is_overview {
                 // In an overview a passing mention counts as much as a long text.
                 score -= WEIGHTS.length * found.signals.length;
@@ -240,16 +256,22 @@ impl Memory {
             if is_digest {
                 score -= DIGEST;
             }
-            pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, score });
+            pool.push(Candidate { found, ts_ms, session: session.unwrap_or(0), known, is_remote, score });
         }
         Ok(pool)
     }
 }
 
 impl<'a> RecallContext<'a> {
-    fn new(project: i64, options: &'a RecallOptions, vector: QuantisedVector, now_ms: i64) -> Self {
+    fn new(
+        project: i64,
+        options: &'a RecallOptions,
+        vector: QuantisedVector,
+        remote: Option<&'a RemoteLikeness>,
+        now_ms: i64,
+    ) -> Self {
         let fact_sql = format!(
-            "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data FROM fact \
+            "SELECT fact.valid_from_ms, fact.session, fact.type = '{}', vector.data, fact.text_hash FROM fact \
              LEFT JOIN vector ON vector.text_hash = fact.text_hash AND vector.model = ?2 \
              WHERE fact.number = ?1 AND {}",
             FactType::SessionSummary.name(),
@@ -257,12 +279,12 @@ impl<'a> RecallContext<'a> {
         );
         let private = if options.filter.with_private { "" } else { " AND event.is_private = 0" };
         let event_sql = format!(
-            "SELECT event.ts_ms, event.session, 0, vector.data FROM event \
+            "SELECT event.ts_ms, event.session, 0, vector.data, event.text_hash FROM event \
              LEFT JOIN vector ON vector.text_hash = event.text_hash AND vector.model = ?2 \
              WHERE event.seq = ?1{private} \
              AND (event.title <> '' OR event.path <> '' OR event.command <> '' OR event.body <> '')"
         );
-        Self { options, vector, now_ms, fact_sql, event_sql }
+        Self { options, vector, remote, now_ms, fact_sql, event_sql }
     }
 }
 
@@ -360,8 +382,10 @@ fn load(database: &Database, pool: &[Candidate], limit: usize, echoes_of: Option
         if found.len() == limit {
             break;
         }
-        let Candidate { found: SearchHit { space, doc, lexical, covered, signals, .. }, known, score, .. } = *candidate;
-        let evidence = answer_confidence::evidence(known, covered, &signals);
+        let Candidate {
+            found: SearchHit { space, doc, lexical, covered, signals, .. }, known, is_remote, score, ..
+        } = *candidate;
+        let evidence = answer_confidence::evidence(known, covered, &signals, is_remote);
         let recalled = |id: String, fact: Option<Fact>, event: Option<Event>| RecallHit {
             id,
             score,
@@ -402,7 +426,7 @@ mod tests {
     fn candidate(space: Space, session: i64, meaning: f32) -> Candidate {
         let signals = Signals { meaning, ..Signals::default() };
         let found = SearchHit { space, doc: 1, session: 0, lexical: 0.0, covered: 0.0, signals };
-        Candidate { found, ts_ms: 0, session, known: QueryCoverage::default(), score: 0.0 }
+        Candidate { found, ts_ms: 0, session, known: QueryCoverage::default(), is_remote: false, score: 0.0 }
     }
 
     #[test]

@@ -135,6 +135,7 @@ fn everything(limit: usize) -> RecallOptions {
         is_overview: false,
         prefers_new: false,
         around_ms: None,
+        embedding: None,
     }
 }
 
