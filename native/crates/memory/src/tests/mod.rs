@@ -8,6 +8,7 @@ mod privacy;
 mod provisional;
 mod recall;
 mod reconcile;
+mod remote_vectors;
 mod removal;
 mod waiting;
 
