@@ -33,6 +33,7 @@ from codecairn.core.types.memory import (
     Purged,
     Recalled,
     Recorded,
+    RemoteVectorCounts,
     Session,
     ShownItem,
     Timeline,
@@ -353,6 +354,38 @@ class MemoryEngine:
             row = json.loads(self._native.status())
         row["types"] = [(name, count) for name, count in row["types"]]
         return _one(MemoryStatus, row)
+
+    def texts_without_vector(self, space: str) -> Sequence[bytes]:
+        """The hashes of the project's texts that wait for a vector in a provider's space and may be sent."""
+        with translated():
+            return self._native.texts_without_vector(space)
+
+    def texts_to_embed(self, hashes: Sequence[bytes]) -> Sequence[tuple[bytes, str]]:
+        """What these texts say; those that may no longer be sent are left out."""
+        with translated():
+            return self._native.texts_to_embed(hashes)
+
+    def put_remote_vectors(
+        self, space: str, dimensions: int, vectors: Sequence[tuple[bytes, bytes | None]]
+    ) -> int:
+        """Store vectors (float32, little-endian) by hash, `None` for a refused text; returns how many were stored.
+
+        Raises:
+            UsageError: If a vector has other dimensions.
+        """
+        with translated():
+            return self._native.put_remote_vectors(space, dimensions, vectors)
+
+    def has_remote_vectors(self, space: str) -> bool:
+        """Whether any text has a vector in a provider's space."""
+        with translated():
+            return self._native.has_remote_vectors(space)
+
+    def remote_vector_counts(self, space: str) -> RemoteVectorCounts:
+        """How many of the project's texts have a vector in a provider's space."""
+        with translated():
+            row = json.loads(self._native.remote_vector_counts(space))
+        return _one(RemoteVectorCounts, row)
 
     def tidy(self) -> bool:
         """Do what recording left undone; whether there was something."""

@@ -5,6 +5,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueryEmbedding:
+    """The vector that a provider made of a query, in the provider's vector space. The core reads the fields by name."""
+
+    space: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOptions:
     """Which records may answer a question to the memory. The core reads the fields by name.
 
@@ -20,6 +28,7 @@ class RecallOptions:
         is_overview: Whether hits should come from many sessions.
         prefers_new: Whether newer records rank higher.
         around_ms: A period, from and to, whose records rank higher.
+        embedding: The query's vector: the provider's vectors take the place of the built-in model's where there are any.
     """
 
     limit: int
@@ -33,3 +42,4 @@ class RecallOptions:
     is_overview: bool = False
     prefers_new: bool = False
     around_ms: tuple[int, int] | None = None
+    embedding: QueryEmbedding | None = None

@@ -9,6 +9,7 @@ mod failpoint;
 mod graph;
 mod hit;
 mod memory;
+mod memory_text;
 mod report;
 mod requests;
 mod trust;
@@ -35,7 +36,9 @@ mod _native {
     #[pymodule_export]
     use super::hit::{Hit, HitSpan};
     #[pymodule_export]
-    use super::memory::{Memory, contradiction_features, memory_words, pseudonym, redacted};
+    use super::memory::Memory;
+    #[pymodule_export]
+    use super::memory_text::{contradiction_features, memory_words, pseudonym, redacted};
     #[pymodule_export]
     use super::report::{Freshness, GarbageReport, IndexPreview, IndexReport, OutsideState, Problem, Skip, Status};
     #[pymodule_export]

@@ -1,12 +1,13 @@
 //! Binds the memory as a Python class. Records cross as JSON: they are stored and exported in the same form.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use codecairn_base::clock::Clock;
+use codecairn_base::hash::ContentHash;
 use codecairn_base::{Error, Result};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +207,47 @@ impl Memory {
         enter(py, || json(&self.0.status()?))
     }
 
+    fn texts_without_vector<'py>(&self, py: Python<'py>, space: &str) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let hashes = enter(py, || self.0.texts_without_vector(space))?;
+        Ok(hashes.iter().map(|hash| PyBytes::new(py, hash.as_bytes())).collect())
+    }
+
+    fn texts_to_embed<'py>(
+        &self,
+        py: Python<'py>,
+        hashes: Vec<[u8; 16]>,
+    ) -> PyResult<Vec<(Bound<'py, PyBytes>, String)>> {
+        let hashes: Vec<ContentHash> = hashes.into_iter().map(ContentHash::from_bytes).collect();
+        let texts = enter(py, || self.0.texts_to_embed(&hashes))?;
+        Ok(texts.into_iter().map(|(hash, text)| (PyBytes::new(py, hash.as_bytes()), text)).collect())
+    }
+
+    /// Vectors are float32, little-endian; `None` for a text that the provider refused.
+    fn put_remote_vectors(
+        &self,
+        py: Python<'_>,
+        space: &str,
+        dimensions: usize,
+        vectors: Vec<([u8; 16], Option<Bound<'_, PyBytes>>)>,
+    ) -> PyResult<u64> {
+        let numbers = |bytes: &Bound<'_, PyBytes>| {
+            bytes.as_bytes().as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect::<Vec<f32>>()
+        };
+        let rows: Vec<(ContentHash, Option<Vec<f32>>)> = vectors
+            .iter()
+            .map(|(hash, vector)| (ContentHash::from_bytes(*hash), vector.as_ref().map(numbers)))
+            .collect();
+        enter(py, || self.0.put_remote_vectors(space, dimensions, &rows))
+    }
+
+    fn has_remote_vectors(&self, py: Python<'_>, space: &str) -> PyResult<bool> {
+        enter(py, || self.0.has_remote_vectors(space))
+    }
+
+    fn remote_vector_counts(&self, py: Python<'_>, space: &str) -> PyResult<String> {
+        enter(py, || json(&self.0.remote_vector_counts(space)?))
+    }
+
     fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
         enter(py, || self.0.tidy())
     }
@@ -225,44 +267,6 @@ impl Memory {
             Ok(())
         })
     }
-}
-
-/// The names of (roles, origins, categories, types of facts, scopes).
-#[pyfunction]
-pub(crate) fn memory_words() -> Vec<Vec<&'static str>> {
-    fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Vec<&'static str> {
-        all.iter().map(|word| name(*word)).collect()
-    }
-    vec![
-        names(codecairn_memory::Role::ALL, codecairn_memory::Role::name),
-        names(codecairn_memory::Origin::ALL, codecairn_memory::Origin::name),
-        names(codecairn_memory::Category::ALL, codecairn_memory::Category::name),
-        names(codecairn_memory::FactType::ALL, codecairn_memory::FactType::name),
-        names(codecairn_memory::Scope::ALL, codecairn_memory::Scope::name),
-    ]
-}
-
-/// (text without what is private or secret, private stretches, secrets).
-#[pyfunction]
-pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
-    let (text, removed) = codecairn_memory::privacy::cleaned(text, codecairn_memory::privacy::Unclosed::Redact);
-    (text, removed.private, removed.secrets)
-}
-
-/// What one statement has in the place of words of an older one, by feature.
-#[pyfunction]
-pub(crate) fn contradiction_features(
-    py: Python<'_>,
-    newer: String,
-    older: String,
-) -> PyResult<BTreeMap<&'static str, f32>> {
-    enter(py, || codecairn_memory::contradiction_features(&newer, &older))
-}
-
-/// A host's name of a session or an event as it is kept.
-#[pyfunction]
-pub(crate) fn pseudonym(name: String) -> String {
-    codecairn_memory::pseudonym(name)
 }
 
 /// Reads an argument, runs `work` without the GIL, and writes its result.

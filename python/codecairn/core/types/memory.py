@@ -466,6 +466,7 @@ class MemoryStatus:
         dead_jobs: Jobs that failed for good.
         waiting: Records that lie aside until the database can be written.
         ignored: Files among those of the workspace that this user did not write, and that are not read.
+        embedding: The provider that embeds the memory, and how far it has come; `None` without one.
     """
 
     path: str
@@ -481,6 +482,43 @@ class MemoryStatus:
     dead_jobs: int
     waiting: int
     ignored: int = 0
+    embedding: "MemoryEmbeddingStatus | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEmbeddingStatus:
+    """The provider that embeds the memory, and how far it has come.
+
+    Attributes:
+        space: The vector space: provider, model and dimensions.
+        destination: Where texts are sent.
+        texts: The project's facts and what users and agents said, equal ones once; what is private is not counted.
+        embedded: Those that have a vector.
+        pending: Those that wait for one; until then the built-in model's vector is used.
+        refused: Those of them that the provider refused; they are tried again last.
+        tokens: Tokens charged so far, over all projects.
+        micro_usd: Their price in millionths of a dollar, as far as it is known.
+        problem: Why the settings can't be used; empty if they can.
+    """
+
+    space: str
+    destination: str
+    texts: int = 0
+    embedded: int = 0
+    pending: int = 0
+    refused: int = 0
+    tokens: int = 0
+    micro_usd: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteVectorCounts:
+    """How many of a project's texts may be sent to a provider, have its vector, and were refused."""
+
+    texts: int
+    embedded: int
+    refused: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

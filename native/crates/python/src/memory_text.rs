@@ -1,0 +1,45 @@
+//! Binds what the memory makes of texts without a database.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+
+use crate::enter::enter;
+
+/// The names of (roles, origins, categories, types of facts, scopes).
+#[pyfunction]
+pub(crate) fn memory_words() -> Vec<Vec<&'static str>> {
+    fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Vec<&'static str> {
+        all.iter().map(|word| name(*word)).collect()
+    }
+    vec![
+        names(codecairn_memory::Role::ALL, codecairn_memory::Role::name),
+        names(codecairn_memory::Origin::ALL, codecairn_memory::Origin::name),
+        names(codecairn_memory::Category::ALL, codecairn_memory::Category::name),
+        names(codecairn_memory::FactType::ALL, codecairn_memory::FactType::name),
+        names(codecairn_memory::Scope::ALL, codecairn_memory::Scope::name),
+    ]
+}
+
+/// (text without what is private or secret, private stretches, secrets).
+#[pyfunction]
+pub(crate) fn redacted(text: &str) -> (String, usize, usize) {
+    let (text, removed) = codecairn_memory::privacy::cleaned(text, codecairn_memory::privacy::Unclosed::Redact);
+    (text, removed.private, removed.secrets)
+}
+
+/// What one statement has in the place of words of an older one, by feature.
+#[pyfunction]
+pub(crate) fn contradiction_features(
+    py: Python<'_>,
+    newer: String,
+    older: String,
+) -> PyResult<BTreeMap<&'static str, f32>> {
+    enter(py, || codecairn_memory::contradiction_features(&newer, &older))
+}
+
+/// A host's name of a session or an event as it is kept.
+#[pyfunction]
+pub(crate) fn pseudonym(name: String) -> String {
+    codecairn_memory::pseudonym(name)
+}
