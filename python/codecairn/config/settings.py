@@ -36,6 +36,9 @@ EMBEDDING_PROVIDERS = (
     "model2vec",
     "fastembed",
 )
+MEMORY_EMBEDDING_PROVIDERS = tuple(name for name in EMBEDDING_PROVIDERS if name != "auto")
+"""For the memory a provider is named: `auto` goes by the keys that happen to be there."""
+
 RERANK_PROVIDERS = ("none", "cohere", "jina", "voyage", "compatible")
 
 
@@ -204,6 +207,50 @@ class Settings(UseSettings, KnowledgeSettings, ExtractionSettings):
         key="memory.endless",
         workspace=MAY_SET,
         doc="For endless sessions: keep at most 2,000 bytes of a tool's output. Only on the beta channel.",
+    )
+    memory_embedding_provider: str = _setting(
+        "builtin",
+        key="memory.embedding_provider",
+        choices=MEMORY_EMBEDDING_PROVIDERS,
+        workspace=OWN,
+        doc="The provider that embeds facts, what users and agents said, and questions to the memory, in addition to the built-in model; `builtin` sends nothing.",
+    )
+    memory_embedding_model: str = _setting(
+        "",
+        key="memory.embedding_model",
+        workspace=OWN,
+        doc="Its model; empty for that of `embedding.model` if both name the same provider, else for the provider's default.",
+    )
+    memory_embedding_base_url: str = _setting(
+        "",
+        key="memory.embedding_base_url",
+        workspace=OWN,
+        doc="The address of its API; empty for that of `embedding.base_url` if both name the same provider, else for the default.",
+    )
+    memory_embedding_api_key: str = _setting(
+        "",
+        key="memory.embedding_api_key",
+        workspace=OWN,
+        is_secret=True,
+        doc="Its key as `{env:NAME}`; empty for that of `embedding.api_key` if both name the same provider, else to read the provider's variable.",
+    )
+    memory_embedding_dimensions: int = _setting(
+        0,
+        key="memory.embedding_dimensions",
+        workspace=OWN,
+        doc="Length of its vectors; 0 for that of `embedding.dimensions` if both name the same model, else for the model's own.",
+    )
+    memory_embedding_max_tokens: int = _setting(
+        0,
+        key="memory.embedding_max_tokens",
+        workspace=OWN,
+        doc="The total tokens that it may charge for the memory; 0 for no limit.",
+    )
+    memory_embedding_max_usd: float = _setting(
+        0.0,
+        key="memory.embedding_max_usd",
+        workspace=OWN,
+        doc="The total US dollars that it may charge for the memory; 0 for no limit.",
     )
     embedding_provider: str = _setting(
         "builtin",
