@@ -83,6 +83,14 @@ def _work_lines(done: WorkReport) -> Iterator[Line]:
         yield (f"  models read {amount(done.windows, 'part')}: {tokens:,} tokens{price}",)
     if done.declined:
         yield (f"  {done.declined:,} refused by every model; they stay in the log",)
+    if done.embedded or done.to_embed:
+        price = f", {dollars(done.embedding_micro_usd / 1e6)}" if done.embedding_micro_usd else ""
+        yield (
+            f"  {amount(done.embedded, 'text')} embedded: {done.embedding_tokens:,} tokens{price}; "
+            f"{done.to_embed:,} still waiting",
+        )
+    if done.embedding_obstacle:
+        yield ((f"  {done.embedding_obstacle}", "yellow"),)
     if done.waiting:
         yield (f"  {amount(done.waiting, 'session')} left for the next run",)
     if done.obstacle:
@@ -100,7 +108,9 @@ def _show_plan(plan: WorkPlan, form: Form | None) -> None:
     def lines() -> Iterator[Line]:
         for address, model in plan.destinations:
             yield ("to ", (address, "bold"), f" ({model})")
-        if not plan.destinations:
+        if not plan.destinations and plan.embedding is not None:
+            yield ("no models: sessions are summarised by rules",)
+        elif not plan.destinations:
             yield ("no models: sessions are summarised by rules, and nothing is sent anywhere",)
         for due in plan.due:
             state = "" if due.is_quiet else ", active just now"
@@ -108,6 +118,12 @@ def _show_plan(plan: WorkPlan, form: Form | None) -> None:
             yield ((due.session, "bold"), (about, "dim"))
         price = f", about {dollars(plan.micro_usd / 1e6)}" if plan.micro_usd else ""
         price = ", at a price that is not known" if plan.micro_usd is None else price
+        if plan.embedding is not None:
+            usd = plan.embedding.usd
+            cost = "at a price that is not known" if usd is None else f"about {dollars(usd)}"
+            texts = amount(plan.embedding.texts, "text")
+            yield ("to ", (plan.embedding.destination, "bold"), f" ({plan.embedding.space})")
+            yield (f"{texts} to embed, {plan.embedding.tokens:,} tokens, {cost}",)
         if plan.destinations:
             yield (f"{amount(len(plan.due), 'session')}, {plan.tokens:,} tokens{price}",)
 

@@ -15,7 +15,7 @@ class Cost:
         ts_ms: When, in milliseconds since 1970.
         provider: Who was asked.
         model: Which model.
-        purpose: For what: "normal", "summary", "init" or "contradiction".
+        purpose: For what: "normal", "summary", "init" or "contradiction"; of the memory's embedder "embedding" or "query".
         input_tokens: Tokens that went in, cached ones included.
         cached_tokens: Of these, tokens that the provider had cached.
         output_tokens: Tokens that came out.

@@ -30,7 +30,7 @@ _OF_A_PROJECT = ("project-brief", "project-config", "tech-context", "architectur
 
 
 class Maintenance:
-    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` names a provider."""
+    """Work on one project's memory. Nothing leaves the machine unless `extraction.providers` or `memory.embedding_provider` names one."""
 
     def __init__(
         self,
@@ -52,7 +52,8 @@ class Maintenance:
 
         Without models sessions are summarised by rules. A provider that can't be reached ends the run with a note in the
         report, and the next run goes on from there: nothing is lost, and nothing is read twice. A project of which nothing
-        is known yet is learned from its own files, by rules.
+        is known yet is learned from its own files, by rules. The memory's embedder, if the settings name one, embeds what
+        has no vector of it yet.
 
         Raises:
             ConfigError: If the settings of extraction do not fit.
@@ -68,8 +69,10 @@ class Maintenance:
         return self._work().plan(options)
 
     def costs(self) -> tuple[Cost, ...]:
-        """Every call of a model, the oldest first."""
-        return tuple(self._work().book.costs())
+        """Every call of a model, and every response of the memory's embedder, the oldest first."""
+        work = self._work()
+        calls = (*work.book.costs(), *work.embedding_costs.book.costs())
+        return tuple(sorted(calls, key=lambda cost: cost.ts_ms))
 
     def activity(
         self, *, limit: int = 30, kinds: Sequence[str] = (), with_private: bool = False
@@ -86,7 +89,7 @@ class Maintenance:
             )
         return lately(
             self._memory,
-            self.costs(),
+            tuple(self._work().book.costs()),
             limit=limited(limit),
             kinds=kinds,
             with_private=with_private,

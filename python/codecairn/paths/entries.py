@@ -20,6 +20,8 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
         "memory.db-shm": "an index of that log",
         "memory.db.spool": "events that wait until the memory can be written",
         "memory.db.costs.jsonl": "what language models have cost",
+        "memory.db.embedding-costs.jsonl": "what the memory's embedder has cost",
+        "memory.db.queries": "cached vectors of questions to the memory",
         "memory.db.work.lock": "the lock of the one process that reads sessions",
         "programs": "folders in which agents' programs read sessions, while they do",
         "knowledge": "lists of knowledge bases, a file for each workspace",
@@ -34,7 +36,17 @@ DATA_ENTRIES: Mapping[str, str] = MappingProxyType(
 )
 """The names, and what each is."""
 
-MEMORY_SUFFIXES = ("", "-wal", "-shm", "-journal", ".spool", ".costs.jsonl", ".work.lock")
+MEMORY_SUFFIXES = (
+    "",
+    "-wal",
+    "-shm",
+    "-journal",
+    ".spool",
+    ".costs.jsonl",
+    ".embedding-costs.jsonl",
+    ".queries",
+    ".work.lock",
+)
 """The files next to a memory at a path of the user's own."""
 
 

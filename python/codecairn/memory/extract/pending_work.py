@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from codecairn.clock import Clock
 from codecairn.config.settings import Settings
+from codecairn.core.types.embedding import EmbeddingEstimate
 from codecairn.core.types.memory import Session
 from codecairn.errors import BudgetExhausted, ProviderBroken, ProviderError
 from codecairn.llm.choice import connect, named
 from codecairn.llm.cost_log import CostBook
+from codecairn.memory.embedder import EmbeddingCosts, is_named
 from codecairn.memory.extract import prompts, watermark
 from codecairn.memory.extract.event_window import windows
 from codecairn.memory.extract.reports import Due, WorkPlan, WorkReport
@@ -84,6 +86,7 @@ class Work:
         self._clock = clock
         self._notify = notify
         self.book = CostBook(memory.path.with_name(memory.path.name + ".costs.jsonl"))
+        self.embedding_costs = EmbeddingCosts(memory.path, clock)
 
     def run(self, options: WorkOptions) -> WorkReport:
         """Do what is due. A provider that can't be reached, or a budget that is used up, ends the run with a note.
@@ -105,7 +108,24 @@ class Work:
             report.input_tokens, report.output_tokens, report.micro_usd = (
                 new - old for new, old in zip(after, before, strict=True)
             )
+            if options.with_models and options.session is None:
+                self._embed(report)
         return report
+
+    def _embed(self, report: WorkReport) -> None:
+        """Embed what waits for the memory's provider; it waits for no model of language, and none waits for it."""
+        if not is_named(self._settings):
+            return
+        from codecairn.memory.embedding_work import embed_waiting
+
+        done = embed_waiting(
+            self._memory.engine(), self._settings, self.embedding_costs, notify=self._notify
+        )
+        if done is not None:
+            report.embedded, report.to_embed = done.embedded, done.pending
+            report.embedding_tokens = done.spending.tokens
+            report.embedding_micro_usd = done.spending.micro_usd
+            report.embedding_obstacle = done.detail
 
     def summarise(self, session: str, *, with_models: bool) -> str | None:
         """Summarise one session; returns the summary's id, `None` if there is nothing new."""
@@ -150,7 +170,15 @@ class Work:
             due=tuple(due),
             tokens=tokens,
             micro_usd=cost if chosen else 0,
+            embedding=self._embedding_estimate(options),
         )
+
+    def _embedding_estimate(self, options: WorkOptions) -> EmbeddingEstimate | None:
+        if not options.with_models or options.session is not None or not is_named(self._settings):
+            return None
+        from codecairn.memory.embedding_work import estimate
+
+        return estimate(self._memory.engine(), self._settings, self.embedding_costs)
 
     @contextmanager
     def models(self, *, is_wanted: bool = True) -> "Iterator[Chain | None]":

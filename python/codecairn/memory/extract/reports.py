@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from codecairn.core.types.embedding import EmbeddingEstimate
+
 
 @dataclass(slots=True, kw_only=True)
 class WorkReport:
@@ -22,6 +24,11 @@ class WorkReport:
         micro_usd: Their price in millionths of a dollar, as far as it is known.
         is_busy: Whether another process is at work, so that nothing was done.
         obstacle: Why the run ended early; empty if it did not.
+        embedded: Texts that got a vector of the memory's provider.
+        to_embed: Texts that still wait for one.
+        embedding_tokens: Tokens that the provider charged.
+        embedding_micro_usd: Their price in millionths of a dollar, as far as it is known.
+        embedding_obstacle: Why embedding ended early; empty if it did not.
     """
 
     sessions: int = 0
@@ -38,6 +45,11 @@ class WorkReport:
     micro_usd: int = 0
     is_busy: bool = False
     obstacle: str = ""
+    embedded: int = 0
+    to_embed: int = 0
+    embedding_tokens: int = 0
+    embedding_micro_usd: int = 0
+    embedding_obstacle: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +73,11 @@ class WorkPlan:
         due: Sessions with something to read, the newest first.
         tokens: Tokens that would go to models, estimated on the high side.
         micro_usd: What they would cost at most, in millionths of a dollar; `None` if the price is not known.
+        embedding: What the memory's provider would embed; `None` without one.
     """
 
     destinations: tuple[tuple[str, str], ...]
     due: tuple[Due, ...]
     tokens: int
     micro_usd: int | None
+    embedding: EmbeddingEstimate | None = None
