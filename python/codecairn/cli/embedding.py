@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ProviderEstimate,
         Spending,
     )
+    from codecairn.core.types.memory import MemoryEmbeddingStatus
     from codecairn.core.types.status import Status
 
 _REASONS_SHOWN = 5
@@ -66,6 +67,19 @@ def embedding_rows(status: "EmbeddingStatus") -> dict[str, str]:
         reasons = "; ".join(dict.fromkeys(state.failures[:_REASONS_SHOWN]))
         rows["failed"] = f"{amount(len(state.failures), 'text')}: {reasons}"
     return rows
+
+
+def memory_embedding_words(status: "MemoryEmbeddingStatus") -> str:
+    """The provider that embeds the memory, how far it has come, and what it has cost."""
+    if status.problem:
+        return f"{status.space} can't be used: {status.problem}"
+    cost = f", {amount(status.tokens, 'token')}" if status.tokens else ""
+    cost += f", {dollars(status.micro_usd / 1e6)}" if status.micro_usd else ""
+    refused = f", {status.refused:,} refused" if status.refused else ""
+    return (
+        f"{status.space} at {status.destination}: {status.embedded:,} of {amount(status.texts, 'text')} embedded, "
+        f"{status.pending:,} pending{refused}{cost}"
+    )
 
 
 def cost_rows(status: "Status") -> dict[str, str]:

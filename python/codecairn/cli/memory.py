@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from codecairn.cli.command_workspace import opened
+from codecairn.cli.embedding import memory_embedding_words
 from codecairn.cli.number_format import amount, size
 from codecairn.cli.output import Form, Line, print_result, visible
 from codecairn.cli.parameters import on_workspace, takes
@@ -244,6 +245,8 @@ def _show_added(added: Any, form: Form | None) -> None:  # noqa: ANN401
 
 def _show_recalled(found: MemorySearch, form: Form | None) -> None:
     def lines() -> Iterator[Line]:
+        for note in found.notes:
+            yield ((note, "yellow"),)
         if found.remark:
             yield ((found.remark, "dim"),)
         for each in found.results:
@@ -265,7 +268,12 @@ def _show_recalled(found: MemorySearch, form: Form | None) -> None:
                 yield from _event_lines(each.event, score=each.score)
 
     rows = [_recalled_document(each) for each in found.results]
-    whole = {"is_answered": found.is_answered, "period": found.period, "results": rows}
+    whole = {
+        "is_answered": found.is_answered,
+        "period": found.period,
+        "notes": [*found.notes],
+        "results": rows,
+    }
     _show(form, rows, lines(), whole=whole)
 
 
@@ -402,6 +410,8 @@ def _show_status(status: MemoryStatus, form: Form | None) -> None:
             yield (f"  {amount(status.jobs, 'job')} to do, {status.dead_jobs:,} failed",)
         if status.waiting:
             yield (f"  {amount(status.waiting, 'record')} waiting to be taken in",)
+        if status.embedding is not None:
+            yield (f"  {memory_embedding_words(status.embedding)}",)
 
     _show(form, [document], lines(), whole=document)
 

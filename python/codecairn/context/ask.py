@@ -60,6 +60,7 @@ def ask(request: AskRequest, sources: Sources) -> Answer:
     found = _Found(memories=[], hits=[], notes=[])
     _look(question, found, sources, memories=chosen.memories, hits=chosen.hits)
     remembered = sources.memory.search(question, limit=1)
+    found.notes += [note for note in remembered.notes if note not in found.notes]
     if remembered.remark and (remembered.results or remembered.period):
         found.notes.append(remembered.remark)
     for wish in chosen.wishes:

@@ -59,8 +59,10 @@ def recalled_answer(found: MemorySearch) -> Answer:
             standing["changes"] = changes
         rows.append(row | {"standing": standing} if each.fact is not None else row)
     shown = rows_answer(lines, rows, empty="")
-    whole = {"is_answered": found.is_answered, "period": found.period}
-    text = "\n".join(part for part in (found.remark, shown.text) if part)
+    whole: dict[str, object] = {"is_answered": found.is_answered, "period": found.period}
+    if found.notes:
+        whole["notes"] = [*found.notes]
+    text = "\n".join(part for part in (*found.notes, found.remark, shown.text) if part)
     return Answer(text=text, document=whole | shown.document)
 
 
@@ -217,8 +219,14 @@ def memory_status_answer(status: MemoryStatus) -> Answer:
         f"{status.project or 'this project is not known yet'}: {status.sessions:,} sessions, "
         f"{status.events:,} events, {status.facts:,} facts"
     )
+    text = f"{text} ({types})" if types else text
+    embedding = status.embedding
+    if embedding is not None:
+        text += (
+            f"\nembedded by {embedding.space}: {embedding.embedded:,} of {embedding.texts:,} texts"
+        )
     document = plain_document(status) | {"types": dict(status.types)}
-    return Answer(text=f"{text} ({types})" if types else text, document=document)
+    return Answer(text=text, document=document)
 
 
 def _line(

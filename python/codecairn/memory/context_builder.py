@@ -7,13 +7,13 @@ lines if the workspace is trusted; if it was injected before the change, a notic
 gets a new static part with the state of its session, and every item may be injected again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codecairn.config.settings import Settings
 from codecairn.core.memory_engine import MemoryEngine
-from codecairn.core.recall_options import RecallOptions
+from codecairn.core.recall_options import QueryEmbedding, RecallOptions
 from codecairn.core.types.memory import Answer, Event, Fact, ShownItem
 from codecairn.errors import UsageError
 from codecairn.memory.anchor_notices import code_changes, notices
@@ -120,6 +120,7 @@ class ContextBuilder:
         form: str,
         now_ms: int,
         definitions: Definitions,
+        embed: Callable[[str], QueryEmbedding | None] = lambda _prompt: None,
     ) -> None:
         if form not in FORMS:
             raise UsageError(f"unknown form `{form}`", hint=f"one of {', '.join(FORMS)}")
@@ -127,6 +128,7 @@ class ContextBuilder:
         self._budget = budget
         self._form = form
         self._now_ms = now_ms
+        self._embed = embed
         self._checker = AnchorChecker(engine, root, definitions)
         self._trusts = audience.trusts
         self._filter = withheld(trusts=audience.trusts, host=audience.host)
@@ -254,7 +256,12 @@ class ContextBuilder:
 
     def _answering(self, prompt: str, *, least: float) -> Sequence[Answer]:
         """What answers the prompt, the likeliest first."""
-        wanted = RecallOptions(limit=_LOOKED_AT, filter=self._filter, least_evidence=least)
+        wanted = RecallOptions(
+            limit=_LOOKED_AT,
+            filter=self._filter,
+            least_evidence=least,
+            embedding=self._embed(prompt),
+        )
         return self._engine.answers(prompt, wanted)
 
     def _unknown(

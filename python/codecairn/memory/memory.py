@@ -1,6 +1,7 @@
 """`Workspace.memory`: what an agent and its users remember about a project."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from codecairn.clock import Clock
 from codecairn.config.settings import Settings
 from codecairn.core.engine import git_head
 from codecairn.core.memory_engine import MemoryEngine
-from codecairn.core.recall_options import RecallOptions
+from codecairn.core.recall_options import QueryEmbedding, RecallOptions
 from codecairn.core.requests import accepts
 from codecairn.core.types.memory import (
     Added,
@@ -16,6 +17,7 @@ from codecairn.core.types.memory import (
     Event,
     Fact,
     Imported,
+    MemoryEmbeddingStatus,
     MemoryStatus,
     Purged,
     Recalled,
@@ -27,11 +29,21 @@ from codecairn.errors import SymbolAmbiguous, UsageError
 from codecairn.memory import anchor_status, export_formats
 from codecairn.memory.anchor_resolution import anchors_of, resolve_anchor
 from codecairn.memory.context_builder import Audience, Budget, Context, ContextBuilder
+from codecairn.memory.embedder import EmbeddingCosts, embedding_status
 from codecairn.memory.fork_safe import ForkSafeMemory
 from codecairn.memory.injection_format import PREPARED
 from codecairn.memory.purge_selection import selection
+from codecairn.memory.query_embedding import QueryEmbedder
 from codecairn.memory.question_analysis import Asked
-from codecairn.memory.recall import find, is_answered, limited, period_of, read, wanted_kinds
+from codecairn.memory.recall import (
+    find,
+    is_answered,
+    limited,
+    period_of,
+    read,
+    searched_text,
+    wanted_kinds,
+)
 from codecairn.memory.requests import FactListRequest, RecallRequest
 from codecairn.memory.search_result import MemorySearch
 from codecairn.memory.timestamps import moment_ms
@@ -62,6 +74,9 @@ class Memory:
         self._clock = clock
         self._notify = notify or (lambda _message: None)
         self._held = ForkSafeMemory(root, settings)
+        costs = EmbeddingCosts(self._held.path, clock)
+        self._embedder = QueryEmbedder(self._held.path, settings, costs, clock)
+        self._told: set[str] = set()
 
     @property
     def path(self) -> Path:
@@ -176,7 +191,10 @@ class Memory:
 
         See `search`, which also reports whether any of it seems to answer.
         """
-        return self._found(request.query, *self._asked(request))
+        asked, wanted = self._asked(request)
+        wanted, note = self._embedded(request.query, asked, wanted)
+        self._tell(note)
+        return self._found(request.query, asked, wanted)
 
     @accepts(RecallRequest)
     def search(self, request: RecallRequest) -> MemorySearch:
@@ -189,12 +207,29 @@ class Memory:
             UsageError: If nothing is asked, or a value is not allowed.
         """
         asked, wanted = self._asked(request)
+        wanted, note = self._embedded(request.query, asked, wanted)
         found = self._found(request.query, asked, wanted)
         return MemorySearch(
             results=found,
             is_answered=is_answered(self.engine(), asked, wanted, found),
             period=period_of(asked),
+            notes=(note,) if note else (),
         )
+
+    def _embedded(
+        self, query: str, asked: Asked, wanted: RecallOptions
+    ) -> tuple[RecallOptions, str]:
+        """The options with the vector of the question, or a note on why it has none; lists need none."""
+        if asked.is_list or asked.is_all:
+            return wanted, ""
+        embedding, note = self._embedder.embed(self.engine(), searched_text(query, asked))
+        return replace(wanted, embedding=embedding), note
+
+    def _tell(self, note: str) -> None:
+        """Report something once."""
+        if note and note not in self._told:
+            self._told.add(note)
+            self._notify(note)
 
     def _found(self, query: str, asked: Asked, wanted: RecallOptions) -> tuple[Recalled, ...]:
         found = find(self.engine(), query, asked, wanted)
@@ -250,8 +285,14 @@ class Memory:
             form=form,
             now_ms=now_ms,
             definitions=self._definitions,
+            embed=self._embedded_prompt,
         )
         return builder.part(part, session, prompt, is_new=refresh)
+
+    def _embedded_prompt(self, prompt: str) -> QueryEmbedding | None:
+        embedding, note = self._embedder.embed(self.engine(), prompt)
+        self._tell(note)
+        return embedding
 
     @accepts(FactListRequest)
     def list(self, request: FactListRequest) -> tuple[Fact, ...]:
@@ -332,7 +373,9 @@ class Memory:
             UsageError: If not exactly one of these is given, or there is no such item.
         """
         choice = selection(ids, containing=containing, session=session, whole_project=whole_project)
-        return self.engine().purge(choice)
+        purged = self.engine().purge(choice)
+        self._embedder.forget_queries()
+        return purged
 
     def sessions(self, *, limit: int = 20) -> tuple[Session, ...]:
         """The project's sessions, the newest first."""
@@ -370,7 +413,12 @@ class Memory:
 
     def status(self) -> MemoryStatus:
         """How much is remembered, and where."""
-        return self.engine().status()
+        return replace(self.engine().status(), embedding=self.embedding())
+
+    def embedding(self) -> MemoryEmbeddingStatus | None:
+        """The provider that embeds the memory, and how far it has come; `None` without one. Nothing is sent."""
+        costs = EmbeddingCosts(self.path, self._clock)
+        return embedding_status(self.engine(), self._settings, costs)
 
     def standings(self, *facts: Fact) -> tuple[AnchorStatus, ...]:
         """The state of facts with regard to the current code and branch."""
@@ -382,6 +430,7 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the database; the next call opens it again."""
+        self._embedder.close()
         self._held.close()
 
     def _one(self, id_: str) -> Fact | Event:

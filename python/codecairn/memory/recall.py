@@ -67,10 +67,15 @@ def find(
             return listed
     if asked.is_all:
         return _all(engine, within)
-    text = asked.text if _has_words(asked.text) else query
+    text = searched_text(query, asked)
     if asked.belonging:
         return _with_context(engine, text, asked, within)
     return _ask(engine, text, asked, within)
+
+
+def searched_text(query: str, asked: Asked) -> str:
+    """What of a question is searched for: without its time, if any words are left."""
+    return asked.text if _has_words(asked.text) else query
 
 
 def is_answered(
@@ -106,7 +111,8 @@ def _with_context(
     """Answers ranked by the sum of two scores: for the question, and for its context in `asked.belonging`. Ties keep their order."""
     wide = replace(wanted, limit=max(wanted.limit, _WIDE))
     found = _ask(engine, text, asked, wide)
-    context = _ask(engine, asked.belonging, asked, replace(wide, least_evidence=0.0))
+    around = replace(wide, least_evidence=0.0, embedding=None)
+    context = _ask(engine, asked.belonging, asked, around)
     fits = {(each.id, each.version): each.score for each in context}
     least = min([0.0, *fits.values()])
     together = [

@@ -15,11 +15,13 @@ class MemorySearch:
         results: Best first; a complete list newest first.
         is_answered: Whether one of them seems to answer. If not, they are only what is nearest.
         period: The period that the question is confined to: "since 2026-03-02 00:00"; empty if it is to none.
+        notes: What kept the search from using the provider's vectors, if the settings name one for the memory.
     """
 
     results: Sequence[Recalled | Preview]
     is_answered: bool
     period: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def remark(self) -> str:
