@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from codecairn.cli.command_workspace import opened
-from codecairn.cli.embedding import cost_rows, embedding_rows
+from codecairn.cli.embedding import cost_rows, embedding_rows, memory_embedding_words
 from codecairn.cli.index import skip_lines
 from codecairn.cli.knowledge import base_words
 from codecairn.cli.number_format import ago, amount, size
@@ -127,6 +127,8 @@ def status_lines(status: Status, skips: tuple[Skip, ...], *, now_ns: int) -> Ite
     rows["unparsed"] = unparsed_words(status.unparsed)
     for number, state in enumerate(status.knowledge, start=1):
         rows[f"base {number}"] = f"{state.name}, {state.path}: {base_words(state, now_ns)}"
+    if status.memory_embedding is not None:
+        rows["memory"] = memory_embedding_words(status.memory_embedding)
     rows |= {f"note {number}": text for number, text in enumerate(status.notes, start=1)}
     rows |= {f"sends {number}": text for number, text in enumerate(status.outgoing, start=1)}
     if status.indexing:

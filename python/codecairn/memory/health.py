@@ -12,6 +12,7 @@ from codecairn.core.memory_engine import REPAIR_HINT
 from codecairn.core.types.memory import MemoryStatus
 from codecairn.errors import CodecairnError
 from codecairn.llm.choice import require_models
+from codecairn.memory.embedder import is_named, require_embedder
 from codecairn.paths import user
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def _checks(memory: "Memory", settings: Settings) -> Iterator[Check]:
         yield _jobs(status)
     yield _hooks(settings)
     yield _tried("models", lambda: _models(settings))
+    if is_named(settings):
+        yield _tried("embedding", lambda: _embedding(memory, settings))
     yield _complaints(user.data_folder() / "hooks" / "log")
 
 
@@ -166,6 +169,19 @@ def _models(settings: Settings) -> Check:
         is_ok=True,
         detail=f"{', '.join(names)}, with their keys" if names else "none; rules read sessions",
     )
+
+
+def _embedding(memory: "Memory", settings: Settings) -> Check:
+    """The memory's embedder: its settings and key, how far it has come, and that of the latest vectors."""
+    status = memory.embedding()
+    assert status is not None
+    if status.problem:
+        return Check(name="embedding", is_ok=False, detail=status.problem)
+    require_embedder(settings)
+    refused = f", {status.refused:,} refused" if status.refused else ""
+    detail = f"{status.space} at {status.destination}: {status.embedded:,} texts embedded, {status.pending:,} pending{refused}"
+    hint = "`codecairn memory work` embeds them" if status.pending else ""
+    return Check(name="embedding", is_ok=True, detail=detail, hint=hint)
 
 
 def _complaints(log: Path) -> Check:

@@ -98,7 +98,13 @@ def status(workspace: "Workspace") -> "Status":
     from codecairn.operations.network_use import outgoing
 
     sent = tuple(each.line for each in outgoing(workspace.settings))
-    return replace(workspace.status(), knowledge=workspace.knowledge.states(), outgoing=sent)
+    is_embedded = workspace.settings.memory_embedding_provider != "builtin"
+    return replace(
+        workspace.status(),
+        knowledge=workspace.knowledge.states(),
+        outgoing=sent,
+        memory_embedding=workspace.memory.embedding() if is_embedded else None,
+    )
 
 
 @OPERATIONS.add

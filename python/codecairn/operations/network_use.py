@@ -34,7 +34,12 @@ class Outgoing:
 
 def outgoing(settings: Settings) -> tuple[Outgoing, ...]:
     """Everything that these settings have sent; empty by default."""
-    return (*_embedding(settings), *_reranking(settings), *_extraction(settings))
+    return (
+        *_embedding(settings),
+        *_reranking(settings),
+        *_extraction(settings),
+        *_memory_embedding(settings),
+    )
 
 
 def _embedding(settings: Settings) -> Iterator[Outgoing]:
@@ -88,6 +93,26 @@ def _extraction(settings: Settings) -> Iterator[Outgoing]:
         what="the text of agents' sessions",
         to=", else ".join(f"{each.provider} at {each.address}" for each in models),
         when=(by_itself if settings.hooks_background else "") + by_hand,
+    )
+
+
+def _memory_embedding(settings: Settings) -> Iterator[Outgoing]:
+    provider = settings.memory_embedding_provider
+    if provider == "builtin":
+        return
+    from codecairn.embedding.plan import BASE_URLS, LOCAL
+    from codecairn.memory.embedder import settings_of_embedder
+
+    if provider in LOCAL:
+        return
+    address = settings_of_embedder(settings).embedding_base_url or BASE_URLS.get(provider)
+    by_itself = "when an agent's session starts or ends, when `codecairn mcp` starts, "
+    yield Outgoing(
+        setting="memory.embedding_provider",
+        what="facts, what users and agents said, and each question to the memory",
+        to=_with_address(provider, address),
+        when=(by_itself if settings.hooks_background else "")
+        + "by `codecairn memory work`, and at each search of the memory",
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from codecairn.core.types.embedding import EmbeddingStatus, Spending
+    from codecairn.core.types.memory import MemoryEmbeddingStatus
     from codecairn.core.types.provenance import BaseState
 
 
@@ -25,6 +26,7 @@ class Status:
         unparsed: Files that were cut by lines, all of them or in part, because parsing them would take too much time or
             memory; paths.
         spending: What was paid so far, by vector space or reranker.
+        memory_embedding: The provider that embeds the memory, and how far it has come; `None` without one.
         outgoing: What the settings have sent from this machine, a sentence each; empty by default.
     """
 
@@ -57,6 +59,7 @@ class Status:
     spending: "tuple[tuple[str, Spending], ...]" = ()
     knowledge: "tuple[BaseState, ...]" = ()
     outgoing: tuple[str, ...] = ()
+    memory_embedding: "MemoryEmbeddingStatus | None" = None
 
     @property
     def spent(self) -> "Spending":
