@@ -44,11 +44,12 @@ class Asked:
 
 
 class ProviderServer:
-    """The server. `fault` decides, by the number of the request and its texts, what goes wrong."""
+    """The server. `fault` decides, by the number of the request and its texts, what goes wrong; `vector` what is answered."""
 
     def __init__(self, dimensions: int = 8) -> None:
         self.dimensions = dimensions
         self.fault: Callable[[int, list[str]], Fault | None] = lambda _number, _texts: None
+        self.vector: Callable[[str, int], list[float]] = vector_of
         self.delay_s = 0.0
         self.is_in_order = False
         self.asked: list[Asked] = []
@@ -144,7 +145,7 @@ class ProviderServer:
             fault = Fault(status=401, body={"message": "unauthorized: token expired"})
         try:
             time.sleep(fault.delay_s or self.delay_s)
-            vectors = [vector_of(text, self.dimensions) for text in texts]
+            vectors = [self.vector(text, self.dimensions) for text in texts]
             if fault.change is not None:
                 vectors = fault.change(vectors)
             document = fault.body or _document(path, vectors, body, self)
