@@ -76,7 +76,7 @@ fn a_model_that_read_the_same_talk_replaces_it() {
     let other = memory.list(&FactFilter::default(), 10).unwrap().into_iter().find(|each| each.id != fact.id).unwrap();
     let new = memory.add(read_by_model("Each migration needs a down script.", fact.sources[0])).unwrap();
     let events = [fact.sources[0], other.sources[0]];
-    let mut ended = memory.replace_provisional(&events, &[new.id.clone()]).unwrap();
+    let mut ended = memory.replace_provisional(&events, std::slice::from_ref(&new.id)).unwrap();
     ended.sort();
     let mut both = vec![fact.id.clone(), other.id.clone()];
     both.sort();
