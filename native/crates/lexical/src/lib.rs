@@ -12,6 +12,7 @@
 //! | `layout`, `writer` | the file format and its writer |
 //! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
+//! | `top_k` | the best of many scores |
 //! | `translation/` | questions in other languages → English words |
 //! | `merge`, `verify` | merging segments, and checking one against its checksum |
 
@@ -30,6 +31,7 @@ mod posting;
 mod score;
 mod segment;
 mod terms;
+mod top_k;
 pub mod translation;
 mod varint;
 mod verify;
@@ -44,4 +46,5 @@ pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
 pub use score::{Bm25, Field, Posting, TermPostings, idf};
+pub use top_k::{TopK, top_k};
 pub use writer::SegmentFile;

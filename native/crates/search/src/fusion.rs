@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use codecairn_index::view::FileIndex;
-
-use super::top_k::top_k;
+use codecairn_lexical::top_k;
 
 /// Reciprocal rank fusion's constant (Cormack, Clarke & Büttcher 2009).
 pub(super) const RANK_CONSTANT: f32 = 60.0;

@@ -12,13 +12,13 @@ use rayon::prelude::*;
 use codecairn_base::bitmap::Bitmap;
 use codecairn_base::parallel::{map_each, on_all_threads};
 use codecairn_index::view::{ChunkIndex, FileIndex, View};
+use codecairn_lexical::{TopK, top_k};
 
 use super::fusion::DEPTH;
 use super::max_score::{MaxScoreBuffers, TermPostings};
 use super::scorer::Scorer;
 use super::scores::MIN_PARALLEL_CHUNKS;
 use super::scores::{ChunkScoreBuffer, ChunkScores, FileWords};
-use super::top_k::{TopK, top_k};
 use super::top_k_threshold::TopKThreshold;
 
 /// Ranges that a branch is cut into, as far as [`RANGE_CHUNKS`] allows, so that all threads end at about the same time.

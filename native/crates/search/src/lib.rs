@@ -39,7 +39,6 @@ mod span_ranker;
 mod span_ranking;
 mod span_selection;
 mod term_weights;
-mod top_k;
 mod top_k_threshold;
 mod vectors;
 

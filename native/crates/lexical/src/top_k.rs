@@ -5,7 +5,7 @@ const SPARE_FACTOR: usize = 3;
 
 /// Keeps the k best of the pushed entries.
 #[derive(Debug)]
-pub(super) struct TopK<K> {
+pub struct TopK<K> {
     count: usize,
     found: Vec<(K, f32)>,
     /// Lower scores can't be among the best.
@@ -14,12 +14,13 @@ pub(super) struct TopK<K> {
 
 impl<K: Ord + Copy> TopK<K> {
     /// An empty list for the `count` best.
-    pub(super) fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         Self { count, found: Vec::new(), least: f32::NEG_INFINITY }
     }
 
+    /// Offers an entry.
     #[inline]
-    pub(super) fn push(&mut self, key: K, score: f32) {
+    pub fn push(&mut self, key: K, score: f32) {
         if score >= self.least {
             self.keep(key, score);
         }
@@ -35,8 +36,18 @@ impl<K: Ord + Copy> TopK<K> {
         self.found.push((key, score));
     }
 
+    /// A lower score is not among the best.
+    pub fn threshold(&self) -> f32 {
+        self.least
+    }
+
+    /// Whether more than `count` entries were pushed.
+    pub fn is_cut(&self) -> bool {
+        self.found.len() > self.count || self.least > f32::NEG_INFINITY
+    }
+
     /// The entries, best first, ties by key.
-    pub(super) fn into_sorted(mut self) -> Vec<(K, f32)> {
+    pub fn into_sorted(mut self) -> Vec<(K, f32)> {
         self.found.sort_unstable_by(better);
         self.found.truncate(self.count);
         self.found
@@ -48,7 +59,7 @@ fn better<K: Ord>(one: &(K, f32), other: &(K, f32)) -> std::cmp::Ordering {
 }
 
 /// The `count` highest of `scored`, best first, ties by key.
-pub(super) fn top_k<K: Ord + Copy>(scored: impl Iterator<Item = (K, f32)>, count: usize) -> Vec<(K, f32)> {
+pub fn top_k<K: Ord + Copy>(scored: impl Iterator<Item = (K, f32)>, count: usize) -> Vec<(K, f32)> {
     let mut best = TopK::new(count);
     scored.for_each(|(key, score)| best.push(key, score));
     best.into_sorted()
