@@ -110,7 +110,7 @@ impl SegmentBuilder {
             self.arena.read(&self.postings[term as usize].chain, &mut encoded);
             writer.push(self.terms.get(term), &encoded)?;
         }
-        writer.finish()
+        writer.publish()
     }
 }
 

@@ -229,10 +229,13 @@ fn add((sum, written): &mut (Posting, ExactMatch), (other, also): &(Posting, Exa
 #[inline]
 fn stream(segment: &Segment, range: Range<usize>, mut each: impl FnMut(Posting)) -> Result<()> {
     let first = segment.header().first.0;
-    let each = |document: u32, Frequencies { body, names, comments }| {
-        each(Posting { doc: DocId(first + document), body, names, comments });
-    };
+    let each = |document: u32, found| each(to_posting(DocId(first + document), found));
     segment.postings(range).for_each(each).map_err(|detail| segment.damaged(detail))
+}
+
+#[inline]
+pub(super) fn to_posting(doc: DocId, Frequencies { body, names, comments }: Frequencies) -> Posting {
+    Posting { doc, body, names, comments }
 }
 
 /// The live ones of the postings at `range`.

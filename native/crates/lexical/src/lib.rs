@@ -12,6 +12,7 @@
 //! | `layout`, `writer` | the file format and its writer |
 //! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
+//! | `packed_segment` | a segment in bytes that the caller stores, as the memory does |
 //! | `top_k` | the best of many scores |
 //! | `translation/` | questions in other languages → English words |
 //! | `merge`, `verify` | merging segments, and checking one against its checksum |
@@ -27,6 +28,7 @@ mod interner;
 mod layout;
 mod length;
 mod merge;
+mod packed_segment;
 mod posting;
 mod score;
 mod segment;
@@ -45,6 +47,7 @@ pub use builder::SegmentBuilder;
 pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;
+pub use packed_segment::PackedSegment;
 pub use score::{Bm25, Field, Posting, TermPostings, idf};
 pub use top_k::{TopK, top_k};
 pub use writer::SegmentFile;

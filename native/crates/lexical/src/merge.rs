@@ -1,15 +1,16 @@
-//! Merges adjacent segments: a k-way merge of their sorted dictionaries, in time linear to their postings.
+//! Merges segments: a k-way merge of their sorted dictionaries, in time linear to their postings.
 
+use std::ops::Range;
 use std::path::Path;
 
 use codecairn_base::error::{Error, Result};
 use codecairn_base::id::Generation;
 
 use super::posting;
-use super::segment::Segment;
+use super::segment::{Segment, SegmentBytes};
 use super::terms::TermCursor;
 use super::verify::verify_checksum;
-use super::writer::{SegmentFile, SegmentWriter};
+use super::writer::{SegmentFile, SegmentSink, SegmentWriter};
 
 /// Writes adjacent segments, in order, as one. The result is the same file as one built from all documents at once.
 ///
@@ -29,38 +30,55 @@ pub fn merge(folder: &Path, files: &[SegmentFile], generation: Generation) -> Re
         .flat_map(|segment| (0..segment.header().count as usize).map(|index| segment.length_codes(index)))
         .collect();
     let mut writer = SegmentWriter::create(folder, first, generation, &lengths)?;
-    let mut sources = segments.iter().map(Source::open).collect::<Result<Vec<_>>>()?;
+    let shifted = |segment: &Segment| {
+        let base = segment.header().first.0 - first.0;
+        move |document| Some(base + document)
+    };
+    let sources = segments.iter().map(|segment| Source::open(segment, shifted(segment)));
+    merge_terms(&mut sources.collect::<Result<Vec<_>>>()?, &mut writer)?;
+    writer.publish()
+}
+
+/// Writes the terms of all sources with their postings. Terms that only dropped documents have are dropped too.
+pub(super) fn merge_terms<B: SegmentBytes, N: Fn(u32) -> Option<u32>>(
+    sources: &mut [Source<'_, B, N>],
+    writer: &mut SegmentWriter<impl SegmentSink>,
+) -> Result<()> {
     let (mut term, mut encoded) = (Vec::new(), Vec::new());
     while let Some(lowest) = sources.iter().filter(|source| source.range.is_some()).map(Source::term).min() {
         term.clear();
         term.extend_from_slice(lowest);
         encoded.clear();
         let mut expected = 0;
-        for source in &mut sources {
+        for source in &mut *sources {
             if source.range.is_some() && source.term() == term {
-                expected = source.append(first.0, expected, &mut encoded)?;
+                expected = source.append(expected, &mut encoded)?;
                 source.advance()?;
                 if source.range.is_some() && source.term() <= term.as_slice() {
                     return Err(source.segment.damaged("terms are out of order"));
                 }
             }
         }
-        writer.push(&term, &encoded)?;
+        if !encoded.is_empty() {
+            writer.push(&term, &encoded)?;
+        }
     }
-    writer.finish()
+    Ok(())
 }
 
 /// One segment being read from its first term to its last.
-struct Source<'a> {
-    segment: &'a Segment,
+pub(super) struct Source<'a, B, N> {
+    segment: &'a Segment<B>,
+    /// The number of a document in the merged segment, rising; `None` for one that is dropped.
+    renumber: N,
     cursor: TermCursor<'a>,
     /// Where the postings of the term at hand lie; `None` behind the last.
-    range: Option<std::ops::Range<usize>>,
+    range: Option<Range<usize>>,
 }
 
-impl<'a> Source<'a> {
-    fn open(segment: &'a Segment) -> Result<Self> {
-        let mut source = Self { segment, cursor: segment.terms().reader(), range: None };
+impl<'a, B: SegmentBytes, N: Fn(u32) -> Option<u32>> Source<'a, B, N> {
+    pub(super) fn open(segment: &'a Segment<B>, renumber: N) -> Result<Self> {
+        let mut source = Self { segment, renumber, cursor: segment.terms().reader(), range: None };
         source.advance()?;
         Ok(source)
     }
@@ -74,13 +92,14 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Appends the postings of the term at hand, numbered from `first`; returns one past the last document.
-    fn append(&self, first: u32, mut expected: u32, encoded: &mut Vec<u8>) -> Result<u32> {
-        let base = self.segment.header().first.0 - first;
+    /// Appends the postings of the term at hand; returns one past the last document.
+    fn append(&self, mut expected: u32, encoded: &mut Vec<u8>) -> Result<u32> {
         let postings = self.segment.postings(self.range.clone().unwrap_or_default());
         let append = |document, found| {
-            posting::put(encoded, base + document, expected, found);
-            expected = base + document + 1;
+            if let Some(document) = (self.renumber)(document) {
+                posting::put(encoded, document, expected, found);
+                expected = document + 1;
+            }
         };
         postings.for_each(append).map_err(|detail| self.segment.damaged(detail))?;
         Ok(expected)

@@ -4,6 +4,7 @@
 //! for each frequency that does not fit there. In a frequent term that is two bytes, and decoding them takes no branch
 //! that is hard to predict.
 
+use super::score::Field;
 use super::varint;
 
 /// A decoded value, or the reason why the bytes are damaged.
@@ -15,6 +16,17 @@ pub(super) struct Frequencies {
     pub(super) body: u16,
     pub(super) names: u8,
     pub(super) comments: u8,
+}
+
+impl Frequencies {
+    /// The frequency in one field.
+    pub(super) fn in_field(self, field: Field) -> u32 {
+        match field {
+            Field::Body => self.body.into(),
+            Field::Names => self.names.into(),
+            Field::Comments => self.comments.into(),
+        }
+    }
 }
 
 /// Frequencies from these values on take bytes of their own: the fields have 3, 2 and 3 bits.

@@ -14,10 +14,28 @@ use super::posting::Postings;
 use super::terms::Terms;
 use super::writer::SegmentFile;
 
-/// An open segment.
+/// Where the bytes of a segment are.
+pub(super) trait SegmentBytes {
+    fn bytes(&self) -> &[u8];
+
+    /// The path that errors name.
+    fn path(&self) -> &Path;
+}
+
+impl SegmentBytes for MappedFile {
+    fn bytes(&self) -> &[u8] {
+        self.bytes()
+    }
+
+    fn path(&self) -> &Path {
+        self.path()
+    }
+}
+
+/// An open segment: a mapped file, or bytes that the caller stores.
 #[derive(Debug)]
-pub(super) struct Segment {
-    file: MappedFile,
+pub(super) struct Segment<B = MappedFile> {
+    source: B,
     header: Header,
     sections: Sections,
 }
@@ -25,18 +43,40 @@ pub(super) struct Segment {
 impl Segment {
     /// Opens the segment that the store lists as `listed`.
     pub(super) fn open(folder: &Path, listed: &SegmentFile) -> Result<Self> {
-        let path = folder.join(&listed.file_name);
-        let file = MappedFile::open(&path)?;
-        let damaged = |detail: String| Error::StoreDamaged { path: path.clone(), detail };
-        let header = Header::read(file.bytes()).map_err(damaged)?;
+        let segment = Self::read(MappedFile::open(&folder.join(&listed.file_name))?)?;
+        let header = &segment.header;
         let actual = (header.generation, header.first, header.count);
         if actual != (listed.generation, listed.first, listed.count) {
-            return Err(damaged(format!("it holds {actual:?} and not what is listed")));
+            return Err(segment.damaged(format!("it holds {actual:?} and not what is listed")));
         }
+        Ok(segment)
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        self.source.path()
+    }
+
+    /// Fails if a page of the mapped file was cut off.
+    pub(super) fn check_whole(&self) -> Result<()> {
+        self.source.check_whole()
+    }
+}
+
+impl<B: SegmentBytes> Segment<B> {
+    /// Reads the header, and checks that the bytes are as many as it promises.
+    pub(super) fn read(source: B) -> Result<Self> {
+        let damaged = |detail: String| Error::StoreDamaged { path: source.path().to_path_buf(), detail };
+        let header = Header::read(source.bytes()).map_err(damaged)?;
         let sections = Sections::of(&header)
-            .filter(|sections| sections.end() == file.bytes().len())
-            .ok_or_else(|| damaged(format!("{} bytes are not what its header promises", file.bytes().len())))?;
-        Ok(Self { file, header, sections })
+            .filter(|sections| sections.end() == source.bytes().len())
+            .ok_or_else(|| damaged(format!("{} bytes are not what its header promises", source.bytes().len())))?;
+        Ok(Self { source, header, sections })
+    }
+
+    /// All bytes, from the header on.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.source.bytes()
     }
 
     pub(super) fn header(&self) -> &Header {
@@ -45,7 +85,7 @@ impl Segment {
 
     /// Everything behind the header.
     pub(super) fn body(&self) -> &[u8] {
-        &self.file.bytes()[super::layout::HEADER..]
+        &self.source.bytes()[super::layout::HEADER..]
     }
 
     pub(super) fn terms(&self) -> Terms<'_> {
@@ -69,22 +109,12 @@ impl Segment {
         [codes[index], codes[count + index], codes[2 * count + index]]
     }
 
-    /// The file.
-    pub(super) fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// Fails if a page of the mapped file was cut off.
-    pub(super) fn check_whole(&self) -> Result<()> {
-        self.file.check_whole()
-    }
-
     /// The error for a damaged segment, with its path.
     pub(super) fn damaged(&self, detail: impl Into<String>) -> Error {
-        Error::StoreDamaged { path: self.file.path().to_path_buf(), detail: detail.into() }
+        Error::StoreDamaged { path: self.source.path().to_path_buf(), detail: detail.into() }
     }
 
     fn section(&self, range: &Range<usize>) -> &[u8] {
-        &self.file.bytes()[range.clone()]
+        &self.source.bytes()[range.clone()]
     }
 }

@@ -27,10 +27,27 @@ pub struct SegmentFile {
     pub size_bytes: u64,
 }
 
+/// Where a segment is written.
+pub(super) trait SegmentSink {
+    fn write(&mut self, bytes: &[u8]) -> Result<()>;
+}
+
+impl SegmentSink for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes)
+    }
+}
+
+impl SegmentSink for Vec<u8> {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
 /// A segment being written.
-pub(super) struct SegmentWriter {
-    file_name: String,
-    file: AtomicFile,
+pub(super) struct SegmentWriter<S> {
+    sink: S,
     first: DocId,
     count: u32,
     generation: Generation,
@@ -39,15 +56,28 @@ pub(super) struct SegmentWriter {
     terms: TermsWriter,
 }
 
-impl SegmentWriter {
-    /// Begins a segment in `folder` for as many documents as there are `lengths` (body, names, comments).
+impl SegmentWriter<AtomicFile> {
+    /// Begins a file in `folder` for as many documents as there are `lengths` (body, names, comments).
     pub(super) fn create(folder: &Path, first: DocId, generation: Generation, lengths: &[[u8; 3]]) -> Result<Self> {
-        let count = lengths.len() as u32;
-        let file_name = format!("lexical-{:x}-{:x}-{count:x}.seg", generation.0, first.0);
-        let mut file = AtomicFile::create(folder, &file_name)?;
-        file.write(&[0; HEADER])?;
-        let (checksum, terms) = (Xxh3::new(), TermsWriter::default());
-        let mut writer = Self { file_name, file, first, count, generation, checksum, written: HEADER as u64, terms };
+        let file = AtomicFile::create(folder, &file_name(generation, first, lengths.len() as u32))?;
+        Self::begin(file, first, generation, lengths)
+    }
+
+    /// Writes the rest, syncs, and gives the file its name.
+    pub(super) fn publish(self) -> Result<SegmentFile> {
+        let (file, header, size_bytes) = self.finish()?;
+        file.publish(&header.to_bytes())?;
+        let Header { generation, first, count, .. } = header;
+        Ok(SegmentFile { file_name: file_name(generation, first, count), generation, first, count, size_bytes })
+    }
+}
+
+impl<S: SegmentSink> SegmentWriter<S> {
+    /// Begins a segment behind room for its header.
+    pub(super) fn begin(mut sink: S, first: DocId, generation: Generation, lengths: &[[u8; 3]]) -> Result<Self> {
+        sink.write(&[0; HEADER])?;
+        let (count, checksum, terms) = (lengths.len() as u32, Xxh3::new(), TermsWriter::default());
+        let mut writer = Self { sink, first, count, generation, checksum, written: HEADER as u64, terms };
         for field in 0..3 {
             let column: Vec<u8> = lengths.iter().map(|lengths| lengths[field]).collect();
             writer.body(&column)?;
@@ -61,8 +91,8 @@ impl SegmentWriter {
         self.body(postings)
     }
 
-    /// Writes the rest, syncs, and gives the file its name.
-    pub(super) fn finish(mut self) -> Result<SegmentFile> {
+    /// Writes the rest; returns the sink with the header that belongs at its beginning, and the length.
+    pub(super) fn finish(mut self) -> Result<(S, Header, u64)> {
         let stems = self.terms.stems();
         let (dictionary, blocks) = (std::mem::take(&mut self.terms.dictionary), std::mem::take(&mut self.terms.blocks));
         for section in [&dictionary, &blocks, &stems] {
@@ -78,19 +108,16 @@ impl SegmentWriter {
             dictionary_bytes: dictionary.len() as u64,
             body_checksum: self.checksum.digest(),
         };
-        self.file.publish(&header.to_bytes())?;
-        Ok(SegmentFile {
-            file_name: self.file_name,
-            generation: self.generation,
-            first: self.first,
-            count: self.count,
-            size_bytes: self.written,
-        })
+        Ok((self.sink, header, self.written))
     }
 
     fn body(&mut self, bytes: &[u8]) -> Result<()> {
         self.checksum.update(bytes);
         self.written += bytes.len() as u64;
-        self.file.write(bytes)
+        self.sink.write(bytes)
     }
+}
+
+fn file_name(generation: Generation, first: DocId, count: u32) -> String {
+    format!("lexical-{:x}-{:x}-{count:x}.seg", generation.0, first.0)
 }
