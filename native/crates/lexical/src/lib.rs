@@ -13,7 +13,7 @@
 //! | `terms`, `posting`, `segment` | its reader |
 //! | `index`, `score` | all segments as one, and BM25 |
 //! | `packed_segment` | a segment in bytes that the caller stores, as the memory does |
-//! | `top_k` | the best of many scores |
+//! | `frequency_list`, `top_k` | decoded postings, and the best of many scores |
 //! | `translation/` | questions in other languages → English words |
 //! | `merge`, `verify` | merging segments, and checking one against its checksum |
 
@@ -23,6 +23,7 @@ pub mod analyzer;
 mod batch;
 mod builder;
 mod chain;
+mod frequency_list;
 mod index;
 mod interner;
 mod layout;
@@ -44,6 +45,7 @@ mod tests;
 
 pub use batch::{AnalyzedBatch, Document};
 pub use builder::SegmentBuilder;
+pub use frequency_list::FrequencyList;
 pub use index::{ExactMatch, LexicalIndex};
 pub use length::{FieldLengths, dequantise};
 pub use merge::merge;

@@ -2,6 +2,7 @@
 
 use codecairn_base::id::DocId;
 
+use super::frequency_list::FrequencyList;
 use super::length::{FieldLengths, dequantise};
 
 /// A field of a document.
@@ -148,6 +149,9 @@ impl Bm25 {
     /// For names: a definition with many names is hardly less about each; `b` from our retrieval benchmark.
     pub const NAMES: Self = Self { k1: 1.2, b: 0.4 };
 
+    /// For remarks and facts, which are short.
+    pub const REMARK: Self = Self { k1: 1.6, b: 0.75 };
+
     /// The length norms `k1 · (1 - b + b · length / average)` of the documents that are searched: BM25's denominator is
     /// the frequency plus the norm.
     pub fn norms(self, lengths: impl Iterator<Item = u32> + Clone) -> Vec<f32> {
@@ -189,6 +193,24 @@ impl Bm25 {
             let (doc, frequency) = (posting.doc.index(), posting.frequency(field));
             if frequency > 0 {
                 scores[doc] += self.weigh(idf, frequency, norms[doc]);
+            }
+        }
+    }
+
+    /// Adds the contribution of a term with this weight to the score of each document that has it. Both `norms` and
+    /// `scores` are indexed by document.
+    pub fn accumulate_list(self, list: &FrequencyList, idf: f32, norms: &[f32], scores: &mut [f32]) {
+        match list {
+            FrequencyList::Sparse(list) => {
+                for &(document, count) in list {
+                    scores[document as usize] += self.weigh(idf, count.into(), norms[document as usize]);
+                }
+            }
+            FrequencyList::Dense { column, .. } => {
+                // Adding zero to the documents without the term takes no branch, so the loop is vectorised.
+                for ((score, &count), &norm) in scores.iter_mut().zip(column).zip(norms) {
+                    *score += self.weigh(idf, count.into(), norm);
+                }
             }
         }
     }
