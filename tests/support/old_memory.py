@@ -15,7 +15,7 @@ from codecairn import Workspace
 FOLDER = Path(__file__).parents[1] / "fixtures" / "stores"
 SETTINGS: dict[str, object] = {"memory.project": "harbour"}
 EVENTS = 260
-"""More than the full text keeps in its tail."""
+"""Enough for segments of several levels."""
 
 FIRST = "The first lamp burned with a green flame"
 DECISION = "We decided to keep the log in Redis because it expires its lines itself."

@@ -18,6 +18,7 @@ MIGRATIONS = {
         "0001_initial.sql": "bc088e66eb67ddc5a7932a9deb858378fc8a3ef7ae712f800fda54af32ee54c2",
         "0002_waiting_and_anchors.sql": "75660eca5f9b2d17a84c089d6d49d3b323565faafbc1bd63ff8034338b2cb7da",
         "0003_recall_and_injection.sql": "15e6fee3435c29dcb3befc03c591e731fc4e35b06e4c6bdfa1cdc7b6d8dd732c",
+        "0004_packed_segments.sql": "3085573ac3d74a1d455e67cc439862b97cf1162a5fc03355d764543b0af9ec19",
     },
 }
 """The SHA-256 of each migration by crate, in the order in which they run; a new migration adds a row."""

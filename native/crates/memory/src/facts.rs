@@ -325,7 +325,7 @@ pub(super) fn insert(
     }
     let vector = vector::of_document(model, &fact.text)?;
     vector::put(database, hash, model.id(), &vector)?;
-    text::put(database, Space::facts(project), number, &document(fact), &vector::sketch(&vector))?;
+    text::put(database, Space::facts(project), number, 0, &document(fact), &vector::sketch(&vector))?;
     Ok(number)
 }
 

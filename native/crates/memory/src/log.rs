@@ -89,7 +89,7 @@ pub(super) fn insert(
     let seq = database.last_row();
     let vector = vector::of_document(model, &text)?;
     vector::put(database, hash, model.id(), &vector)?;
-    text::put(database, Space::events(scene.project), seq, &document(event), &vector::sketch(&vector))?;
+    text::put(database, Space::events(scene.project), seq, session, &document(event), &vector::sketch(&vector))?;
     Ok(Some(seq))
 }
 

@@ -20,7 +20,7 @@ use super::options::MemoryOptions;
 use super::project;
 use super::reindex::reindex;
 use super::spool::Spool;
-use super::text::SegmentCache;
+use super::text::{self, SegmentCache};
 
 /// Marked by "ccme".
 const SCHEMA: Schema = Schema {
@@ -30,11 +30,9 @@ const SCHEMA: Schema = Schema {
         include_str!("../migrations/0001_initial.sql"),
         include_str!("../migrations/0002_waiting_and_anchors.sql"),
         include_str!("../migrations/0003_recall_and_injection.sql"),
+        include_str!("../migrations/0004_packed_segments.sql"),
     ],
 };
-
-/// The format since which the full text knows the session of each event.
-const FULL_TEXT_WITH_SESSIONS: u32 = 3;
 
 /// The busy timeout of calls that need the database; transactions of other processes take milliseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -273,15 +271,16 @@ pub(super) fn connect(path: &Path, patience: Duration, now_ns: i64, model: &dyn 
     }
     database.script(&format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};"))?;
     match SCHEMA.format_of(&database)? {
-        Format::Known(found) if found == SCHEMA.newest() => {}
+        Format::Known(found) if found == SCHEMA.newest() && text::is_current(&database)? => {}
         Format::Known(_) if patience < PATIENCE => {
             // A migration may take seconds; a record with a short timeout is spooled instead.
             return Err(Error::Locked { owner: "an older format".to_owned() });
         }
-        _ => SCHEMA.migrate(&database, now_ns, |format| match format {
-            FULL_TEXT_WITH_SESSIONS => reindex(&database, model),
-            _ => Ok(()),
-        })?,
+        _ => {
+            SCHEMA.migrate(&database, now_ns, |_| Ok(()))?;
+            // Another process may have rebuilt it meanwhile.
+            database.transaction(|| if text::is_current(&database)? { Ok(()) } else { reindex(&database, model) })?;
+        }
     }
     Ok(database)
 }
@@ -313,7 +312,7 @@ fn connect_reader(path: &Path) -> Result<Option<Database>> {
     // Candidates are all over the file; pages stay in the cache.
     database.script("PRAGMA cache_size = -65536;")?;
     match SCHEMA.format_of(&database)? {
-        Format::Known(found) if found == SCHEMA.newest() => Ok(Some(database)),
+        Format::Known(found) if found == SCHEMA.newest() && text::is_current(&database)? => Ok(Some(database)),
         Format::Empty => Ok(None),
         Format::Known(_) => Err(Error::StoreReadOnly {
             path: path.to_path_buf(),

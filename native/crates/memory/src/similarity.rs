@@ -86,7 +86,7 @@ const MAX_DIFFERENT: usize = 3;
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
     lower: String,
-    stems: BTreeSet<i64>,
+    stems: BTreeSet<u64>,
     values: BTreeSet<String>,
     is_negated: bool,
 }

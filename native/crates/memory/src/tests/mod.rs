@@ -10,6 +10,7 @@ mod recall;
 mod reconcile;
 mod remote_vectors;
 mod removal;
+mod text_index;
 mod waiting;
 
 use std::path::{Path, PathBuf};

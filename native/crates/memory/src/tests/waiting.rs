@@ -251,8 +251,9 @@ fn what_an_older_format_held_is_found_again_and_whoever_records_meanwhile_does_n
     };
     let expected = found(&memory);
     // Full text of a form that nobody reads any more.
-    let older = "DROP INDEX event_by_time; DROP TABLE snapshot; UPDATE text_segment SET members = x'0102'; \
-                 DELETE FROM text_tail; PRAGMA user_version = 2";
+    let older = "DROP INDEX event_by_time; DROP TABLE snapshot; DROP TABLE text_segment; \
+                 CREATE TABLE text_tail (doc); CREATE TABLE text_segment (number); CREATE TABLE text_posting (term); \
+                 DELETE FROM meta WHERE key = 'text_version'; PRAGMA user_version = 2";
     memory.write(|database| database.script(older)).unwrap();
     drop(memory);
     let memory = home.open();

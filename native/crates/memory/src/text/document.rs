@@ -4,70 +4,55 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use codecairn_base::error::Result;
 use codecairn_lexical::analyzer::{for_each_term, query_terms, stem};
+use codecairn_lexical::{Field, PackedSegment};
 
 use super::marks;
 
-/// Bytes of one term in a packed document: its hash, and how often it occurs.
-const TERM_BYTES: usize = 10;
+/// A term of the index: the hash of a stem, or a mark.
+pub(super) type Term = u64;
 
-/// The terms of one document with how often they occur, ascending by hash.
+/// The terms of one document with how often they occur.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Document {
-    pub(super) terms: Vec<(i64, u16)>,
-    pub(super) length: u32,
+    terms: BTreeMap<Term, (Field, u16)>,
 }
 
 impl Document {
     /// The terms of some texts; those of a text of weight two count twice. `said` is the text that marks are derived
     /// from.
     pub(crate) fn of(fields: &[(&str, u16)], said: &str, speaker: &str) -> Self {
-        let mut counts: BTreeMap<i64, u16> = BTreeMap::new();
-        let mut length = 0_u32;
+        let mut terms: BTreeMap<Term, (Field, u16)> = BTreeMap::new();
         for (text, weight) in fields {
             for_each_term(text, |term| {
-                let count = counts.entry(hash(&stem(term))).or_default();
+                let (_, count) = terms.entry(hash(&stem(term))).or_insert((Field::Body, 0));
                 *count = count.saturating_add(*weight);
-                length = length.saturating_add(u32::from(*weight));
             });
         }
         for mark in marks::of(said, speaker) {
-            counts.insert(mark, 1);
+            // Marks are no words, so they have a field of their own: the length of the text does not count them.
+            terms.insert(mark, (Field::Names, 1));
         }
-        Self { terms: counts.into_iter().collect(), length }
+        Self { terms }
     }
 
-    pub(super) fn pack(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.terms.len() * TERM_BYTES);
-        for (term, count) in &self.terms {
-            bytes.extend(term.to_le_bytes());
-            bytes.extend(count.to_le_bytes());
-        }
-        bytes
+    /// The segment of this document alone.
+    pub(super) fn pack(&self) -> Result<PackedSegment> {
+        PackedSegment::of_document(self.terms.iter().map(|(term, (field, count))| (key(*term), *field, *count)))
     }
 }
 
-/// The terms of a packed document.
-pub(super) fn unpack(bytes: &[u8]) -> impl Iterator<Item = (i64, u16)> + '_ {
-    bytes.as_chunks::<TERM_BYTES>().0.iter().map(read_term)
-}
-
-/// How often a term occurs in a packed document.
-pub(super) fn count_in(bytes: &[u8], term: i64) -> Option<u16> {
-    let terms = bytes.as_chunks::<TERM_BYTES>().0;
-    terms.binary_search_by_key(&term, |bytes| read_term(bytes).0).ok().map(|at| read_term(&terms[at]).1)
-}
-
-fn read_term(bytes: &[u8; TERM_BYTES]) -> (i64, u16) {
-    let (term, count) = bytes.split_first_chunk::<8>().expect("invariant: ten bytes");
-    (i64::from_le_bytes(*term), u16::from_le_bytes([count[0], count[1]]))
+/// A term as the index stores it.
+pub(super) fn key(term: Term) -> [u8; 8] {
+    term.to_be_bytes()
 }
 
 /// The distinct terms of a statement, as hashes of their stems.
-pub(crate) fn term_hashes(text: &str) -> BTreeSet<i64> {
+pub(crate) fn term_hashes(text: &str) -> BTreeSet<u64> {
     query_terms(text).iter().map(|term| hash(&term.stem)).collect()
 }
 
-pub(super) fn hash(stem: &str) -> i64 {
-    xxh3_64(stem.as_bytes()) as i64
+pub(super) fn hash(stem: &str) -> Term {
+    xxh3_64(stem.as_bytes())
 }

@@ -3,7 +3,7 @@
 
 use codecairn_lexical::analyzer::{for_each_term, stem};
 
-use super::document::hash;
+use super::document::{Term, hash};
 
 /// Stems of words that name a time, sorted; and pairs of Chinese characters that do.
 const TIMES: [&str; 56] = [
@@ -83,27 +83,27 @@ const ASKING_WHEN: [&str; 13] = [
 ];
 
 /// The mark of texts that end with a question.
-pub(super) fn asks() -> i64 {
+pub(super) fn asks() -> Term {
     hash("\u{1}asks")
 }
 
 /// The mark of texts that name a time.
-pub(super) fn times() -> i64 {
+pub(super) fn times() -> Term {
     hash("\u{1}times")
 }
 
 /// The mark of texts by a speaker of this name, or of one with this word in it.
-pub(super) fn by(word: &str) -> i64 {
+pub(super) fn by(word: &str) -> Term {
     hash(&format!("\u{1}by:{word}"))
 }
 
 /// The mark of texts whose speaker is known by name.
-pub(super) fn by_somebody() -> i64 {
+pub(super) fn by_somebody() -> Term {
     hash("\u{1}by")
 }
 
 /// The marks of a text.
-pub(super) fn of(text: &str, speaker: &str) -> Vec<i64> {
+pub(super) fn of(text: &str, speaker: &str) -> Vec<Term> {
     let mut marks = Vec::new();
     if !speaker.is_empty() {
         marks.push(by_somebody());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use codecairn_lexical::analyzer::{for_each_term, query_words, stem};
 
-use super::document::hash;
+use super::document::{Term, hash};
 use super::marks;
 
 /// The weight of a joined identifier; its parts share the rest, so that a long name counts as one word.
@@ -40,13 +40,13 @@ const CHINESE_STOP_WORDS: [&str; 21] = [
 
 /// A term that documents are found by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Term {
-    pub(super) hash: i64,
+pub(crate) struct QueryTerm {
+    pub(super) hash: Term,
     pub(super) weight: f32,
     /// Whether it is written as a name.
     pub(super) is_name: bool,
     /// The mark of a speaker with this name.
-    pub(super) speaker: i64,
+    pub(super) speaker: Term,
 }
 
 /// A hyphenated compound, such as "test-related": the indexes of its parts among the query's terms.
@@ -59,7 +59,7 @@ pub(super) struct Compound {
 /// An analysed query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Question {
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<QueryTerm>,
     pub(super) compounds: Vec<Compound>,
     pub(super) asks_when: bool,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Question {
 impl Question {
     /// Reads a question in any script.
     pub(crate) fn of(text: &str) -> Self {
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<QueryTerm> = Vec::new();
         let mut compounds = Vec::new();
         let (names, hyphenated) = (names(text), hyphenated(text));
         for word in query_words(&without_stop_words(text)) {
@@ -88,7 +88,7 @@ impl Question {
                 } else {
                     places.push(terms.len());
                     let is_name = names.contains(&hash);
-                    terms.push(Term { hash, weight, is_name, speaker: marks::by(&term.stem) });
+                    terms.push(QueryTerm { hash, weight, is_name, speaker: marks::by(&term.stem) });
                 }
             }
             if is_compound && places.iter().all(|at| *at < MAX_TERMS) && hyphenated.contains(&terms[places[0]].hash) {
@@ -106,7 +106,7 @@ impl Question {
 }
 
 /// The terms of the words, but for the first, that have a capital or a digit.
-fn names(text: &str) -> BTreeSet<i64> {
+fn names(text: &str) -> BTreeSet<Term> {
     let mut names = BTreeSet::new();
     let words = text.split(|char: char| !(char.is_alphanumeric() || "_-/.+".contains(char)));
     for word in words.filter(|word| !word.is_empty()).skip(1) {
@@ -120,7 +120,7 @@ fn names(text: &str) -> BTreeSet<i64> {
 }
 
 /// The wholes of the words that hyphens join and that are no names: "end-to-end", but not "GraphQL".
-fn hyphenated(text: &str) -> BTreeSet<i64> {
+fn hyphenated(text: &str) -> BTreeSet<Term> {
     let words = text.split(|char: char| !(char.is_alphanumeric() || "_-/.".contains(char)));
     let words = words.map(|word| word.trim_matches(|char: char| !char.is_alphanumeric()));
     let is_plain = |word: &&str| word.contains('-') && word.chars().all(|char| char.is_lowercase() || char == '-');

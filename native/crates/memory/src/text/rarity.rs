@@ -5,9 +5,9 @@ use codecairn_base::error::Result;
 use codecairn_lexical::analyzer::{for_each_term, stem};
 
 use super::Space;
-use super::document::hash;
-use super::index_parts::{Part, SegmentCache, index_parts};
-use super::question::{Question, Term};
+use super::document::{Term, hash};
+use super::question::{QueryTerm, Question};
+use super::space_index::{SegmentCache, SpaceIndex};
 
 /// Records that have none of the words are assumed besides those that there are: in a small memory one record with a word
 /// does not make it a common one.
@@ -24,12 +24,10 @@ pub(crate) fn rarities(
 ) -> Result<Vec<f32>> {
     let mut question = Question::default();
     let terms_of_words: Vec<Vec<usize>> = words.iter().map(|word| add_terms(word, &mut question.terms)).collect();
-    let mut parts: Vec<Part> = Vec::new();
-    for space in spaces {
-        parts.extend(index_parts(database, heads, *space, &question)?);
-    }
+    let read = |space: &Space| SpaceIndex::read(database, heads, *space, &question);
+    let parts = spaces.iter().map(read).collect::<Result<Vec<_>>>()?;
     let all = parts.iter().map(|part| part.head.docs.len()).sum::<usize>().saturating_sub(besides) as f32;
-    let having = |term: &usize| parts.iter().map(|part| part.postings[*term].docs()).sum::<usize>();
+    let having = |term: &usize| parts.iter().map(|part| part.postings[*term].len()).sum::<usize>();
     let rarity = |terms: Vec<usize>| {
         let least = terms.iter().map(having).min().unwrap_or(0).saturating_sub(besides) as f32;
         let all = all + OTHERS;
@@ -39,14 +37,14 @@ pub(crate) fn rarities(
 }
 
 /// Adds the terms that a word is found by: itself, or the pairs of its characters if it is Chinese or Japanese.
-fn add_terms(word: &str, terms: &mut Vec<Term>) -> Vec<usize> {
-    let mut own: Vec<(usize, i64)> = Vec::new();
+fn add_terms(word: &str, terms: &mut Vec<QueryTerm>) -> Vec<usize> {
+    let mut own: Vec<(usize, Term)> = Vec::new();
     for_each_term(word, |term| own.push((term.chars().count(), hash(&stem(term)))));
     let longest = own.iter().map(|(length, _)| *length).max();
     let mut places = Vec::new();
     for (_, hash) in own.iter().filter(|(length, _)| Some(*length) == longest) {
         let at = terms.iter().position(|known| known.hash == *hash).unwrap_or_else(|| {
-            terms.push(Term { hash: *hash, weight: 1.0, is_name: false, speaker: 0 });
+            terms.push(QueryTerm { hash: *hash, weight: 1.0, is_name: false, speaker: 0 });
             terms.len() - 1
         });
         places.push(at);

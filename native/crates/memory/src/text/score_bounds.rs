@@ -1,8 +1,8 @@
 //! Bounds the scores of ranges of documents from above, as in Block-Max WAND: neighbours, marks and sessions are looked
 //! up only for documents whose bound reaches the threshold of the best so far.
 
-use super::index_parts::{Part, SessionRange};
 use super::score::{Scores, largest};
+use super::space_index::{SessionRange, SpaceIndex};
 use crate::signals::WEIGHTS;
 
 /// The length signal saturates at this number of terms.
@@ -37,9 +37,9 @@ impl Tables {
     }
 }
 
-/// The upper bounds of the scores in a part.
+/// The upper bounds of the scores in a space.
 pub(super) struct Bounds<'a> {
-    part: &'a Part,
+    part: &'a SpaceIndex,
     own: &'a [f32],
     /// The number of bits in which each document's sketch agrees with the query's; empty without sketches.
     agreements: Vec<u16>,
@@ -53,10 +53,10 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// The bounds of a part. `marks` is the highest weight of its marks.
+    /// The bounds of a space. `marks` is the highest weight of its marks.
     pub(super) fn of(
         at: usize,
-        part: &'a Part,
+        part: &'a SpaceIndex,
         scores: &'a Scores,
         agreements: Vec<u16>,
         tables: &'a Tables,

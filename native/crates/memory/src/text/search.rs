@@ -1,21 +1,20 @@
 //! Full-text search: finds the best documents by their terms, those of their neighbours, and their sketches.
 //!
-//! The ranges of all parts are visited with the highest upper bounds first, so that the threshold of the best rises
+//! The ranges of all spaces are visited with the highest upper bounds first, so that the threshold of the best rises
 //! early and most ranges are skipped. The result equals that of a full scan.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
+use codecairn_lexical::{FrequencyList, TopK};
 
 use super::Space;
-use super::document_frequencies::DocumentFrequencies;
-use super::index_parts::{Part, SegmentCache, SegmentHead, index_parts};
-use super::question::{Question, Term};
+use super::question::{QueryTerm, Question};
 use super::score::Scores;
 use super::score_bounds::{Bounds, FACT_SURROUNDINGS, Tables};
-use super::segment::Member;
-use super::top_k::{Candidate, TopK};
+use super::space_index::{Member, SegmentCache, SpaceHead, SpaceIndex};
 use crate::signals::{Signals, WEIGHTS};
 use crate::vector::agreements;
 
@@ -90,11 +89,8 @@ pub(crate) struct Pool {
 
 /// Runs a search.
 pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space], search: &Search<'_>) -> Result<Pool> {
-    let mut all_parts = Vec::new();
-    for space in spaces {
-        all_parts.extend(index_parts(database, heads, *space, search.question)?);
-    }
-    let parts = all_parts;
+    let read = |space: &Space| SpaceIndex::read(database, heads, *space, search.question);
+    let parts = spaces.iter().map(read).collect::<Result<Vec<_>>>()?;
     if parts.iter().all(|part| part.head.docs.is_empty()) {
         return Ok(Pool::default());
     }
@@ -123,19 +119,18 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
             looking[part as usize].offer(stretch as usize, &mut best);
         }
     }
-    let (kept, is_full) = best.into_sorted();
-    let found = kept.into_iter().map(|candidate| {
-        let Candidate { part, place, signals, .. } = candidate;
-        let member = parts[part].head.docs[place as usize];
+    let is_full = best.is_cut();
+    let found = best.into_sorted().into_iter().map(|((_, Reverse((part, place))), _)| {
+        let scan = &looking[part];
+        let member = scan.part.head.docs[place as usize];
+        let around = scan.part.head.around(place);
         SearchHit {
-            space: parts[part].space,
+            space: scan.part.space,
             doc: member.doc,
             session: member.session,
             lexical: scores.own[part][place as usize],
-            covered: of_all(
-                parts[part].head.around(place).fold(0, |bits, place| bits | scores.term_mask(&parts[part], place)),
-            ),
-            signals,
+            covered: of_all(around.fold(0, |bits, place| bits | scores.term_mask(scan.part, place))),
+            signals: scan.signals(place),
         }
     });
     let names = || terms.iter().enumerate().filter(|(_, term)| term.is_name && term.weight > 0.0);
@@ -145,7 +140,7 @@ pub(crate) fn search(database: &Database, heads: &SegmentCache, spaces: &[Space]
 }
 
 /// The terms, with the parts of a compound in place of one that occurs nowhere, such as "test-related".
-fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
+fn with_parts_of_unknown(parts: &[SpaceIndex], question: &Question) -> Vec<QueryTerm> {
     let mut terms = question.terms.clone();
     for compound in &question.compounds {
         if parts.iter().all(|part| part.postings[compound.whole].is_empty()) {
@@ -159,7 +154,7 @@ fn with_parts_of_unknown(parts: &[Part], question: &Question) -> Vec<Term> {
 }
 
 /// The terms without names of speakers, and the term of the only named speaker.
-fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
+fn without_names(parts: &[SpaceIndex], terms: &[QueryTerm]) -> (Vec<QueryTerm>, Option<usize>) {
     let names: Vec<usize> =
         (0..terms.len()).filter(|at| parts.iter().any(|part| !part.speakers[*at].is_empty())).collect();
     let mut rest = terms.to_vec();
@@ -171,24 +166,23 @@ fn without_names(parts: &[Part], terms: &[Term]) -> (Vec<Term>, Option<usize>) {
     (rest, if let [only] = names.as_slice() { Some(*only) } else { None })
 }
 
-/// Which documents of a part carry which marks.
+/// Which documents of a space carry which marks.
 struct DocumentMarks<'a> {
     /// Only if the question names one speaker.
-    speaker: Option<&'a DocumentFrequencies>,
-    asks: &'a DocumentFrequencies,
-    times: &'a DocumentFrequencies,
+    speaker: Option<&'a FrequencyList>,
+    asks: &'a FrequencyList,
+    times: &'a FrequencyList,
 }
 
 impl<'a> DocumentMarks<'a> {
-    /// Those of a part; `speaker` is the term that names one, if the question does.
-    fn of(part: &'a Part, speaker: Option<usize>) -> Self {
+    /// Those of a space; `speaker` is the term that names one, if the question does.
+    fn of(part: &'a SpaceIndex, speaker: Option<usize>) -> Self {
         Self { speaker: speaker.map(|term| &*part.speakers[term]), asks: &part.asks, times: &part.times }
     }
 
     /// The most that marks add to a score.
     fn most(&self) -> f32 {
-        let weight_of =
-            |places: &DocumentFrequencies, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
+        let weight_of = |places: &FrequencyList, weight: f32| if places.is_empty() { 0.0 } else { weight.max(0.0) };
         self.speaker.map_or(0.0, |places| weight_of(places, WEIGHTS.speaker))
             + weight_of(self.asks, WEIGHTS.asks)
             + weight_of(self.times, WEIGHTS.time)
@@ -222,7 +216,7 @@ fn reaches(parts: &[PartScan<'_>]) -> Vec<MaxReach> {
     reaches
 }
 
-impl Part {
+impl SpaceIndex {
     /// The number of agreeing bits of each document's sketch and the query's; empty if they can't be compared.
     fn agreements(&self, sketch: &[u8]) -> Vec<u16> {
         let has_sketches = !sketch.is_empty() && self.head.sketches.len() == self.head.docs.len() * sketch.len();
@@ -230,10 +224,10 @@ impl Part {
     }
 }
 
-/// The scan of a part.
+/// The scan of a space.
 struct PartScan<'a> {
     at: usize,
-    part: &'a Part,
+    part: &'a SpaceIndex,
     scores: &'a Scores,
     marked: DocumentMarks<'a>,
     search: &'a Search<'a>,
@@ -241,30 +235,37 @@ struct PartScan<'a> {
     bounds: Bounds<'a>,
 }
 
+/// The place of a document; ties of scores go to the newest document.
+type Candidate = (Reverse<i64>, Reverse<(usize, u32)>);
+
 impl PartScan<'_> {
     /// Offers the documents of a range that have a query term themselves or in their neighbours, or a similar sketch.
-    fn offer(&self, stretch: usize, best: &mut TopK) {
-        let Self { at, part, scores, marked, search, tables, bounds } = self;
+    fn offer(&self, stretch: usize, best: &mut TopK<Candidate>) {
+        let Self { at, part, scores, search, bounds, .. } = self;
         let floor = (search.sketch.len() as f32 * 8.0 * MIN_AGREEMENT) as u16;
         let mut reaching = Vec::new();
         bounds.reaching(stretch, best.threshold(), &mut reaching);
         for place in reaching {
             let (spoken, member) = (place as u32, &part.head.docs[place]);
-            let agreeing = bounds.agreement(place);
             let has_words = part.head.around(spoken).any(|near| scores.holds_any(*at, near));
-            let is_alike = agreeing.is_some_and(|agreeing| agreeing > floor);
-            if !(has_words || is_alike) || !search.only.allows(part.space, member) {
-                continue;
+            let is_alike = bounds.agreement(place).is_some_and(|agreeing| agreeing > floor);
+            if (has_words || is_alike) && search.only.allows(part.space, member) {
+                best.push((Reverse(member.doc), Reverse((*at, spoken))), self.signals(spoken).score());
             }
-            let signals = Signals {
-                meaning: agreeing.map_or(0.0, |agreeing| tables.cosine(agreeing)),
-                speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(spoken))),
-                length: tables.length(member.length),
-                time: one_if(marked.times.contains(spoken)),
-                asks: one_if(marked.asks.contains(spoken)),
-                ..self.surroundings(member, spoken)
-            };
-            best.offer(Candidate { score: signals.score(), doc: member.doc, part: *at, place: spoken, signals });
+        }
+    }
+
+    /// All signals of a document, with the cosine that its sketch estimates.
+    fn signals(&self, place: u32) -> Signals {
+        let Self { part, marked, tables, bounds, .. } = self;
+        let member = &part.head.docs[place as usize];
+        Signals {
+            meaning: bounds.agreement(place as usize).map_or(0.0, |agreeing| tables.cosine(agreeing)),
+            speaker: one_if(marked.speaker.is_some_and(|marked| marked.contains(place))),
+            length: tables.length(member.length),
+            time: one_if(marked.times.contains(place)),
+            asks: one_if(marked.asks.contains(place)),
+            ..self.surroundings(member, place)
         }
     }
 
@@ -285,13 +286,13 @@ impl PartScan<'_> {
             };
         }
         let head = &*self.part.head;
-        let (before, after) = (SegmentHead::step(spoken, &head.before), SegmentHead::step(spoken, &head.after));
+        let (before, after) = (SpaceHead::step(spoken, &head.before), SpaceHead::step(spoken, &head.after));
         Signals {
             words: words(spoken),
             before: words(before),
             after: words(after),
-            long_before: words(SegmentHead::step(before, &head.before)),
-            long_after: words(SegmentHead::step(after, &head.after)),
+            long_before: words(SpaceHead::step(before, &head.before)),
+            long_after: words(SpaceHead::step(after, &head.after)),
             session: self.scores.session(member.session),
             ..Signals::default()
         }

@@ -1,224 +1,156 @@
-//! Stores the rows of the index: a tail of new documents, and merged segments.
+//! Stores the segments of the index as rows, and merges them.
 //!
-//! A segment's documents are numbered from 0 in the order of their ids; postings speak of these numbers.
+//! A document is a segment of its own when it is recorded, and [`FANOUT`] segments of one level become one of the next, as
+//! in a log-structured merge tree. Within a space the segments are in the order of their documents.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
+use codecairn_lexical::PackedSegment;
 
-use super::document::unpack;
-use super::posting::Posting;
 use super::{Document, Space};
 
-/// Documents in the tail at which it becomes a segment.
-const TAIL: i64 = 256;
 /// Segments of one level at which they become one of the next.
 const FANOUT: usize = 8;
-/// The highest level that is merged while recording; higher ones take longer than a writer should wait.
-const INLINE_LEVEL: i64 = 1;
-/// Bytes of a member: its id, its length, and its session.
-const MEMBER_BYTES: usize = 16;
+/// The highest level that is made while recording, of 4,096 documents, in some 10 ms. Higher ones are made by maintenance.
+const MAX_INLINE_LEVEL: i64 = 4;
+/// Bytes of a member: its document and its session.
+const MEMBER_BYTES: usize = 12;
 
 /// A document of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) doc: i64,
-    /// Its terms.
-    pub(super) length: u32,
     /// The number of its session; 0 for a fact.
     pub(super) session: u32,
 }
 
-/// The session of each document in the tail, in SQL.
-pub(super) fn session_column(space: Space) -> &'static str {
-    if space.is_facts() { "0" } else { "coalesce((SELECT session FROM event WHERE seq = doc), 0)" }
-}
-
-/// Adds a document. Runs inside the transaction that stores its event or fact.
-pub(crate) fn put(database: &Database, space: Space, doc: i64, document: &Document, sketch: &[u8]) -> Result<()> {
-    database.run(
-        "INSERT OR REPLACE INTO text_tail (space, doc, length, terms, sketch) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![space.number(), doc, document.length, document.pack(), sketch],
-    )?;
-    // Counting the tail would cost more, and the merge need not be exactly on time.
-    if doc % 32 == 0 {
-        let sql = "SELECT count(*) FROM text_tail WHERE space = ?1";
-        if database.only(sql, [space.number()], |row| Ok(row.get::<_, i64>(0)?))? >= TAIL {
-            flush(database, space)?;
-            merge(database, space, INLINE_LEVEL)?;
-        }
-    }
-    Ok(())
-}
-
-/// Merges segments that recording left unmerged. Returns whether there were any. Runs inside a transaction.
-pub(crate) fn merge_largest(database: &Database) -> Result<bool> {
-    let sql = "SELECT space FROM text_segment GROUP BY space, level HAVING count(*) >= ?1 LIMIT 1";
-    let Some(space) = database.first(sql, [FANOUT as i64], |row| Ok(Space(row.get(0)?)))? else { return Ok(false) };
-    merge(database, space, i64::MAX)?;
-    Ok(true)
-}
-
-/// Documents and their postings on the way into a segment.
-#[derive(Default)]
-struct Content {
-    members: Vec<u8>,
-    sketches: Vec<u8>,
-    docs: u32,
-    length: u64,
-    postings: BTreeMap<i64, Vec<(u32, u16)>>,
-}
-
-impl Content {
-    fn add_member(&mut self, member: Member, sketch: &[u8]) -> u32 {
-        self.members.extend(member.doc.to_le_bytes());
-        self.members.extend(member.length.to_le_bytes());
-        self.members.extend(member.session.to_le_bytes());
-        self.sketches.extend(sketch);
-        self.length += u64::from(member.length);
-        self.docs += 1;
-        self.docs - 1
+impl Member {
+    fn to_bytes(self) -> [u8; MEMBER_BYTES] {
+        let mut bytes = [0; MEMBER_BYTES];
+        bytes[..8].copy_from_slice(&self.doc.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.session.to_le_bytes());
+        bytes
     }
 
-    fn write(&self, database: &Database, space: Space, level: i64) -> Result<()> {
-        if self.docs == 0 {
-            return Ok(());
-        }
-        database.run(
-            "INSERT INTO text_segment (space, level, docs, length, members, sketches) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![space.number(), level, self.docs, self.length as i64, self.members, self.sketches],
-        )?;
-        let segment = database.last_row();
-        for (term, places) in &self.postings {
-            let posting = Posting::of(places, self.docs);
-            database.run(
-                "INSERT OR REPLACE INTO text_posting (segment, term, docs, data) VALUES (?1, ?2, ?3, ?4)",
-                params![segment, term, posting.docs(), posting.data()],
-            )?;
-        }
-        Ok(())
+    fn from_bytes(bytes: &[u8; MEMBER_BYTES]) -> Self {
+        let (doc, session) = bytes.split_first_chunk::<8>().expect("invariant: twelve bytes");
+        let session = session.first_chunk::<4>().expect("invariant: four bytes");
+        Self { doc: i64::from_le_bytes(*doc), session: u32::from_le_bytes(*session) }
     }
 }
 
-/// The documents of a posting: number in the segment, and how often the term occurs.
-pub(super) fn decode_postings(data: &[u8]) -> Vec<(u32, u16)> {
-    let mut found = Vec::new();
-    Posting::each_stored(data, |place, count| found.push((place, count)));
-    found
+/// A segment with its documents.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub(super) members: Vec<Member>,
+    /// A sketch for each document, all of one length.
+    pub(super) sketches: Vec<u8>,
+    pub(super) postings: PackedSegment,
 }
 
-/// The documents of a segment.
-pub(super) fn members(bytes: &[u8]) -> impl Iterator<Item = Member> + '_ {
-    bytes.as_chunks::<MEMBER_BYTES>().0.iter().map(|bytes| {
-        let (doc, rest) = bytes.split_first_chunk::<8>().expect("invariant: sixteen bytes");
-        let (length, rest) = rest.split_first_chunk::<4>().expect("invariant: eight bytes");
-        let session = rest.first_chunk::<4>().expect("invariant: four bytes");
-        Member {
-            doc: i64::from_le_bytes(*doc),
-            length: u32::from_le_bytes(*length),
-            session: u32::from_le_bytes(*session),
+impl Segment {
+    /// A segment from the columns `members, sketches, postings`.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self> {
+        let members = row.get::<_, Vec<u8>>(0)?;
+        let members = members.as_chunks::<MEMBER_BYTES>().0.iter().map(Member::from_bytes).collect();
+        Ok(Self { members, sketches: row.get(1)?, postings: PackedSegment::open(row.get(2)?)? })
+    }
+
+    fn sketch(&self, at: usize) -> &[u8] {
+        let width = self.sketches.len() / self.members.len().max(1);
+        &self.sketches[at * width..(at + 1) * width]
+    }
+
+    /// One segment of those documents of adjacent ones that are kept.
+    fn merge(segments: &[Self], keeps: impl Fn(i64) -> bool) -> Result<Self> {
+        let all =
+            segments.iter().flat_map(|segment| segment.members.iter().enumerate().map(move |each| (segment, each)));
+        let (mut members, mut sketches) = (Vec::new(), Vec::new());
+        for (segment, (at, member)) in all.filter(|(_, (_, member))| keeps(member.doc)) {
+            members.push(*member);
+            sketches.extend(segment.sketch(at));
         }
-    })
+        let postings: Vec<&PackedSegment> = segments.iter().map(|segment| &segment.postings).collect();
+        let postings =
+            PackedSegment::merge(&postings, |segment, at| keeps(segments[segment].members[at as usize].doc))?;
+        Ok(Self { members, sketches, postings })
+    }
+
+    fn store(&self, database: &Database, space: Space, level: i64) -> Result<()> {
+        let Some(first) = self.members.first() else { return Ok(()) };
+        let members: Vec<u8> = self.members.iter().flat_map(|member| member.to_bytes()).collect();
+        database
+            .run(
+                "INSERT INTO text_segment (space, first, level, members, sketches, postings) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![space.number(), first.doc, level, members, self.sketches, self.postings.bytes()],
+            )
+            .map(drop)
+    }
 }
 
-/// Makes the tail a segment.
-fn flush(database: &Database, space: Space) -> Result<()> {
-    let mut content = Content::default();
-    let session = session_column(space);
-    let sql = format!("SELECT doc, length, terms, sketch, {session} FROM text_tail WHERE space = ?1 ORDER BY doc");
-    database.each(&sql, [space.number()], |row| {
-        let (terms, sketch): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
-        let member = Member { doc: row.get(0)?, length: row.get(1)?, session: row.get(4)? };
-        let place = content.add_member(member, &sketch);
-        for (term, count) in unpack(&terms) {
-            content.postings.entry(term).or_default().push((place, count));
-        }
-        Ok(())
-    })?;
-    content.write(database, space, 0)?;
-    database.run("DELETE FROM text_tail WHERE space = ?1", [space.number()]).map(drop)
-}
-
-/// Merges full levels up to `highest`, the lowest first.
-fn merge(database: &Database, space: Space, highest: i64) -> Result<()> {
+/// Adds a document, whose number is higher than those of the others. Runs inside the transaction that stores its event
+/// or fact.
+pub(crate) fn put(
+    database: &Database,
+    space: Space,
+    doc: i64,
+    session: i64,
+    document: &Document,
+    sketch: &[u8],
+) -> Result<()> {
+    let member = Member { doc, session: u32::try_from(session).unwrap_or(0) };
+    let segment = Segment { members: vec![member], sketches: sketch.to_vec(), postings: document.pack()? };
+    segment.store(database, space, 0)?;
     let mut level = 0;
-    while level < highest {
-        let sql = "SELECT number FROM text_segment WHERE space = ?1 AND level = ?2 ORDER BY number";
-        let segments = database.all(sql, [space.number(), level], |row| Ok(row.get::<_, i64>(0)?))?;
-        if segments.len() >= FANOUT {
-            join(database, space, &segments, level + 1)?;
-        } else if segments.is_empty() && level > 8 {
-            break;
-        }
+    while level < MAX_INLINE_LEVEL && merge_level(database, space, level)? {
         level += 1;
     }
     Ok(())
 }
 
-fn join(database: &Database, space: Space, segments: &[i64], level: i64) -> Result<()> {
-    let mut content = Content::default();
-    for segment in segments {
-        let offset = content.docs;
-        let (bytes, sketches) =
-            database.only("SELECT members, sketches FROM text_segment WHERE number = ?1", [segment], |row| {
-                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
-            })?;
-        let width = sketches.len() / (bytes.len() / MEMBER_BYTES).max(1);
-        for (at, member) in members(&bytes).enumerate() {
-            content.add_member(member, &sketches[at * width..(at + 1) * width]);
-        }
-        database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {
-            let found = decode_postings(&row.get::<_, Vec<u8>>(1)?);
-            let joined = content.postings.entry(row.get(0)?).or_default();
-            joined.extend(found.into_iter().map(|(place, count)| (place + offset, count)));
-            Ok(())
-        })?;
-        drop_segment(database, *segment)?;
-    }
-    content.write(database, space, level)
+/// Merges a level that recording left unmerged. Returns whether there was any. Runs inside a transaction.
+pub(crate) fn merge_largest(database: &Database) -> Result<bool> {
+    let sql = "SELECT space, level FROM text_segment GROUP BY space, level HAVING count(*) >= ?1 LIMIT 1";
+    let found = database.first(sql, [FANOUT as i64], |row| Ok((Space(row.get(0)?), row.get(1)?)))?;
+    found.map_or(Ok(false), |(space, level)| merge_level(database, space, level))
 }
 
-fn drop_segment(database: &Database, segment: i64) -> Result<()> {
-    database.run("DELETE FROM text_posting WHERE segment = ?1", [segment])?;
-    database.run("DELETE FROM text_segment WHERE number = ?1", [segment]).map(drop)
+/// Makes the segments of a level one of the next, if there are enough of them.
+fn merge_level(database: &Database, space: Space, level: i64) -> Result<bool> {
+    let sql = "SELECT number FROM text_segment WHERE space = ?1 AND level = ?2 ORDER BY first";
+    let numbers = database.all(sql, [space.number(), level], |row| Ok(row.get::<_, i64>(0)?))?;
+    if numbers.len() < FANOUT {
+        return Ok(false);
+    }
+    let segments = numbers.iter().map(|number| take(database, *number)).collect::<Result<Vec<_>>>()?;
+    Segment::merge(&segments, |_| true)?.store(database, space, level + 1)?;
+    Ok(true)
 }
 
 /// Removes documents without a trace: their segments are rewritten. Runs inside a transaction.
 pub(crate) fn remove(database: &Database, space: Space, docs: &[i64]) -> Result<()> {
-    for doc in docs {
-        database.run("DELETE FROM text_tail WHERE space = ?1 AND doc = ?2", [space.number(), *doc])?;
-    }
-    let sql = "SELECT number, level, members, sketches FROM text_segment WHERE space = ?1";
-    let segments = database.all(sql, [space.number()], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Vec<u8>>(3)?))
-    })?;
-    for (segment, level, bytes, sketches) in segments {
-        if !members(&bytes).any(|member| docs.contains(&member.doc)) {
-            continue;
+    let docs: BTreeSet<i64> = docs.iter().copied().collect();
+    let sql = "SELECT members, sketches, postings, number, level FROM text_segment WHERE space = ?1";
+    let stored = database
+        .all(sql, [space.number()], |row| Ok((Segment::read(row)?, row.get::<_, i64>(3)?, row.get::<_, i64>(4)?)))?;
+    for (segment, number, level) in stored {
+        if segment.members.iter().any(|member| docs.contains(&member.doc)) {
+            database.run("DELETE FROM text_segment WHERE number = ?1", [number])?;
+            Segment::merge(&[segment], |doc| !docs.contains(&doc))?.store(database, space, level)?;
         }
-        let width = sketches.len() / (bytes.len() / MEMBER_BYTES).max(1);
-        let mut content = Content::default();
-        let mut renumbered: Vec<Option<u32>> = Vec::new();
-        for (at, member) in members(&bytes).enumerate() {
-            let keeps = !docs.contains(&member.doc);
-            let place = keeps.then(|| content.add_member(member, &sketches[at * width..(at + 1) * width]));
-            renumbered.push(place);
-        }
-        database.each("SELECT term, data FROM text_posting WHERE segment = ?1", [segment], |row| {
-            let kept: Vec<(u32, u16)> = decode_postings(&row.get::<_, Vec<u8>>(1)?)
-                .into_iter()
-                .filter_map(|(place, count)| Some((renumbered.get(place as usize).copied()??, count)))
-                .collect();
-            if !kept.is_empty() {
-                content.postings.insert(row.get(0)?, kept);
-            }
-            Ok(())
-        })?;
-        drop_segment(database, segment)?;
-        content.write(database, space, level)?;
     }
     Ok(())
+}
+
+/// Reads a segment and deletes its row.
+fn take(database: &Database, number: i64) -> Result<Segment> {
+    let sql = "SELECT members, sketches, postings FROM text_segment WHERE number = ?1";
+    let segment = database.only(sql, [number], Segment::read)?;
+    database.run("DELETE FROM text_segment WHERE number = ?1", [number])?;
+    Ok(segment)
 }
