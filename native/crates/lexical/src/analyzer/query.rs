@@ -1,7 +1,7 @@
 //! Analyses a query to terms like documents, without stop words.
 
 use super::scan::for_each_word;
-use super::split::{Role, Splitter};
+use super::split::{Role, Spaceless, Splitter};
 use super::stem;
 
 /// Stop words, sorted. All of them are words of code too, so they are dropped only if other words remain.
@@ -47,21 +47,24 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
 }
 
-/// The terms of a query by the words they come from: an identifier and its parts are one group, so that a ranker can
-/// count it once. Stop words are left out, unless there is nothing else.
+/// The terms of a query of prose ([`super::for_each_prose_term`]) by the words they come from: an identifier and its parts are one group, so that a ranker can
+/// count it once. Stop words, and particles of Japanese, are left out, unless there is nothing else.
 pub fn query_words(text: &str) -> Vec<Vec<QueryTerm>> {
-    let mut all: Vec<(Vec<QueryTerm>, bool)> = Vec::new();
-    let mut splitter = Splitter::default();
+    let mut all: Vec<Vec<(QueryTerm, bool)>> = Vec::new();
+    let mut splitter = Splitter::new(Spaceless::Words);
     for_each_word(text, |word| {
-        let (mut terms, mut is_stop_word) = (Vec::new(), false);
+        let mut terms = Vec::new();
         splitter.split(word, |term, role| {
-            is_stop_word = role == Role::Only && self::is_stop_word(term);
-            terms.push(query_term(term, role == Role::Whole));
+            let is_stop_word = role == Role::Particle || role == Role::Only && self::is_stop_word(term);
+            terms.push((query_term(term, role == Role::Whole), is_stop_word));
         });
-        all.push((terms, is_stop_word));
+        all.push(terms);
     });
-    let only_stop_words = all.iter().all(|entry| entry.1);
-    all.into_iter().filter(|entry| only_stop_words || !entry.1).map(|entry| entry.0).collect()
+    let only_stop_words = all.iter().flatten().all(|term| term.1);
+    let of_word = |word: Vec<(QueryTerm, bool)>| {
+        word.into_iter().filter(|term| only_stop_words || !term.1).map(|term| term.0).collect::<Vec<_>>()
+    };
+    all.into_iter().map(of_word).filter(|word| !word.is_empty()).collect()
 }
 
 fn query_term(term: &str, is_whole_identifier: bool) -> QueryTerm {
@@ -101,6 +104,13 @@ mod tests {
         let terms: Vec<Vec<&str>> = found.iter().map(|word| word.iter().map(|term| &*term.term).collect()).collect();
         assert_eq!(terms, [vec!["shopapi", "shop", "api"], vec!["built"]]);
         assert_eq!(query_words("what is this").len(), 3);
+    }
+
+    #[test]
+    fn particles_of_japanese_go_only_if_others_stay() {
+        let words = |text| query_words(text).into_iter().flatten().map(|term| term.term).collect::<Vec<_>>();
+        assert_eq!(words("設定を変更"), ["設定", "変更"]);
+        assert_eq!(words("を"), ["を"]);
     }
 
     #[test]

@@ -88,6 +88,11 @@ pub(super) fn is_cjk(char: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
+/// The letters of Japanese endings and particles.
+pub(super) fn is_hiragana(char: char) -> bool {
+    matches!(char, '\u{3040}'..='\u{309f}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

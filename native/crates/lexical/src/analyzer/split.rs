@@ -1,6 +1,7 @@
 //! Splits a word into its terms: the joined identifier and its parts.
 
-use super::scan::is_cjk;
+use super::super::translation::{is_spaceless, split_words};
+use super::scan::{is_cjk, is_hiragana};
 use super::{MAX_TERM_BYTES, cut};
 
 /// A word with more parts than this, and short ones, is data (`a3f5b2c9…`), whose parts mean nothing.
@@ -15,6 +16,8 @@ pub(crate) enum Role {
     Whole,
     /// One of several parts.
     Part,
+    /// One of several parts, written in hiragana: mostly a particle or an ending of Japanese.
+    Particle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +42,20 @@ impl Class {
     }
 }
 
+/// How a run of Chinese or Japanese, which put no spaces between words, is split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Spaceless {
+    /// Into single characters and pairs, so that any part of an identifier is found.
+    #[default]
+    Pairs,
+    /// Into words, and into pairs of the characters that are in no longer word.
+    Words,
+}
+
 /// Splits words; holds the buffers for it.
 #[derive(Debug, Default)]
 pub(crate) struct Splitter {
+    spaceless: Spaceless,
     /// The word in lower case, without joiners.
     lower: String,
     /// Where in `lower` each part begins.
@@ -50,13 +64,20 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
+    pub(crate) fn new(spaceless: Spaceless) -> Self {
+        Self { spaceless, ..Self::default() }
+    }
+
     /// Calls `emit` with each term of `word`, which comes from [`for_each_word`](super::for_each_word).
     pub(crate) fn split(&mut self, word: &str, mut emit: impl FnMut(&str, Role)) {
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return emit(cut(word, MAX_TERM_BYTES), Role::Only);
         }
         if word.chars().next().is_some_and(is_cjk) {
-            return pairs(word, emit);
+            return match self.spaceless {
+                Spaceless::Pairs => pairs(word, true, emit),
+                Spaceless::Words => words(word, emit),
+            };
         }
         self.find_parts(word);
         let count = self.starts.len();
@@ -120,16 +141,44 @@ impl Splitter {
     }
 }
 
-/// Single characters and pairs of a run of Chinese, Japanese or Korean text.
-fn pairs(run: &str, mut emit: impl FnMut(&str, Role)) {
+/// Pairs of the characters of a run, and the characters themselves `with_singles`.
+fn pairs(run: &str, with_singles: bool, mut emit: impl FnMut(&str, Role)) {
     let mut previous: Option<usize> = None;
     for (start, char) in run.char_indices() {
         let end = start + char.len_utf8();
         if let Some(previous) = previous {
             emit(&run[previous..end], Role::Part);
         }
-        emit(&run[start..end], Role::Part);
+        if with_singles {
+            emit(&run[start..end], Role::Part);
+        }
         previous = Some(start);
+    }
+}
+
+/// The words of a run of Chinese or Japanese. Characters that follow each other and are in no longer word may be a name:
+/// they give pairs too. Korean has spaces, and endings that pairs skip.
+fn words(run: &str, mut emit: impl FnMut(&str, Role)) {
+    let mut rest = run;
+    while let Some(first) = rest.chars().next() {
+        let is_same = |letter: char| is_spaceless(letter) == is_spaceless(first);
+        let (part, after) = rest.split_at(rest.find(|letter| !is_same(letter)).unwrap_or(rest.len()));
+        rest = after;
+        if !is_spaceless(first) {
+            pairs(part, true, &mut emit);
+            continue;
+        }
+        // Where the characters that are words of their own begin, and where they end.
+        let (mut lone, mut at) = (0, 0);
+        for word in split_words(part) {
+            emit(word, if word.chars().all(is_hiragana) { Role::Particle } else { Role::Part });
+            if word.chars().nth(1).is_some() {
+                pairs(&part[lone..at], false, &mut emit);
+                lone = at + word.len();
+            }
+            at += word.len();
+        }
+        pairs(&part[lone..], false, &mut emit);
     }
 }
 
@@ -172,6 +221,19 @@ mod tests {
     fn other_scripts_are_lower_cased_and_split_by_case() {
         assert_eq!(terms("НоваяСтрока Größe"), "новаястрока новая строка größe");
         assert_eq!(terms("検索中"), "検 検索 索 索中 中");
+    }
+
+    #[test]
+    fn prose_in_chinese_and_japanese_gives_words_and_pairs_of_what_is_in_none() {
+        let words = |text: &str| {
+            let mut terms = Vec::new();
+            super::super::for_each_prose_term(text, |term| terms.push(term.to_owned()));
+            terms.join(" ")
+        };
+        assert_eq!(words("默认缓存大小是512"), "默认 缓存 大小 是 512");
+        assert_eq!(words("設定を変更 getUser"), "設定 を 変更 getuser get user");
+        assert_eq!(words("钉钉的缓存"), "钉 钉 的 缓存 钉钉 钉的");
+        assert_eq!(words("검색 kakao検索"), terms("검색 kakao") + " 検索");
     }
 
     #[test]

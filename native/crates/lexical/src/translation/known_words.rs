@@ -42,7 +42,7 @@ pub fn known_words(text: &str) -> Vec<KnownWord> {
     for (run, is_spaceless) in runs(text) {
         if is_spaceless {
             let words = language.map_or(&dictionary.english, |language| &language.words);
-            segment::split(words, run).into_iter().for_each(&mut add);
+            segment::split(&[words], run).into_iter().for_each(&mut add);
         } else {
             for_each_part(run, &mut add);
         }

@@ -19,7 +19,7 @@ mod segment;
 
 use std::sync::LazyLock;
 
-use self::format::Dictionary;
+use self::format::{Dictionary, Words};
 pub use self::known_words::{KnownWord, known_words};
 pub use self::segment::is_spaceless;
 use super::analyzer::is_stop_word;
@@ -27,6 +27,15 @@ use super::analyzer::is_stop_word;
 static FILE: &[u8] = include_bytes!("../../weights/translations.bin");
 static DICTIONARY: LazyLock<Dictionary> =
     LazyLock::new(|| Dictionary::read(FILE).expect("invariant: a test reads the file"));
+
+/// Half of the xxh3-64 of the dictionary: with another one, Chinese and Japanese prose may give other words.
+pub const DICTIONARY_VERSION: u32 = 0x132b_ee1a;
+
+/// The words of the languages that put no spaces between them.
+static SPACELESS: LazyLock<Vec<&Words>> = LazyLock::new(|| {
+    let words = DICTIONARY.languages.iter().map(|language| &language.words);
+    words.filter(|words| ["ja", "zh"].contains(&words.code)).collect()
+});
 
 /// Longer texts are pasted: only so many bytes are looked at.
 const MAX_BYTES: usize = 2_000;
@@ -83,7 +92,7 @@ pub fn translate(text: &str) -> Option<Translation> {
     };
     for word in &words {
         if word.starts_with(is_spaceless) {
-            segment::split(&language.words, word).into_iter().for_each(&mut add);
+            segment::split(&[&language.words], word).into_iter().for_each(&mut add);
         } else {
             add(word);
         }
@@ -91,6 +100,19 @@ pub fn translate(text: &str) -> Option<Translation> {
     let code = language.words.code;
     let name = NAMES.iter().find(|name| name.0 == code).map_or(code, |name| name.1);
     (!found.is_empty()).then_some(Translation { language: name, words: found })
+}
+
+/// The words of a run of Chinese or Japanese characters. Both languages' words are known, so that a run is split alike
+/// whatever is written around it.
+///
+/// ```
+/// use codecairn_lexical::translation::split_words;
+///
+/// assert_eq!(split_words("默认缓存大小"), ["默认", "缓存", "大小"]);
+/// assert_eq!(split_words("設定を変更"), ["設定", "を", "変更"]);
+/// ```
+pub fn split_words(run: &str) -> Vec<&str> {
+    segment::split(&SPACELESS, run)
 }
 
 #[cfg(test)]
@@ -117,6 +139,11 @@ mod tests {
             let found = words(text, language);
             assert!(wanted.iter().all(|word| found.contains(word)), "{text}: {found:?}");
         }
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_file() {
+        assert_eq!(DICTIONARY_VERSION, xxhash_rust::xxh3::xxh3_64(FILE) as u32);
     }
 
     #[test]

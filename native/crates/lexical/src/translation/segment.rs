@@ -45,19 +45,29 @@ pub(super) fn words(text: &str) -> Vec<String> {
     found
 }
 
-/// The likeliest words of a run of Chinese or Japanese characters; each unknown character is a word of its own.
-pub(super) fn split<'t>(known: &Words, run: &'t str) -> Vec<&'t str> {
+/// The likeliest words of a run of Chinese or Japanese characters; each unknown character is a word of its own. A word
+/// that several languages have is as rare as in the one that has it most.
+///
+/// From each character on, words are tried while a known one begins with the characters so far.
+pub(super) fn split<'t>(known: &[&Words], run: &'t str) -> Vec<&'t str> {
     let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
     // By character: the rarity of the best words up to it, and where the last of them begins.
-    let mut best: Vec<(u32, usize)> = vec![(0, 0)];
-    for end in 1..starts.len() {
-        let of_word = |start: usize| {
-            let word = known.find(&run[starts[start]..starts[end]]).map(|at| u32::from(known.rarity(at)));
-            let rarity = word.ok().or((end - start == 1).then_some(UNKNOWN))?;
-            Some((best[start].0 + rarity, start))
-        };
-        let word = (end.saturating_sub(MAX_CHARS)..end).filter_map(of_word).min();
-        best.push(word.unwrap_or((u32::MAX, end - 1)));
+    let mut best: Vec<(u32, usize)> = vec![(u32::MAX, 0); starts.len()];
+    best[0] = (0, 0);
+    for start in 0..starts.len() - 1 {
+        let before = best[start].0;
+        let mut add = |end: usize, rarity: u32| best[end] = best[end].min((before + rarity, start));
+        add(start + 1, UNKNOWN);
+        for words in known {
+            for end in start + 1..starts.len().min(start + 1 + MAX_CHARS) {
+                let word = &run[starts[start]..starts[end]];
+                match words.find(word) {
+                    Ok(at) => add(end, words.rarity(at).into()),
+                    Err(next) if next < words.len() && words.get(next).starts_with(word) => {}
+                    Err(_) => break,
+                }
+            }
+        }
     }
     let (mut found, mut end) = (Vec::new(), starts.len() - 1);
     while end > 0 {

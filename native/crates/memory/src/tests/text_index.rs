@@ -119,3 +119,26 @@ fn an_index_of_another_version_is_rebuilt() {
     );
     assert!(memory.verify().unwrap().is_empty());
 }
+
+#[test]
+fn chinese_and_japanese_are_found_by_words() {
+    let (_home, memory) = Home::new().open_kept();
+    for text in [
+        "默认缓存大小是 512 MB",
+        "缓慢的请求存在大量日志",
+        "キャッシュの設定を変更しました",
+        "変な定数を設けました",
+        "钉钉机器人在周五发布",
+    ] {
+        memory.record(prompt("s", text)).unwrap();
+    }
+    for (query, start) in [("缓存多大", "默认"), ("大量日志", "缓慢"), ("設定の変更", "キャッシュ"), ("钉钉", "钉钉")]
+    {
+        let found = memory.recall(query, &everything(1)).unwrap();
+        assert!(texts(&found)[0].starts_with(start), "{query}: {:?}", texts(&found));
+    }
+    // Characters that only happen to stand side by side are no match.
+    let accidental = memory.recall("缓存", &everything(9)).unwrap();
+    let slow = accidental.iter().find(|hit| texts(std::slice::from_ref(*hit))[0].starts_with("缓慢"));
+    assert!(slow.is_none_or(|hit| hit.lexical == 0.0));
+}

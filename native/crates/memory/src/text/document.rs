@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use codecairn_base::error::Result;
-use codecairn_lexical::analyzer::{for_each_term, query_terms, stem};
+use codecairn_lexical::analyzer::{for_each_prose_term, query_terms, stem};
 use codecairn_lexical::{Field, PackedSegment};
 
 use super::marks;
@@ -25,7 +25,7 @@ impl Document {
     pub(crate) fn of(fields: &[(&str, u16)], said: &str, speaker: &str) -> Self {
         let mut terms: BTreeMap<Term, (Field, u16)> = BTreeMap::new();
         for (text, weight) in fields {
-            for_each_term(text, |term| {
+            for_each_prose_term(text, |term| {
                 let (_, count) = terms.entry(hash(&stem(term))).or_insert((Field::Body, 0));
                 *count = count.saturating_add(*weight);
             });

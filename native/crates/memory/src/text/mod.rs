@@ -21,6 +21,7 @@ mod space_index;
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
 use codecairn_lexical::analyzer::ANALYZER_VERSION;
+use codecairn_lexical::translation::DICTIONARY_VERSION;
 
 pub(super) use document::{Document, term_hashes};
 pub(super) use question::Question;
@@ -30,9 +31,9 @@ pub(super) use search::{EventFilter, Search, SearchHit, search};
 pub(super) use segment::{merge_largest, put, remove};
 pub(super) use space_index::SegmentCache;
 
-/// Changes whenever the same document would be indexed differently, besides the analyzer's own version.
-const FORMAT: u64 = 1;
-const VERSION: u64 = FORMAT << 32 | ANALYZER_VERSION as u64;
+/// Changes whenever the same document would be indexed differently, besides the versions of the analyzer and its words.
+const FORMAT: u64 = 2;
+const VERSION: u64 = FORMAT << 48 | (DICTIONARY_VERSION as u64) << 16 | ANALYZER_VERSION as u64;
 /// The key in `meta` of the version that the index was built with.
 const VERSION_KEY: &str = "text_version";
 

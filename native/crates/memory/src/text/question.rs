@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use codecairn_lexical::analyzer::{for_each_term, query_words, stem};
+use codecairn_lexical::analyzer::{for_each_prose_term, query_words, stem};
 
 use super::document::{Term, hash};
 use super::marks;
 
 /// The weight of a joined identifier; its parts share the rest, so that a long name counts as one word.
 const WHOLE: f32 = 0.5;
-/// The weight of a single character among the pairs of a Chinese, Japanese or Korean run.
+/// The weight of a single character among the words and pairs of a Chinese, Japanese or Korean run.
 const SINGLE: f32 = 0.25;
 /// Terms that count; a question has fewer, and a pasted page is not one.
 const MAX_TERMS: usize = 64;
@@ -72,13 +72,13 @@ impl Question {
         let (names, hyphenated) = (names(text), hyphenated(text));
         for word in query_words(&without_stop_words(text)) {
             let is_compound = word.first().is_some_and(|term| term.is_whole_identifier);
-            let has_pairs = !is_compound && word.len() > 1;
+            let is_run = !is_compound && word.len() > 1;
             let mut places = Vec::with_capacity(word.len());
             for (at, term) in word.iter().enumerate() {
                 let weight = match at {
                     0 if is_compound => WHOLE,
                     _ if is_compound => (1.0 - WHOLE) / (word.len() - 1) as f32,
-                    _ if has_pairs && term.term.chars().count() == 1 => SINGLE,
+                    _ if is_run && term.term.chars().count() == 1 => SINGLE,
                     _ => 1.0,
                 };
                 let hash = hash(&term.stem);
@@ -111,7 +111,7 @@ fn names(text: &str) -> BTreeSet<Term> {
     let words = text.split(|char: char| !(char.is_alphanumeric() || "_-/.+".contains(char)));
     for word in words.filter(|word| !word.is_empty()).skip(1) {
         if word.chars().any(|char| char.is_uppercase() || char.is_ascii_digit()) {
-            for_each_term(word, |term| {
+            for_each_prose_term(word, |term| {
                 names.insert(hash(&stem(term)));
             });
         }
@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn chinese_questions_keep_what_they_ask_about() {
         assert_eq!(Question::of("我们用什么数据库"), Question::of("用 数据库"));
-        assert_eq!(weights("缓存"), [0.25, 1.0, 0.25]);
+        assert_eq!(weights("缓存在"), [1.0]);
+        assert_eq!(weights("钉钉"), [0.25, 1.0]);
         assert!(!Question::of("什么").is_empty());
         assert!(Question::of("?!").is_empty());
     }

@@ -2,7 +2,7 @@
 
 use codecairn_base::database::Database;
 use codecairn_base::error::Result;
-use codecairn_lexical::analyzer::{for_each_term, stem};
+use codecairn_lexical::analyzer::{for_each_prose_term, stem};
 
 use super::Space;
 use super::document::{Term, hash};
@@ -36,10 +36,10 @@ pub(crate) fn rarities(
     Ok(terms_of_words.into_iter().map(|terms| rarity(terms).clamp(0.0, 1.0)).collect())
 }
 
-/// Adds the terms that a word is found by: itself, or the pairs of its characters if it is Chinese or Japanese.
+/// Adds the terms that a word is found by: itself, or the longest of its parts if it is Chinese, Japanese or Korean.
 fn add_terms(word: &str, terms: &mut Vec<QueryTerm>) -> Vec<usize> {
     let mut own: Vec<(usize, Term)> = Vec::new();
-    for_each_term(word, |term| own.push((term.chars().count(), hash(&stem(term)))));
+    for_each_prose_term(word, |term| own.push((term.chars().count(), hash(&stem(term)))));
     let longest = own.iter().map(|(length, _)| *length).max();
     let mut places = Vec::new();
     for (_, hash) in own.iter().filter(|(length, _)| Some(*length) == longest) {
