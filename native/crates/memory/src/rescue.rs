@@ -18,6 +18,7 @@ use codecairn_store::{connect_for_reading, copy_table};
 
 use super::memory::{Memory, PATIENCE, connect};
 use super::reindex::reindex;
+use super::text;
 
 /// Bytes of a page and of the header on the first one, as `SQLite`'s file format has them.
 const PAGE: usize = 4096;
@@ -38,12 +39,17 @@ pub struct MemoryRescue {
 }
 
 impl Memory {
-    /// The problems that `SQLite` finds in the database, a line each; none if it is sound or missing. Reads all of it.
+    /// The problems that `SQLite` finds in the database, and those of the full text, a line each; none if it is sound or
+    /// missing. Reads all of it.
     pub fn verify(&self) -> Result<Vec<String>> {
-        let found =
-            self.look(|database, _| database.all("PRAGMA integrity_check(20)", [], |row| Ok(row.get::<_, String>(0)?)));
+        let found = self.look(|database, _| {
+            let mut lines = database.all("PRAGMA integrity_check(20)", [], |row| Ok(row.get::<_, String>(0)?))?;
+            lines.retain(|line| line != "ok");
+            lines.extend(text::problems(database)?);
+            Ok(lines)
+        });
         match found {
-            Ok(lines) => Ok(lines.unwrap_or_default().into_iter().filter(|line| line != "ok").collect()),
+            Ok(lines) => Ok(lines.unwrap_or_default()),
             Err(Error::StoreDamaged { detail, .. }) => Ok(vec![detail]),
             Err(other) => Err(other),
         }

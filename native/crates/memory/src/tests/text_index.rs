@@ -121,6 +121,23 @@ fn an_index_of_another_version_is_rebuilt() {
 }
 
 #[test]
+fn a_damaged_segment_is_found_and_repaired() {
+    let (_home, memory) = Home::new().open_kept();
+    for number in 0..20 {
+        memory.record(prompt("s", &format!("the harbour lamp number{number}"))).unwrap();
+    }
+    assert!(memory.verify().unwrap().is_empty());
+    let damage = "UPDATE text_segment SET postings = zeroblob(length(postings)) WHERE level = 1; \
+                  UPDATE text_segment SET members = x'' WHERE number = (SELECT max(number) FROM text_segment)";
+    memory.write(|database| database.script(damage)).unwrap();
+    let found = memory.verify().unwrap();
+    assert_eq!(found.len(), 3, "{found:?}");
+    memory.rescue().unwrap();
+    assert!(memory.verify().unwrap().is_empty());
+    assert!(texts(&memory.recall("number7", &everything(1)).unwrap())[0].ends_with("number7"));
+}
+
+#[test]
 fn chinese_and_japanese_are_found_by_words() {
     let (_home, memory) = Home::new().open_kept();
     for text in [

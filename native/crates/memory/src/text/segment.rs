@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Row, params};
 
 use codecairn_base::database::Database;
-use codecairn_base::error::Result;
+use codecairn_base::error::{Error, Result};
 use codecairn_lexical::PackedSegment;
 
 use super::{Document, Space};
@@ -56,12 +56,18 @@ impl Segment {
     /// A segment from the columns `members, sketches, postings`.
     pub(super) fn read(row: &Row<'_>) -> Result<Self> {
         let members = row.get::<_, Vec<u8>>(0)?;
-        let members = members.as_chunks::<MEMBER_BYTES>().0.iter().map(Member::from_bytes).collect();
-        Ok(Self { members, sketches: row.get(1)?, postings: PackedSegment::open(row.get(2)?)? })
+        let members = members.as_chunks::<MEMBER_BYTES>().0.iter().map(Member::from_bytes).collect::<Vec<_>>();
+        let (sketches, postings) = (row.get::<_, Vec<u8>>(1)?, PackedSegment::open(row.get(2)?)?);
+        let docs = members.len();
+        if docs == 0 || postings.document_count() as usize != docs || !sketches.len().is_multiple_of(docs) {
+            let detail = "the documents of a segment are not those of its postings".to_owned();
+            return Err(Error::StoreDamaged { path: "text_segment".into(), detail });
+        }
+        Ok(Self { members, sketches, postings })
     }
 
     fn sketch(&self, at: usize) -> &[u8] {
-        let width = self.sketches.len() / self.members.len().max(1);
+        let width = self.sketches.len() / self.members.len();
         &self.sketches[at * width..(at + 1) * width]
     }
 
@@ -145,6 +151,18 @@ pub(crate) fn remove(database: &Database, space: Space, docs: &[i64]) -> Result<
         }
     }
     Ok(())
+}
+
+/// The segments that can't be read, a line each. Reads all of them.
+pub(crate) fn problems(database: &Database) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    database.each("SELECT members, sketches, postings, number FROM text_segment", [], |row| {
+        if let Err(error) = Segment::read(row).and_then(|segment| segment.postings.verify()) {
+            found.push(format!("segment {} of the full text: {error}", row.get::<_, i64>(3)?));
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Reads a segment and deletes its row.
