@@ -106,7 +106,11 @@ def measure(project: Project, *, with_model: bool = False) -> Measured:
         stored = [fact for fact in replay.facts if fact.type != "session-summary"]
         of_facts = [(fact.text, replay.sources_of(fact)) for fact in stored]
         worth = [any(carries(label, *fact) for label in project.labels) for fact in of_facts]
-        ever = [(fact.text, replay.sources_of(fact)) for fact in replay.history]
+        ever = [
+            (fact.text, replay.sources_of(fact))
+            for fact in replay.history
+            if fact.type != "session-summary"
+        ]
         kept = [any(carries(label, *fact) for fact in ever) for label in project.labels]
         return Measured(
             outcomes=tuple(row[0] for row in rows),
