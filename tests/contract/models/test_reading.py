@@ -217,3 +217,32 @@ def test_what_a_model_made_of_a_session_takes_the_place_of_what_rules_found(
     assert kept.text == "Each migration needs a down script."
     (ended, *_) = workspace.memory.history(found.id)
     assert (ended.state, ended.superseded_by) == ("superseded", kept.id)
+
+
+def test_what_rules_found_in_a_stretch_that_a_model_declined_stays(
+    server: ModelServer, open_with: Opener
+) -> None:
+    workspace = open_with(SETUPS[0])
+    said = "From now on every migration must have a down script, because we had to roll back twice."
+    tell(workspace, "s1", said)
+    server.answer = lambda _: Said(is_refusal=True)
+    workspace.memory.upkeep.work(WorkOptions(session="s1"))
+    (seq,) = tell(workspace, "s1", "And the port of the gateway is 8443, in all environments.")
+    server.answer = lambda _: facts(
+        {"type": "decision", "text": "The gateway listens on port 8443.", "events": [f"E{seq}"]}
+    )
+    workspace.memory.upkeep.work(WorkOptions(session="s1"))
+    assert extracted(workspace)
+    assert said in {fact.text for fact in workspace.memory.list() if fact.maker == "rule"}
+
+
+def test_an_empty_answer_ends_nothing_that_rules_found(
+    server: ModelServer, open_with: Opener
+) -> None:
+    """What a stranger wrote into the session may have asked the model for that."""
+    workspace = open_with(SETUPS[0])
+    said = "From now on every migration must have a down script, because we had to roll back twice."
+    tell(workspace, "s1", said)
+    server.answer = lambda _: facts()
+    workspace.memory.upkeep.work(WorkOptions(session="s1"))
+    assert said in {fact.text for fact in workspace.memory.list() if fact.maker == "rule"}

@@ -113,7 +113,7 @@ impl Memory {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 params![session, new.seq, new.placement, hash.as_bytes(), items, new.tokens as i64, now_ms],
             )?;
-            if !new.is_kept {
+            if matches!(new.placement.as_str(), "volatile" | "anchored") {
                 provisional::prolong(database, &new.items, now_ms)?;
             }
             if new.is_kept {

@@ -1,7 +1,9 @@
 //! Facts that rules drew from talk are provisional: they end by themselves unless they are used or confirmed.
 //!
-//! One that is shown with a prompt, or said again, holds for another term. One that a person or an agent edits, or states
+//! One that is shown as it fits a prompt or a file, or said again, holds for another term. One that a person or an agent edits, or states
 //! again in so many words, holds until it is ended. A model that reads a session replaces what rules found in it.
+
+use std::collections::BTreeSet;
 
 use rusqlite::params;
 
@@ -25,10 +27,11 @@ impl Memory {
     /// Ends what rules drew from events that a model has read since, and returns the ids.
     ///
     /// One that shares an event with a fact of the model, one of `by`, is superseded by it, any other one is forgotten.
-    /// Pinned facts stay, and so do those that hold until they are ended. In O(facts of the events).
+    /// Pinned facts stay, and so do those that hold until they are ended. One lookup for each event.
     pub fn replace_provisional(&self, events: &[i64], by: &[String]) -> Result<Vec<String>> {
         self.settle()?;
         let now_ms = self.now_ms();
+        let events: BTreeSet<i64> = events.iter().copied().collect();
         self.write(|database| {
             let project = project::resolve(database, &self.options.project, now_ms)?;
             let scene = Scene { project, now_ms };
@@ -37,7 +40,7 @@ impl Memory {
                 newer.extend(facts::versions(database, id)?.into_iter().next());
             }
             let mut ended = Vec::new();
-            for seq in events {
+            for seq in &events {
                 for older in drawn_from(database, *seq)? {
                     let is_read = older.sources.iter().all(|seq| events.contains(seq));
                     if !is_read || by.contains(&older.id) {

@@ -64,10 +64,10 @@ class Reader:
         if receipt.hook == READ:
             self._report.facts += sum(added.is_new for added in kept)
         found = [added.id for added in kept]
-        if receipt.hook == READ and receipt.model and not receipt.note:
-            self._memory.engine().replace_provisional(
-                watermark.events_upto(self._memory, session, receipt), by=found
-            )
+        if receipt.hook == READ and receipt.model and found:
+            # An empty answer ends nothing: a stranger's text in the session may have asked for it.
+            read = watermark.events_of(self._memory, receipt, session)
+            self._memory.engine().replace_provisional(read, by=found)
         if self._chain is not None and receipt.hook == READ and receipt.model:
             self._contradict(self._chain, found)
         watermark.carried_out(self._memory, session, receipt)

@@ -37,6 +37,7 @@ class Receipt:
     Attributes:
         run: What this receipt is called.
         hook: `READ` or `SUMMARISED`.
+        begins: The key of the last event before the stretch, or `_START`; empty in a receipt of an older version.
         upto: The key of the stretch's last event.
         upto_ms: When that was, for a log from which it was purged.
         model: Who read it; empty where rules did.
@@ -46,6 +47,7 @@ class Receipt:
 
     run: str
     hook: str
+    begins: str
     upto: str
     upto_ms: int
     model: str
@@ -93,15 +95,21 @@ def unread(memory: "Memory", session: str, hook: str) -> Stretch:
         before = page[-1].seq
 
 
-def events_upto(memory: "Memory", session: str, receipt: Receipt) -> list[int]:
-    """The numbers of a session's events up to where a receipt has it read, the newest first."""
+def events_of(memory: "Memory", receipt: Receipt, session: str) -> list[int]:
+    """The numbers of the events that a receipt is about; none if the log no longer has its beginning or its end."""
     found: list[int] = []
     before: int | None = None
+    is_inside = False
     while True:
         page = memory.events(session=session, before=before, limit=_PAGE)
-        found += [event.seq for event in page if event.ts_ms <= receipt.upto_ms]
+        for event in page:
+            if event.key == receipt.begins:
+                return found
+            is_inside = is_inside or event.key == receipt.upto
+            if is_inside:
+                found.append(event.seq)
         if len(page) < _PAGE:
-            return found
+            return found if receipt.begins == _START else []
         before = page[-1].seq
 
 
@@ -128,6 +136,7 @@ def write(
     """
     meta = {
         "run": secrets.token_hex(8),
+        "begins": begins,
         "upto": last.key,
         "upto_ms": str(last.ts_ms),
         "model": model,
@@ -182,6 +191,7 @@ def _receipt(event: Event) -> Receipt:
     return Receipt(
         run=meta.get("run", ""),
         hook=event.hook,
+        begins=meta.get("begins", ""),
         upto=meta.get("upto", ""),
         upto_ms=int(meta.get("upto_ms") or 0),
         model=meta.get("model", ""),

@@ -46,6 +46,7 @@ fn a_fact_of_a_rule_has_an_end_and_one_that_is_told_has_none() {
 fn being_shown_with_a_prompt_prolongs_it_and_opening_a_session_does_not() {
     let (_home, memory, fact) = with_rule();
     memory.note_injection(&shown(&fact.id, "static")).unwrap();
+    memory.note_injection(&shown(&fact.id, "compaction")).unwrap();
     assert_eq!(rule_of(&memory).expires_ms, fact.expires_ms);
     memory.note_injection(&shown(&fact.id, "volatile")).unwrap();
     assert!(rule_of(&memory).expires_ms > fact.expires_ms);
