@@ -82,18 +82,22 @@ def test_a_purge_says_where_a_text_is_left(folder: Repository) -> None:
 
 
 WRITER = """
-import sqlite3, sys
+import itertools, sqlite3, sys, time
 database = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
 database.execute("PRAGMA synchronous = OFF")
 database.execute("CREATE TABLE filler AS SELECT zeroblob(8000000)")
 print("ready", flush=True)
-while True:
+for number in itertools.count():
+    time.sleep(0.005)
     try:
-        database.execute("UPDATE session SET title = ?", (sys.argv[2],))
+        database.execute("UPDATE session SET title = ?", (f"{sys.argv[2]} {number}",))
     except sqlite3.OperationalError:
         pass
 """
-"""Another process, which writes the text again as soon as it may; the filler gives it time to do so."""
+"""Another process, which writes the text again and again with pauses for others; the filler gives it time to do so.
+
+Each title is another one: SQLite writes nothing to its log for a value that is there already.
+"""
 
 
 def _left_in(memory: Memory) -> tuple[str, ...]:
@@ -126,7 +130,7 @@ def test_a_purge_looks_into_the_log_of_the_database(folder: Repository) -> None:
             try:
                 assert writer.stdout is not None
                 writer.stdout.readline()
-                # It writes between the removal and the proof of some of these; on a busy machine of few.
+                # It writes between the removal and the proof of some of these.
                 until = time.monotonic() + 30
                 proofs = iter(lambda: time.monotonic() < until and _left_in(memory), False)
                 assert any(f"{memory.path}-wal" in left_in for left_in in proofs)
