@@ -107,7 +107,7 @@ def _show_plan(plan: WorkPlan, form: Form | None) -> None:
 
     def lines() -> Iterator[Line]:
         for address, model in plan.destinations:
-            yield ("to ", (address, "bold"), f" ({model})")
+            yield ("to ", (address, "bold"), f" ({model})" if model else "")
         if not plan.destinations and plan.embedding is not None:
             yield ("no models: sessions are summarised by rules",)
         elif not plan.destinations:

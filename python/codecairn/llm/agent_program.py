@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +27,9 @@ MAX_BYTES = 32 << 20
 
 _RETRY_AFTER_S = 60.0
 """A program that did not answer in time has cost a turn, and is not asked again at once."""
+
+_TIMEOUTS = 3
+"""A program has so many times `extraction.timeout_ms`: it starts first, and its user's model may think before it answers."""
 
 _SYSTEM, _SETTINGS, _NO_TOOLS_FILE = "system.md", "settings.json", "no-tools.toml"
 
@@ -80,12 +83,17 @@ class AgentProgram:
 
     name: str
     wanted: str = ""
-    timeout_s: float = 60.0
+    request_timeout_s: float = 60.0
 
     @property
     def model(self) -> str:
         """The model's name, or the program's, which takes one by itself."""
         return self.wanted or self.name
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds that one answer may take."""
+        return _TIMEOUTS * self.request_timeout_s
 
     @property
     def destination(self) -> str:
@@ -94,7 +102,7 @@ class AgentProgram:
 
     @property
     def thought_tokens(self) -> int:
-        """None that are counted apart."""
+        """None: a program reports the tokens of its thoughts with those of its answer."""
         return 0
 
     def send(self, prompt: Prompt) -> Mapping[str, object]:
@@ -104,15 +112,7 @@ class AgentProgram:
             ProviderUnavailable: If it is not installed, or did not answer in time.
             ProviderRefused: If it ended with an error.
         """
-        program = PROGRAMS[self.name]
-        path = shutil.which(program.command, path=os.pathsep.join(program_folders()))
-        if path is None:
-            raise ProviderUnavailable(
-                f"`{program.command}` is not installed, or not on PATH",
-                hint=f"install it, or take `{self.name}` out of `extraction.providers`",
-                provider=self.name,
-                retry_after_s=_RETRY_AFTER_S,
-            )
+        program, path = PROGRAMS[self.name], self.executable()
         # Gemini CLI does not trust settings in the system's folder for temporary files, which others can write to.
         user.make_data_folder()
         runs = user.data_folder() / "programs"
@@ -121,7 +121,7 @@ class AgentProgram:
             code, output, errors = self._run(
                 path, program.call(prompt, self.wanted, Path(folder)), folder
             )
-        lines = list(_values(output))
+        lines = _values(output)
         problem = program.failure(lines)
         if code or problem:
             last = problem or next(reversed(errors.strip().splitlines()), "")
@@ -133,9 +133,26 @@ class AgentProgram:
             )
         return {"lines": lines}
 
-    def reply(self, response: Mapping[str, object]) -> Reply:
+    def executable(self) -> str:
+        """The program's absolute path.
+
+        Raises:
+            ProviderUnavailable: If it is not installed.
+        """
+        command = PROGRAMS[self.name].command
+        path = shutil.which(command, path=os.pathsep.join(program_folders()))
+        if path is None:
+            raise ProviderUnavailable(
+                f"`{command}` is not installed, or not on PATH",
+                hint=f"install it, or take `{self.name}` out of `extraction.providers`",
+                provider=self.name,
+                retry_after_s=_RETRY_AFTER_S,
+            )
+        return path
+
+    def reply(self, document: Mapping[str, object]) -> Reply:
         """Parses what the program printed."""
-        return PROGRAMS[self.name].reply(cast("list[Mapping[str, Any]]", response["lines"]))
+        return PROGRAMS[self.name].reply(cast("list[Mapping[str, Any]]", document["lines"]))
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -185,17 +202,20 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _values(output: str) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of an output: the whole, or one a line; other lines are passed over."""
-    for text in (output, *output.splitlines()):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
-            if text is output:
-                return
+def _values(output: str) -> list[Mapping[str, Any]]:
+    """The JSON objects of an output: one, with any text around it, or one a line; other lines are passed over."""
+    whole = _object(output[output.find("{") : output.rfind("}") + 1])
+    if whole is not None:
+        return [whole]
+    return [value for line in output.splitlines() if (value := _object(line)) is not None]
+
+
+def _object(text: str) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _claude(prompt: Prompt, model: str, _folder: Path) -> Call:
@@ -303,13 +323,17 @@ def _of_opencode(lines: list[Mapping[str, Any]]) -> Reply:
         text="\n".join(said),
         input_tokens=_sum(steps, "tokens", "input"),
         cached_tokens=_sum(steps, "tokens", "cache", "read") or 0,
-        output_tokens=_sum(steps, "tokens", "output"),
+        output_tokens=_total(_sum(steps, "tokens", "output"), _sum(steps, "tokens", "reasoning")),
     )
 
 
 def _sum(steps: list[Mapping[str, Any]], *path: str) -> int | None:
     counts = [count for step in steps if (count := count_of(step, *path)) is not None]
     return sum(counts) if counts else None
+
+
+def _total(answer: int | None, thoughts: int | None) -> int | None:
+    return None if answer is None else answer + (thoughts or 0)
 
 
 def _opencode_failed(lines: list[Mapping[str, Any]]) -> str:
@@ -357,7 +381,7 @@ def _of_gemini(lines: list[Mapping[str, Any]]) -> Reply:
         text=str(result["response"]),
         input_tokens=_sum(used, "tokens", "prompt"),
         cached_tokens=_sum(used, "tokens", "cached") or 0,
-        output_tokens=_sum(used, "tokens", "candidates"),
+        output_tokens=_total(_sum(used, "tokens", "candidates"), _sum(used, "tokens", "thoughts")),
     )
 
 

@@ -153,15 +153,18 @@ def connect(
 
 
 def require_models(settings: Settings) -> tuple[str, ...]:
-    """The models that would be called, as `provider:model`, each with a key where it needs one; no request is made.
+    """The models that would be called, as `provider:model`, each with its key or its program; no request is made.
 
     Raises:
         ConfigError: If something is missing or does not fit.
         ProviderUnauthorized: If there is no key for one of them.
+        ProviderUnavailable: If one of them is a program that is not installed.
     """
     chosen, keys = named(settings), _keys(settings)
     for each in chosen:
-        if each.provider not in PROGRAMS:
+        if each.provider in PROGRAMS:
+            AgentProgram(name=each.provider).executable()
+        else:
             require_key(each.provider, keys.get(each.provider))
     return tuple(f"{each.provider}:{each.model}".rstrip(":") for each in chosen)
 
@@ -181,7 +184,7 @@ def _model(
 ) -> Model:
     timeout_s = settings.extraction_timeout_ms / 1000
     if chosen.provider in PROGRAMS:
-        return AgentProgram(name=chosen.provider, wanted=chosen.model, timeout_s=timeout_s)
+        return AgentProgram(name=chosen.provider, wanted=chosen.model, request_timeout_s=timeout_s)
     policy = Policy(
         timeout_s=timeout_s,
         is_custom=chosen.is_custom,

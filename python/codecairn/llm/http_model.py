@@ -42,9 +42,9 @@ class HttpModel:
         """
         return self.transport.send(self.shape.request(prompt))
 
-    def reply(self, response: Mapping[str, object]) -> Reply:
+    def reply(self, document: Mapping[str, object]) -> Reply:
         """Parses the response."""
-        return self.shape.reply(response)
+        return self.shape.reply(document)
 
     def close(self) -> None:
         """Let go of connections."""

@@ -42,44 +42,8 @@ class Reply:
     output_tokens: int | None = None
 
 
-class Shape(Protocol):
-    """One provider's protocol. It sends nothing."""
-
-    @property
-    def name(self) -> str:
-        """The provider's name."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        ...
-
-    @property
-    def destination(self) -> str:
-        """Where texts go, as shown to the user."""
-        ...
-
-    @property
-    def thought_tokens(self) -> int:
-        """Room for what the model thinks before it answers, which providers count as answer; 0 if it does not think."""
-        ...
-
-    def request(self, prompt: Prompt) -> HttpRequest:
-        """The request that asks this."""
-        ...
-
-    def reply(self, document: Mapping[str, object]) -> Reply:
-        """Parses the response.
-
-        Raises:
-            KeyError, TypeError, ValueError, IndexError: If it is not as documented.
-        """
-        ...
-
-
-class Model(Protocol):
-    """Anything that answers prompts."""
+class _Described(Protocol):
+    """What a model is called, where texts go, and how its response is read."""
 
     @property
     def name(self) -> str:
@@ -98,8 +62,28 @@ class Model(Protocol):
 
     @property
     def thought_tokens(self) -> int:
-        """Room for what the model thinks before it answers; 0 if it does not think, or nobody counts it."""
+        """Tokens for what the model thinks before it answers, which providers count as answer; 0 if it does not think."""
         ...
+
+    def reply(self, document: Mapping[str, object]) -> Reply:
+        """Parses the response.
+
+        Raises:
+            KeyError, TypeError, ValueError, IndexError: If it is not as documented.
+        """
+        ...
+
+
+class Shape(_Described, Protocol):
+    """One provider's protocol. It sends nothing."""
+
+    def request(self, prompt: Prompt) -> HttpRequest:
+        """The request that asks this."""
+        ...
+
+
+class Model(_Described, Protocol):
+    """Anything that answers prompts."""
 
     def send(self, prompt: Prompt) -> Mapping[str, object]:
         """The response to a prompt.
@@ -109,16 +93,8 @@ class Model(Protocol):
         """
         ...
 
-    def reply(self, response: Mapping[str, object]) -> Reply:
-        """Parses the response.
-
-        Raises:
-            KeyError, TypeError, ValueError, IndexError: If it is not as documented.
-        """
-        ...
-
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close what is open."""
         ...
 
 

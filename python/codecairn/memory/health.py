@@ -167,7 +167,9 @@ def _models(settings: Settings) -> Check:
     return Check(
         name="models",
         is_ok=True,
-        detail=f"{', '.join(names)}, with their keys" if names else "none; rules read sessions",
+        detail=f"{', '.join(names)}, with their keys or programs"
+        if names
+        else "none; rules read sessions",
     )
 
 
