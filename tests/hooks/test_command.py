@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from codecairn import Workspace
+from codecairn.config import layers
+from codecairn.errors import ConfigError
 from codecairn.hooks import project_config, state
 from codecairn.hooks.command import AGENTS
 from codecairn.hooks.event import REQUESTED
@@ -428,4 +430,6 @@ def test_an_agent_is_asked_for_what_it_learned_once_in_so_many_prompts(
 
 def test_a_workspace_can_t_have_agents_asked(project: Repository) -> None:
     project.write_all({".codecairn.toml": "[hooks]\nask_every = 1\n"})
+    with pytest.raises(ConfigError, match="may not be set by a workspace"):
+        layers.load(project.root)
     assert [_turn(project, number) for number in range(2)] == [{}, {}]

@@ -1,9 +1,9 @@
-"""A language model that answers as it once did: what was asked and answered is in `replies`, by project.
+"""A language model that replays recorded answers: `replies` has them by project.
 
     python -m benches.memory.sessions.scripted_model PROJECT FOLDER
 
-replays a project and writes each request that has no answer yet to `FOLDER/NN.txt`, waits until whoever plays the model has
-written `FOLDER/NN.json`, and stores the answers.
+replays a project, writes each request without a recorded answer to `FOLDER/NN.txt`, waits for `FOLDER/NN.json`, which the
+player of the model writes, and records it.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ _PATIENCE_MS = 7_200_000
 
 
 class Unanswered(Exception):
-    """A request that the model was never asked."""
+    """A request without a recorded answer."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class ScriptedModel:
         """What the model answers. Events are numbered by their order in the request, whatever the log calls them.
 
         Raises:
-            Unanswered: If it was never asked this, and nobody is there to answer.
+            Unanswered: If no answer is recorded and there is no folder to wait for one.
         """
         numbers = _EVENT.findall(text)
         places = {number: str(place) for place, number in enumerate(numbers, start=1)}

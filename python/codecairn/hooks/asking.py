@@ -1,6 +1,6 @@
 """Asks an agent at the end of a turn for what is worth remembering, by its host's own means, once in so many prompts.
 
-Nobody knows better what a session has settled than the agent that was there. It costs a turn, so it is off by default.
+The agent that took part knows best what a session has settled. A request costs a turn, so it is off by default.
 """
 
 from codecairn.hooks import state
@@ -19,7 +19,7 @@ decision with its reason, a rule or preference of the user, a value, limit or na
 If so, call `memory_add` once for each: one sentence of at most 25 words that stands for itself, its type, in `anchor` the
 code that it is about, in `supersedes` the ids of memories that it replaces. Leave out what the code says, what was only
 proposed, and what was true for a moment only. If there is nothing, answer OK. Do not go on with the work, and ask nothing."""
-"""What the agent is told, as if by the user."""
+"""The request to the agent, which hosts pass on as if the user had typed it."""
 
 
 def count(hook_event: "HookEvent") -> None:

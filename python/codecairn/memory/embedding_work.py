@@ -1,7 +1,7 @@
 """Embeds what the memory's provider has not embedded yet, as a part of the background work on a memory.
 
-What waits is derived from the database, and each response is stored at once: after a killed process the next run goes on
-with what is left.
+Pending texts are derived from the database, and each response is stored at once: after a killed process the next run
+continues with those that are left.
 """
 
 from collections.abc import Callable, Sequence

@@ -113,7 +113,7 @@ class Work:
         return report
 
     def _embed(self, report: WorkReport) -> None:
-        """Embed what waits for the memory's provider; it waits for no model of language, and none waits for it."""
+        """Embed the texts that are pending at the memory's provider, independently of language models."""
         if not is_named(self._settings):
             return
         from codecairn.memory.embedding_work import embed_waiting
