@@ -10,6 +10,18 @@ pub trait Clock: Send + Sync {
     fn thread_ns(&self) -> i64;
 }
 
+/// The year, month and day of a day that is counted from 1970-01-01, by Howard Hinnant's `civil_from_days`.
+pub fn civil_date(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
 /// A clock with a constant time, for tests.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub i64);

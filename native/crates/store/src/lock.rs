@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use codecairn_base::cancel::CancelToken;
+use codecairn_base::clock::civil_date;
 use codecairn_base::error::{Error, Result};
 use codecairn_base::failpoint;
 use codecairn_base::private_files;
@@ -121,17 +122,11 @@ fn host() -> String {
     if name.trim().is_empty() { String::new() } else { format!(" on {}", name.trim()) }
 }
 
-/// A time as people read it. The date is Howard Hinnant's `civil_from_days`.
+/// A time as people read it.
 fn utc(now_ns: i64) -> String {
     let seconds = now_ns.div_euclid(1_000_000_000);
-    let (days, second) = (seconds.div_euclid(86_400) + 719_468, seconds.rem_euclid(86_400));
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = civil_date(seconds.div_euclid(86_400));
+    let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
