@@ -16,7 +16,7 @@ use super::words::{FactType, Origin, Scope, State};
 use super::{anchor, project, provisional, session_digest, vector};
 
 /// The member of a fact's metadata that names the facts it may contradict.
-const MAY_CONTRADICT: &str = "may_contradict";
+pub(super) const MAY_CONTRADICT: &str = "may_contradict";
 
 /// The outcome of storing a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]

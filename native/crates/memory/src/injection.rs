@@ -95,6 +95,13 @@ pub struct NewInjection {
     pub is_kept: bool,
 }
 
+impl InjectedItems {
+    /// Whether a version of something was shown.
+    pub(super) fn has(&self, id: &str, version: u32) -> bool {
+        self.ids.iter().zip(&self.versions).any(|(shown, of)| shown == id && *of == version)
+    }
+}
+
 impl Memory {
     /// Records an injection. `false` if another process was writing; only the entry is lost then.
     pub fn note_injection(&self, new: &NewInjection) -> Result<bool> {
@@ -202,6 +209,21 @@ impl Memory {
                 log::COLUMNS
             );
             database.all(&sql, [number], log::read)
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// Whether all of these events, of which there must be one, are of a session and after the event `after`.
+    pub(super) fn are_of_session(&self, events: &[i64], session: &str, after: i64) -> Result<bool> {
+        if events.is_empty() || events.iter().any(|seq| *seq <= after) {
+            return Ok(false);
+        }
+        self.read(|database, project| {
+            let Some(number) = session::number_of(database, project, session)? else { return Ok(false) };
+            let list = events.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            let sql = format!("SELECT count(*) FROM event WHERE seq IN ({list}) AND session = ?1");
+            let own: i64 = database.only(&sql, [number], |row| Ok(row.get(0)?))?;
+            Ok(own == events.iter().collect::<BTreeSet<_>>().len() as i64)
         })
         .map(Option::unwrap_or_default)
     }

@@ -16,6 +16,7 @@ mod answers;
 mod background_drain;
 mod classify;
 mod contention;
+pub mod context;
 mod contradiction;
 mod event;
 mod extract;

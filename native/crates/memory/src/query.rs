@@ -36,6 +36,8 @@ pub struct FactFilter {
     pub as_of_ms: Option<i64>,
     /// Only facts recorded later. Lists apply it, searches do not.
     pub recorded_after_ms: Option<i64>,
+    /// Only facts that a user pinned.
+    pub is_pinned: bool,
     /// Whether to leave out statements from the repository's files and committed memory, unless a user adopted them.
     pub without_repository: bool,
     /// Files of the repository whose facts to leave out, by name, or all of a folder (`.cursor/rules/*`). A fact has its
@@ -92,6 +94,9 @@ impl FactFilter {
         }
         if !self.with_private {
             parts.push("fact.is_private = 0".to_owned());
+        }
+        if self.is_pinned {
+            parts.push("fact.is_pinned = 1".to_owned());
         }
         if self.without_repository {
             // Stores of the version before know no such origin.
@@ -209,6 +214,26 @@ impl Memory {
             self.count_read(&first.id);
         }
         Ok(found.unwrap_or_default())
+    }
+
+    /// The current version of a fact, if it is not private; its reads are not counted.
+    pub(super) fn current_fact(&self, id: &str) -> Result<Option<Fact>> {
+        let found = self.read(|database, _| facts::versions(database, id))?;
+        Ok(found.unwrap_or_default().into_iter().next().filter(|fact| !fact.is_private))
+    }
+
+    /// The facts that pass a filter and have an anchor in a file, the newest first.
+    pub(super) fn facts_about(&self, path: &str, filter: &FactFilter) -> Result<Vec<Fact>> {
+        let now_ms = self.now_ms();
+        self.look(|database, project| {
+            let sql = format!(
+                "{} WHERE fact.id IN (SELECT item FROM anchor WHERE path = ?1) AND {} ORDER BY fact.number DESC",
+                facts::COLUMNS,
+                filter.conditions(project, "?2")
+            );
+            database.all(&sql, rusqlite::params![path, now_ms], facts::read)
+        })
+        .map(Option::unwrap_or_default)
     }
 
     /// The event of this id (`E12`).

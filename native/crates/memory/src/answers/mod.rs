@@ -21,7 +21,8 @@ use codecairn_lexical::translation::translate;
 use codecairn_model::embed::{Embedder, Scratch};
 
 use self::features::{Answering, Asking, FEATURES, Likenesses, Text, Values, Worth, best_pair, one_if};
-use self::sentences::{is_question, sentences};
+use self::sentences::is_question;
+pub(super) use self::sentences::sentences;
 use super::lexicon::Lexicon;
 use super::memory::Memory;
 use super::project;

@@ -9,7 +9,7 @@ const MAX_BYTES: usize = 400;
 ///
 /// A sentence ends with its line, after `.`, `!`, `?` or `…` before a blank, and after the full stops of Chinese and
 /// Japanese.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut rest = line.trim();

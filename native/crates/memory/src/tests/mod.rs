@@ -1,6 +1,7 @@
 //! What the memory promises.
 
 mod answers;
+mod context;
 mod facts;
 mod invariants;
 mod log;
